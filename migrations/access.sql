@@ -1,0 +1,69 @@
+-- Who may see what. Applied anew, as a whole, whenever it or a migration has changed: the one place where
+-- policies stand and where anything looks across users.
+--
+--   own            the rows of the caller that `enter` has let in
+--   administrator  what only an administrator reaches
+--   across_users   our own work that concerns everybody: finding a key or a session, housekeeping, backups.
+--                  Open to the owner's connections alone, and there only where the setting is on.
+
+create or replace function caller_id() returns bigint
+language sql stable
+as $$ select nullif(current_setting('belfry.user_id', true), '')::bigint $$;
+
+create or replace function caller_is_administrator() returns boolean
+language sql stable
+as $$ select coalesce(current_setting('belfry.administrator', true), '') = 'on' $$;
+
+create or replace function looks_across_users() returns boolean
+language sql stable
+as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
+
+-- Lets a caller in for the rest of the transaction, if the key or session they showed still exists.
+-- Every request passes here in the same flight as its query, so a revoked key is refused at once on every
+-- node. Whoever is not let in is left without an id, and sees and writes nothing.
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
+language plpgsql
+as $$
+declare
+  administrator boolean;
+begin
+  perform set_config('belfry.user_id', for_user::text, true);
+  if by_key is not null then
+    perform from api_keys where id = by_key;
+    administrator := false;
+  else
+    select u.is_admin into administrator from sessions s join users u on u.id = s.user_id where s.id = by_session;
+  end if;
+  if not found then
+    perform set_config('belfry.user_id', '', true);
+    return false;
+  end if;
+  perform set_config('belfry.administrator', case when administrator then 'on' else '' end, true);
+  return true;
+end
+$$;
+
+do $$
+declare
+  named record;
+  owned text;
+begin
+  for named in select tablename, policyname from pg_policies where schemaname = current_schema() loop
+    execute format('drop policy %I on %I', named.policyname, named.tablename);
+  end loop;
+
+  -- Every table whose rows are somebody's. Those left out stand in storage/access.ts, with the reason.
+  foreach owned in array array['users', 'sessions', 'api_keys', 'idempotency_keys'] loop
+    execute format('alter table %I enable row level security', owned);
+    execute format('alter table %I force row level security', owned);
+    execute format('create policy across_users on %I to %I using (looks_across_users())', owned, current_user);
+  end loop;
+end
+$$;
+
+create policy own on users using (id = caller_id());
+create policy own on sessions using (user_id = caller_id());
+create policy own on api_keys using (user_id = caller_id());
+create policy own on idempotency_keys using (user_id = caller_id());
+
+create policy administrator on users using (caller_is_administrator());

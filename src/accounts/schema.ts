@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox'
+import { listOf, one, time } from '../lib/schemas.ts'
+import { PASSWORD_LEAST, PASSWORD_MOST } from './passwords.ts'
+
+const email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+
+const newPassword = Type.String({
+  minLength: PASSWORD_LEAST,
+  maxLength: PASSWORD_MOST,
+  format: 'password',
+  examples: ['correct horse battery'],
+})
+
+/** What somebody claims their password to be: any length, so that a wrong one is wrong and not invalid. */
+const claimedPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
+
+export const UserRecord = Type.Object(
+  { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean(), created_at: time },
+  { additionalProperties: false },
+)
+export type UserRecord = Static<typeof UserRecord>
+
+export const UserAnswer = one(UserRecord)
+export const UserList = listOf(
+  UserRecord,
+  Type.Object(
+    { page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer(), totalPages: Type.Integer() },
+    { additionalProperties: false },
+  ),
+)
+
+export const CreateUser = Type.Object(
+  { email, password: newPassword, is_admin: Type.Optional(Type.Boolean({ default: false })) },
+  { additionalProperties: false },
+)
+
+export const SignIn = Type.Object(
+  { email: Type.String({ maxLength: 254, examples: ['ada@example.com'] }), password: claimedPassword },
+  { additionalProperties: false },
+)
+
+export const SessionAnswer = one(
+  Type.Object(
+    {
+      user: Type.Object(
+        { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean() },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const SignedOut = one(Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }))
+
+export const ChangePassword = Type.Object(
+  { current_password: claimedPassword, new_password: newPassword },
+  { additionalProperties: false },
+)
+
+export const PasswordChanged = one(Type.Object({ changed: Type.Literal(true) }, { additionalProperties: false }))
+
+export const SetUp = Type.Object(
+  {
+    token: Type.String({ maxLength: 200, description: 'From the set-up link that the server prints' }),
+    email,
+    password: newPassword,
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,73 @@
+/** From an e-mail and a password to a session. */
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import { hashToken, randomToken } from '../lib/token.ts'
+import type { Limit, WindowCounter } from '../lib/window-counter.ts'
+import type { Queries } from '../storage/client.ts'
+import { verifyPassword } from './passwords.ts'
+import { findUserByEmail, insertSession, type UserRow } from './store.ts'
+
+export const SESSION_SECONDS = 30 * 86_400
+/** A session is extended at most this often, so that reading pages does not write. */
+export const EXTEND_AFTER_SECONDS = 3_600
+
+/** Failures in a quarter of an hour. An address may serve an office, an account is one person. */
+const perAddress: Limit = { count: 20, windowSeconds: 900 }
+const perAccount: Limit = { count: 10, windowSeconds: 900 }
+
+interface Guards {
+  counter: WindowCounter
+  secret: Secret
+}
+
+/**
+ * Counts an attempt before its password is looked at, so that many at once cannot slip through, and gives it back
+ * when the password was right. Names are HMACs: nobody's address is stored.
+ */
+export async function throttled<T>(
+  { counter, secret }: Guards,
+  who: { address: string; account: string },
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const limits = [
+    { name: `sign-in:${secret.hmac('addresses', who.address).toString('base64url')}`, limit: perAddress },
+    { name: `account:${secret.hmac('addresses', who.account.toLowerCase()).toString('base64url')}`, limit: perAccount },
+  ]
+  for (const [index, { name, limit }] of limits.entries()) {
+    const taken = counter.take(name, limit)
+    if (taken.allowed) continue
+    for (const earlier of limits.slice(0, index)) counter.refund(earlier.name)
+    throw new Problem('rate_limited', 'Too many wrong passwords. Wait a while, then try again.', {
+      headers: { 'retry-after': String(taken.retryAfterSeconds) },
+    })
+  }
+  const result = await attempt()
+  if (result !== undefined) for (const { name } of limits) counter.refund(name)
+  return result
+}
+
+export async function signIn(
+  q: Queries,
+  guards: Guards & { clock: Clock },
+  input: { email: string; password: string; address: string },
+): Promise<{ user: UserRow; token: string }> {
+  const email = input.email.trim()
+  const user = await throttled(guards, { address: input.address, account: email }, async () => {
+    const found = await findUserByEmail(q, email)
+    return (await verifyPassword(found?.password_hash, input.password)) ? found : undefined
+  })
+  if (user === undefined) throw new Problem('unauthenticated', 'The e-mail or the password is wrong.')
+  return { user, token: await startSession(q, user.id, guards.clock) }
+}
+
+export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
+  const token = randomToken()
+  const now = clock.now()
+  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: sessionEnd(now) })
+  return token
+}
+
+export function sessionEnd(now: Date): Date {
+  return new Date(now.getTime() + SESSION_SECONDS * 1000)
+}

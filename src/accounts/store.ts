@@ -1,0 +1,115 @@
+/** SQL of users and sessions. Times come from the caller's clock. */
+import pg from 'pg'
+import { invalid } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+
+export interface UserRow {
+  id: number
+  email: string
+  is_admin: boolean
+  created_at: Date
+}
+
+const userColumns = 'id, email, is_admin, created_at'
+
+export async function insertUser(
+  q: Queries,
+  user: { email: string; passwordHash: string; isAdmin: boolean; now: Date },
+): Promise<UserRow> {
+  try {
+    const [row] = await q.query<UserRow>(
+      `insert into users (email, password_hash, is_admin, created_at) values ($1, $2, $3, $4) returning ${userColumns}`,
+      [user.email, user.passwordHash, user.isAdmin, user.now],
+    )
+    return row as UserRow
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.constraint === 'users_email_key') {
+      throw invalid({ email: ['The email has already been taken.'] })
+    }
+    throw error
+  }
+}
+
+export async function listUsers(q: Queries, page: { limit: number; offset: number }) {
+  const [rows, count] = await q.flight(
+    { text: `select ${userColumns} from users order by id desc limit $1 offset $2`, values: [page.limit, page.offset] },
+    { text: 'select count(*) as total from users' },
+  )
+  return { users: rows?.rows as UserRow[], total: count?.rows[0]?.['total'] as number }
+}
+
+export async function findUser(q: Queries, id: number): Promise<UserRow | undefined> {
+  return (await q.query<UserRow>(`select ${userColumns} from users where id = $1`, [id]))[0]
+}
+
+export async function findUserByEmail(
+  q: Queries,
+  email: string,
+): Promise<(UserRow & { password_hash: string }) | undefined> {
+  const rows = await q.query<UserRow & { password_hash: string }>(
+    `select ${userColumns}, password_hash from users where lower(email) = lower($1)`,
+    [email],
+  )
+  return rows[0]
+}
+
+export async function findPasswordHash(q: Queries, userId: number): Promise<string | undefined> {
+  return (await q.query(`select password_hash from users where id = $1`, [userId]))[0]?.['password_hash']
+}
+
+export async function updatePassword(q: Queries, userId: number, passwordHash: string): Promise<void> {
+  await q.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
+}
+
+/** Locks every administrator, so that two deletions at once cannot leave none. */
+export async function lockAdministrators(q: Queries): Promise<number[]> {
+  return (await q.query('select id from users where is_admin order by id for update')).map((row) => row['id'])
+}
+
+export async function deleteUserRow(q: Queries, id: number): Promise<boolean> {
+  return (await q.query('delete from users where id = $1 returning id', [id])).length > 0
+}
+
+export async function insertSession(
+  q: Queries,
+  session: { userId: number; tokenHash: Buffer; now: Date; expiresAt: Date },
+): Promise<void> {
+  await q.query(
+    `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at) values ($1, $2, $3, $3, $4)`,
+    [session.userId, session.tokenHash, session.now, session.expiresAt],
+  )
+}
+
+export async function findSession(q: Queries, tokenHash: Buffer, now: Date) {
+  const rows = await q.query<{
+    id: number
+    user_id: number
+    email: string
+    is_admin: boolean
+    extended_at: Date
+    expires_at: Date
+  }>(
+    `select s.id, s.user_id, u.email, u.is_admin, s.extended_at, s.expires_at
+       from sessions s join users u on u.id = s.user_id
+      where s.token_hash = $1 and s.expires_at > $2`,
+    [tokenHash, now],
+  )
+  return rows[0]
+}
+
+export async function extendSession(q: Queries, id: number, now: Date, expiresAt: Date): Promise<void> {
+  await q.query('update sessions set extended_at = $2, expires_at = $3 where id = $1', [id, now, expiresAt])
+}
+
+export async function deleteSession(q: Queries, id: number): Promise<void> {
+  await q.query('delete from sessions where id = $1', [id])
+}
+
+/** `except`: the session that asks, which stays. */
+export async function deleteSessionsOf(q: Queries, userId: number, except: number | null): Promise<void> {
+  await q.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, except])
+}
+
+export async function deleteExpiredSessions(q: Queries, now: Date): Promise<void> {
+  await q.query('delete from sessions where expires_at <= $1', [now])
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createLog } from '../lib/log.ts'
+import { type RunningServer, startServer } from '../server.ts'
+import type { Command } from './command.ts'
+
+/** Whatever happens, the process is gone by then. */
+const STOP_MS = 9_500
+
+function greet({ address, setupPath, services: { config } }: RunningServer): string {
+  const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
+  const next =
+    setupPath === undefined
+      ? [`  API and its description  ${url}/docs`, '  Stop it with Ctrl-C.']
+      : [
+          '  Make the first account; this link works once:',
+          `  ${url}${setupPath}`,
+          '',
+          `  Then look at ${url}/docs, or at the tour in README.md.`,
+          '  Stop it with Ctrl-C.',
+        ]
+  return ['', `  Belfry is running at ${url}`, ...next, '', ''].join('\n')
+}
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the server',
+  usage: 'serve',
+  details: 'Configured by the environment; docs/configure.md lists every setting.',
+  async run({ config, out }) {
+    const log = createLog(config.logLevel)
+    const controller = new AbortController()
+    const stopped = new Promise<string>((resolve) => {
+      // npm passes the terminal's signal on, so it may come twice; the second changes nothing.
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
+    })
+    const server = await startServer(config, { log })
+    for (const name of config.unknown) log.warn({ name }, 'this setting is not known; is it misspelt?')
+    out(greet(server))
+    const signal = await stopped
+    log.info({ signal }, 'stopping')
+    const late = pause(STOP_MS, 'late' as const, { signal: controller.signal }).catch(() => 'cancelled' as const)
+    const outcome = await Promise.race([server.stop(), late])
+    controller.abort()
+    if (outcome === 'late') log.error({}, 'something did not stop in time')
+    log.info({}, 'stopped')
+    return outcome === 'late' ? 1 : 0
+  },
+}

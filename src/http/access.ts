@@ -1,0 +1,31 @@
+/** Who may call a route. Every route must say; one that does not stops the server from starting. */
+import type { Caller } from '../accounts/caller.ts'
+import type { Scope } from '../keys/scopes.ts'
+
+export type Access =
+  | { who: 'anyone'; limited: boolean }
+  | { who: 'caller'; scopes: readonly Scope[] }
+  | { who: 'session' }
+  | { who: 'administrator' }
+
+/** No sign-in; counted by address. */
+export const anyone: Access = { who: 'anyone', limited: true }
+/** No sign-in and no limit: probes of orchestrators. */
+export const probe: Access = { who: 'anyone', limited: false }
+/** A person's session, not a key. */
+export const session: Access = { who: 'session' }
+export const administrator: Access = { who: 'administrator' }
+/** A session, or a key that has every one of these scopes. */
+export function caller(...scopes: Scope[]): Access {
+  return { who: 'caller', scopes }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** Set by authentication on every route but those open to anyone. */
+    caller: Caller | undefined
+  }
+}

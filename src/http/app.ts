@@ -1,0 +1,68 @@
+/** The HTTP server: its rules, and every route file on one screen. */
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { accountRoutes } from '../accounts/routes.ts'
+import { sessionRoutes } from '../accounts/session-routes.ts'
+import { keyRoutes } from '../keys/routes.ts'
+import type { App } from './app-type.ts'
+import { authentication } from './authentication.ts'
+import { BODY_LIMIT, readBodies } from './bodies.ts'
+import { docsRoutes } from './docs.ts'
+import { answerUnreadable, handleErrors, problemOf, sendProblem } from './errors.ts'
+import { setHeaders } from './headers.ts'
+import { answerUnknownPaths } from './methods.ts'
+import { describeApi } from './openapi.ts'
+import { pageRoutes } from './pages.ts'
+import { probeRoutes } from './probes.ts'
+import { logRequests } from './request-log.ts'
+import type { Services } from './services.ts'
+
+export async function createApp(services: Services): Promise<App> {
+  const { config, log } = services
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: [...config.trustedProxies],
+    bodyLimit: BODY_LIMIT,
+    // A client that sends its request in drips is cut off.
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: true } },
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, randomUUID()),
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(problemOf(error), request, reply)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  // Answers are described by their schemas and checked against them in tests; plain JSON is the fastest way to write them.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRoute', ({ method, url, config: route }) => {
+    if (route?.access === undefined) throw new Error(`${method} ${url} does not say who may call it`)
+  })
+
+  await app.register(cookie)
+  setHeaders(app, services)
+  logRequests(app, services)
+  handleErrors(app)
+  answerUnknownPaths(app)
+  readBodies(app)
+  authentication(app, services)
+  describeApi(app)
+
+  await app.register(async (routes) => {
+    const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
+    probeRoutes(typed, services)
+    if (!config.roles.has('web')) return
+    docsRoutes(typed)
+    pageRoutes(typed, services)
+    sessionRoutes(typed, services)
+    accountRoutes(typed, services)
+    keyRoutes(typed, services)
+  })
+  await app.ready()
+  return app
+}

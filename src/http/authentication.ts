@@ -1,0 +1,136 @@
+/** Finds out who is calling, and whether they may. Runs before a body is read. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, keyCaller, type SessionCaller, sessionCaller } from '../accounts/caller.ts'
+import { EXTEND_AFTER_SECONDS, sessionEnd } from '../accounts/sign-in.ts'
+import { extendSession, findSession } from '../accounts/store.ts'
+import { keyPattern } from '../keys/keys.ts'
+import { missingScopes } from '../keys/scopes.ts'
+import { findKeyByHash } from '../keys/store.ts'
+import { Problem } from '../lib/problem.ts'
+import { hashToken } from '../lib/token.ts'
+import type { Access } from './access.ts'
+import { CallerCache } from './caller-cache.ts'
+import { SESSION_COOKIE, setSessionCookie } from './cookies.ts'
+import { limiter } from './limits.ts'
+import { isForeign } from './origin.ts'
+import type { Services } from './services.ts'
+
+interface Credential {
+  kind: 'key' | 'session'
+  token: string
+  hash: Buffer
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function authentication(app: FastifyInstance, services: Services): void {
+  const { clock, config, db, lastUsed } = services
+  const cache = new CallerCache()
+  const limits = limiter(services)
+
+  async function lookUp(credential: Credential): Promise<Caller | undefined> {
+    const now = clock.now()
+    if (credential.kind === 'key') {
+      const row = await findKeyByHash(db, credential.hash)
+      return row && keyCaller(row)
+    }
+    const row = await findSession(db, credential.hash, now)
+    return row && sessionCaller(row)
+  }
+
+  async function findCaller(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const credential = readCredential(request)
+    const known = credential && cache.find(credential.hash, clock.now())
+    if (known !== undefined) {
+      limits.takeForCaller(known, reply)
+      return known
+    }
+    // Guessing costs us a look-up, so whoever is not known yet is counted by address first.
+    limits.takeForAddress(request, reply)
+    if (credential === undefined) throw new Problem('unauthenticated', unauthenticatedDetail(request))
+    const found = await lookUp(credential)
+    if (found === undefined) throw new Problem('unauthenticated', unauthenticatedDetail(request))
+    limits.takeForCaller(found, reply)
+    cache.keep(credential.hash, found, clock.now())
+    return found
+  }
+
+  async function extend(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const now = clock.now()
+    if (now.getTime() - caller.extendedAt.getTime() < EXTEND_AFTER_SECONDS * 1000) return
+    const token = request.cookies[SESSION_COOKIE]
+    if (token === undefined) return
+    await extendSession(db, caller.sessionId, now, sessionEnd(now))
+    cache.keep(hashToken(token), { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }, now)
+    setSessionCookie(config, request, reply, token)
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const access = request.routeOptions.config.access
+    // No access: no route. The answer will be 404 or 405.
+    if (access === undefined || access.who === 'anyone') {
+      if (access === undefined || access.who !== 'anyone' || access.limited) limits.takeForAddress(request, reply)
+      return
+    }
+    reply.header('cache-control', 'no-store')
+    const caller = await findCaller(request, reply)
+    requireAccess(access, caller)
+    if (caller.kind === 'session' && !safeMethods.has(request.method) && isForeign(config, request)) throw foreign()
+    if (caller.kind === 'session') await extend(caller, request, reply)
+    else lastUsed.note(caller.keyId, clock.now())
+    request.caller = caller
+  })
+
+  // A flight that was refused tells that the cache was stale.
+  app.addHook('onError', async (request, _reply, error) => {
+    if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
+    const credential = readCredential(request)
+    if (credential !== undefined) cache.forget(credential.hash)
+  })
+}
+
+export function foreign(): Problem {
+  return new Problem('forbidden', 'This request came from a page of another site.')
+}
+
+/** A header, where there is one, counts alone: a wrong key is not made good by a cookie. */
+function readCredential(request: FastifyRequest): Credential | undefined {
+  const header = request.headers.authorization
+  if (header !== undefined) {
+    const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
+    if (token === undefined || !keyPattern.test(token)) return undefined
+    return { kind: 'key', token, hash: hashToken(token) }
+  }
+  const token = request.cookies[SESSION_COOKIE]
+  return token === undefined ? undefined : { kind: 'session', token, hash: hashToken(token) }
+}
+
+function unauthenticatedDetail(request: FastifyRequest): string {
+  if (request.headers.authorization !== undefined) return 'The API key is not valid.'
+  if (request.cookies[SESSION_COOKIE] !== undefined) return 'The session has ended. Sign in again.'
+  return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
+}
+
+function requireAccess(access: Access, caller: Caller): void {
+  if (access.who === 'caller') {
+    const missing = missingScopes(caller.scopes, access.scopes)
+    if (missing.length === 0) return
+    throw new Problem('missing_scope', `The API key lacks the scope ${missing.join(' and ')}.`)
+  }
+  if (caller.kind !== 'session') throw new Problem('forbidden', 'An API key cannot do this; sign in instead.')
+  if (access.who === 'administrator' && !caller.isAdmin) {
+    throw new Problem('forbidden', 'Only an administrator may do this.')
+  }
+}
+
+/** The caller of a route that is not open to anyone. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new Error('this route is open to anyone and has no caller')
+  return request.caller
+}
+
+export function sessionOf(request: FastifyRequest): SessionCaller {
+  const caller = callerOf(request)
+  if (caller.kind !== 'session') throw new Error('this route is not for sessions only')
+  return caller
+}

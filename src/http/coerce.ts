@@ -1,0 +1,44 @@
+/** The spellings of the contract: integers as decimal digits, booleans as true, false, 1, 0, a list of one as itself. */
+import { invalid } from '../lib/problem.ts'
+
+interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+const booleans = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  [1, true],
+  ['false', false],
+  ['0', false],
+  [0, false],
+])
+
+/** `lists`: a single value may stand for a list, as in a form or a query that names it once. */
+export function coerce(schema: Schema | undefined, value: unknown, lists: boolean, path: string[] = []): unknown {
+  if (typeof value === 'string' && value.includes('\0')) {
+    const field = path.join('.')
+    throw invalid({ [field]: [`The ${field} must not contain a null character.`] })
+  }
+  if (schema === undefined) return value
+  if (schema.anyOf !== undefined) {
+    const typed = schema.anyOf.find(({ type }) => type !== 'null')
+    return value === null ? value : coerce(typed, value, lists, path)
+  }
+  if (schema.type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return Number(value)
+  if (schema.type === 'boolean') return booleans.get(value) ?? value
+  if (schema.type === 'array') {
+    const list = lists && !Array.isArray(value) ? [value] : value
+    return Array.isArray(list) ? list.map((item, i) => coerce(schema.items, item, lists, [...path, `${i}`])) : list
+  }
+  if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const properties = schema.properties ?? {}
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, coerce(properties[name], part, lists, [...path, name])]),
+    )
+  }
+  return value
+}

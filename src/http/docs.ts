@@ -1,0 +1,71 @@
+/** The description of the API as pages, from this server alone. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { anyone } from './access.ts'
+import type { App } from './app-type.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Read and compressed when somebody first looks, and kept: 3.5 MB become 1 MB. */
+async function readViewer(): Promise<Buffer> {
+  const entry = require.resolve('@scalar/fastify-api-reference')
+  return promisify(gzip)(await readFile(join(dirname(entry), 'js', 'standalone.js')))
+}
+
+/** Everything that would call home is off. */
+const settings = {
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  hideTestRequestButton: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Belfry API</title>
+<body>
+<noscript>The same in one file: <a href="api/openapi.json">api/openapi.json</a></noscript>
+<script id="api-reference" data-url="api/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>
+<script src="docs/viewer.js"></script>
+</body>
+</html>
+`
+
+/** The viewer writes its own styles into the page; it runs no script but itself and asks nobody but us. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+export function docsRoutes(app: App): void {
+  let viewer: Promise<Buffer> | undefined
+
+  app.get('/docs', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(page as never),
+  )
+
+  app.get('/docs/viewer.js', { config: { access: anyone }, schema: { hide: true } }, async (_request, reply) => {
+    viewer ??= readViewer()
+    return reply
+      .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=86400' })
+      .type('text/javascript; charset=utf-8')
+      .send((await viewer) as never)
+  })
+}

@@ -1,0 +1,44 @@
+/** Requests a minute, by key, by user or by address. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import type { Caller } from '../accounts/caller.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Services } from './services.ts'
+
+/** Whoever has one IPv6 address has the 2^64 of its network: they count as one. */
+export function addressName(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+}
+
+export function limiter({ config, counter, secret }: Services) {
+  const limit = { count: config.rateLimit, windowSeconds: 60 }
+
+  function take(name: string, reply: FastifyReply): void {
+    if (limit.count === 0) return
+    const taken = counter.take(name, limit)
+    reply.header('x-ratelimit-limit', limit.count)
+    reply.header('x-ratelimit-remaining', taken.remaining)
+    reply.header('x-ratelimit-reset', taken.resetAt)
+    if (taken.allowed) return
+    throw new Problem(
+      'rate_limited',
+      `At most ${limit.count} requests a minute. Try again in ${taken.retryAfterSeconds} s.`,
+      {
+        headers: { 'retry-after': String(taken.retryAfterSeconds) },
+      },
+    )
+  }
+
+  return {
+    takeForAddress(request: FastifyRequest, reply: FastifyReply): void {
+      take(`address:${secret.hmac('addresses', addressName(request.ip)).toString('base64url')}`, reply)
+    },
+    takeForCaller(caller: Caller, reply: FastifyReply): void {
+      take(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)
+    },
+  }
+}

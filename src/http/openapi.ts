@@ -1,0 +1,108 @@
+/** The description of the API, made from the schemas that validate it. */
+import swagger from '@fastify/swagger'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import { problems } from '../lib/problem.ts'
+import { type Access, anyone } from './access.ts'
+import type { App } from './app-type.ts'
+
+const description = `Who visits your websites, and whether they are up.
+
+Send an API key as \`Authorization: Bearer bf_…\`. Bodies may be JSON or forms; answers are JSON.
+Errors are \`application/problem+json\` (RFC 9457), one shape everywhere.`
+
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
+  additionalProperties: false,
+  properties: {
+    type: { type: 'string', examples: ['/problems/validation_failed'] },
+    title: { type: 'string', examples: ['Validation failed'] },
+    status: { type: 'integer', examples: [422] },
+    code: { type: 'string', enum: Object.keys(problems) },
+    detail: { type: 'string', examples: ['The name is required.'] },
+    message: { type: 'string', description: 'The detail again, for clients that look here' },
+    errors: {
+      type: 'object',
+      description: 'Sentences by field, on 422 only',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+    request_id: { type: 'string' },
+  },
+}
+
+const securitySchemes = {
+  key: { type: 'http', scheme: 'bearer', description: 'An API key: `bf_` and 43 characters' },
+  session: { type: 'apiKey', in: 'cookie', name: 'belfry_session' },
+} as const
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (access.who === 'anyone') return []
+  if (access.who === 'caller') return [{ key: [...access.scopes] }, { session: [] }]
+  return [{ session: [] }]
+}
+
+function needsOf(access: Access): string {
+  if (access.who === 'session') return 'Needs a session.'
+  if (access.who === 'administrator') return 'Needs the session of an administrator.'
+  if (access.who === 'caller' && access.scopes.length > 0)
+    return `Needs ${access.scopes.map((s) => `\`${s}\``).join(' and ')}.`
+  return ''
+}
+
+/** The errors that the rules common to all routes can cause on this one. */
+function commonErrors(schema: FastifySchema, access: Access): number[] {
+  const statuses = [429, 500, 503]
+  if (access.who !== 'anyone') statuses.push(401, 403)
+  if (schema.params) statuses.push(404)
+  if (schema.body) statuses.push(400, 413, 415, 422)
+  if (schema.querystring) statuses.push(422)
+  return [...new Set(statuses)].sort()
+}
+
+const problemAnswer = (status: number) => ({
+  description: Object.values(problems).find((problem) => problem.status === status)?.title ?? 'Error',
+  content: { 'application/problem+json': { schema: problemSchema } },
+})
+
+function describe(schema: FastifySchema & { errors?: number[] }, route: RouteOptions) {
+  const access = route.config?.access ?? anyone
+  const errors = [...commonErrors(schema, access), ...(schema.errors ?? [])]
+  return {
+    ...schema,
+    description: [schema.description, needsOf(access)].filter(Boolean).join('\n\n'),
+    security: securityOf(access),
+    ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
+    response: {
+      ...(schema.response as object),
+      ...Object.fromEntries(errors.map((status) => [status, problemAnswer(status)])),
+    },
+  }
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Statuses of errors beyond the common ones. */
+    errors?: number[]
+  }
+}
+
+export function describeApi(app: App): void {
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
+      components: { securitySchemes },
+    },
+    transform: ({ schema, url, route }) => {
+      if (schema?.hide === true) return { schema, url }
+      return { schema: describe(schema ?? {}, route), url }
+    },
+  })
+
+  let text: string | undefined
+  app.get('/api/openapi.json', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) => {
+    // Routes never change once the server listens.
+    text ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(text as never)
+  })
+}

@@ -1,0 +1,127 @@
+/** The few pages a server shows without its web application: where it stands, and its first account. */
+import { Type } from 'typebox'
+import { claimWithLink, findSetupToken } from '../accounts/first-start.ts'
+import { startSession } from '../accounts/sign-in.ts'
+import { Problem } from '../lib/problem.ts'
+import { sameText } from '../lib/token.ts'
+import { anyone } from './access.ts'
+import type { App } from './app-type.ts'
+import { foreign } from './authentication.ts'
+import { setSessionCookie } from './cookies.ts'
+import { isForeign } from './origin.ts'
+import type { Services } from './services.ts'
+
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+body { max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem }
+h1 { font-size: 1.5rem; margin: 0 0 .5rem }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
+input, button { font: inherit; box-sizing: border-box; width: 100%; padding: .6rem .75rem; border-radius: .4rem; border: 1px solid #8889 }
+button { margin-top: 1.5rem; border: 0; background: #1d4ed8; color: #fff; font-weight: 600; cursor: pointer }
+:focus-visible { outline: 3px solid #3b82f6; outline-offset: 2px }
+[role=alert] { border-left: 4px solid #dc2626; padding-left: .75rem }
+small { opacity: .75 }`
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style><body><main>${body}</main></body></html>`
+}
+
+const home = page(
+  'Belfry',
+  `<h1>Belfry is running</h1>
+<p>Who visits your websites, and whether they are up.</p>
+<p><a href="docs">The API, described</a> · <a href="api/openapi.json">as OpenAPI</a></p>`,
+)
+
+const closed = page('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
+const wrong = page(
+  'Belfry',
+  '<h1>This link is not valid</h1><p>The server prints the right one when it starts. Copy it whole.</p>',
+)
+
+function setupForm(token: string, email = '', problem = ''): string {
+  return page(
+    'Set up Belfry',
+    `<h1>Welcome to Belfry</h1><p>Make the first account. It will be the administrator’s.</p>
+${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
+<form method="post" action="setup">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" maxlength="200" required>
+<small>At least 10 characters.</small>
+<button>Create the account</button>
+</form>`,
+  )
+}
+
+const SetupForm = Type.Object({
+  token: Type.String({ maxLength: 200 }),
+  email: Type.String({ maxLength: 254 }),
+  password: Type.String({ maxLength: 1_000 }),
+})
+
+export function pageRoutes(app: App, services: Services): void {
+  const { clock, config, db, secret } = services
+  const hidden = { config: { access: anyone }, schema: { hide: true } }
+
+  app.addHook('onSend', async (request, reply) => {
+    if (request.routeOptions.url === '/' || request.routeOptions.url === '/setup') {
+      reply.headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+    }
+  })
+
+  const html = (text: string) => text as never
+
+  app.get('/', hidden, (_request, reply) => reply.type('text/html; charset=utf-8').send(html(home)))
+
+  app.get(
+    '/setup',
+    { ...hidden, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
+    async (request, reply) => {
+      reply.type('text/html; charset=utf-8')
+      const expected = await findSetupToken(db, secret)
+      if (expected === undefined) return reply.code(410).send(html(closed))
+      const { token = '' } = request.query
+      if (!sameText(token, expected)) return reply.code(403).send(html(wrong))
+      return reply.send(html(setupForm(token)))
+    },
+  )
+
+  app.post('/setup', { ...hidden, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
+    if (isForeign(config, request)) throw foreign()
+    const { token, email, password } = request.body
+    reply.type('text/html; charset=utf-8')
+    const mistake = mistakeIn(email, password)
+    if (mistake !== undefined) return reply.code(422).send(html(setupForm(token, email, mistake)))
+    try {
+      const user = await claimWithLink(db, services, { token, email, password })
+      setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
+      return reply.redirect('./', 303)
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'conflict') return reply.code(410).send(html(closed))
+      if (error instanceof Problem && error.code === 'forbidden') return reply.code(403).send(html(wrong))
+      throw error
+    }
+  })
+}
+
+function mistakeIn(email: string, password: string): string | undefined {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) return 'That is not an e-mail address.'
+  if (password.length < 10 || password.length > 200) return 'The password must have 10 to 200 characters.'
+  return undefined
+}

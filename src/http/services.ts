@@ -1,0 +1,20 @@
+/** What every route may need, wired by hand in main. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { LastUsed } from '../keys/last-used.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { WindowCounter } from '../lib/window-counter.ts'
+import type { Database } from '../storage/database.ts'
+
+export interface Services {
+  config: Config
+  clock: Clock
+  log: Logger
+  db: Database
+  secret: Secret
+  counter: WindowCounter
+  lastUsed: LastUsed
+  metrics: Metrics
+}

@@ -1,0 +1,97 @@
+/** SQL of API keys. */
+import pg from 'pg'
+import { Problem } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Scope } from './scopes.ts'
+
+export interface KeyRow {
+  id: number
+  name: string
+  scopes: Scope[]
+  prefix: string
+  created_by_key: number | null
+  created_at: Date
+  last_used_at: Date | null
+}
+
+const columns = 'id, name, scopes, prefix, created_by_key, created_at, last_used_at'
+
+export async function insertKey(
+  q: Queries,
+  key: {
+    userId: number
+    name: string
+    scopes: readonly Scope[]
+    prefix: string
+    hash: Buffer
+    createdByKey: number | null
+    now: Date
+  },
+): Promise<KeyRow> {
+  try {
+    const [row] = await q.query<KeyRow>(
+      `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_by_key, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+      [key.userId, key.name, key.scopes, key.prefix, key.hash, key.createdByKey, key.now],
+    )
+    return row as KeyRow
+  } catch (error) {
+    // The key that asks was revoked after it entered: it must not leave a successor behind.
+    if (error instanceof pg.DatabaseError && error.constraint === 'api_keys_created_by_key_fkey') {
+      throw new Problem('unauthenticated', 'The API key or session has ended.', { cause: error })
+    }
+    throw error
+  }
+}
+
+export async function listKeys(q: Queries): Promise<KeyRow[]> {
+  return q.query<KeyRow>(`select ${columns} from api_keys order by id desc`)
+}
+
+export async function countKeys(q: Queries): Promise<number> {
+  return (await q.query('select count(*) as total from api_keys'))[0]?.['total']
+}
+
+export async function findKey(q: Queries, id: number): Promise<KeyRow | undefined> {
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where id = $1`, [id]))[0]
+}
+
+export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefined> {
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where id = $1 for update`, [id]))[0]
+}
+
+/** Across users: whose key is this? */
+export async function findKeyByHash(q: Queries, hash: Buffer) {
+  const rows = await q.query<{ id: number; user_id: number; scopes: Scope[] }>(
+    'select id, user_id, scopes from api_keys where key_hash = $1',
+    [hash],
+  )
+  return rows[0]
+}
+
+export async function deleteKeyWithDescendants(q: Queries, id: number): Promise<void> {
+  await q.query(
+    `with recursive line as (
+       select id from api_keys where id = $1
+       union
+       select k.id from api_keys k join line on k.created_by_key = line.id
+     )
+     delete from api_keys where id in (select id from line)`,
+    [id],
+  )
+}
+
+/** The keys it made pass to whoever made it, so that revoking that one later still reaches them. */
+export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'created_by_key'>): Promise<void> {
+  await q.query('update api_keys set created_by_key = $2 where created_by_key = $1', [key.id, key.created_by_key])
+  await q.query('delete from api_keys where id = $1', [key.id])
+}
+
+export async function updateLastUsed(q: Queries, uses: ReadonlyMap<number, Date>): Promise<void> {
+  await q.query(
+    `update api_keys k set last_used_at = used.at
+       from unnest($1::bigint[], $2::timestamptz[]) as used (id, at)
+      where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
+    [[...uses.keys()], [...uses.values()]],
+  )
+}

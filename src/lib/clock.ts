@@ -1,0 +1,6 @@
+/** Where the time comes from: injected, so that tests can set it. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }

@@ -1,0 +1,56 @@
+/** Everything that can go wrong on the caller's side or ours, by code. `http/errors.ts` turns it into an answer. */
+export const problems = {
+  malformed_request: { status: 400, title: 'Malformed request' },
+  unauthenticated: { status: 401, title: 'Unauthenticated' },
+  password_required: { status: 401, title: 'Password required' },
+  missing_scope: { status: 403, title: 'Missing scope' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Conflict' },
+  too_large: { status: 413, title: 'Too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  validation_failed: { status: 422, title: 'Validation failed' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
+  provider_delivery_failed: { status: 502, title: 'Provider delivery failed' },
+  unavailable: { status: 503, title: 'Unavailable' },
+} as const
+
+export type ProblemCode = keyof typeof problems
+
+/** Sentences by field, as they stand in a 422. */
+export type FieldErrors = Record<string, string[]>
+
+interface ProblemOptions extends ErrorOptions {
+  errors?: FieldErrors
+  headers?: Record<string, string>
+}
+
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly errors: FieldErrors | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, options)
+    this.code = code
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The one 404: what is not there and what is somebody else's read exactly alike. */
+export function notFound(): Problem {
+  return new Problem('not_found', 'There is nothing here.')
+}
+
+export function invalid(errors: FieldErrors): Problem {
+  const first = Object.values(errors).flat()[0] ?? 'The request is not valid.'
+  return new Problem('validation_failed', first, { errors })
+}
+
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { cause, headers: { 'retry-after': '5' } })
+}

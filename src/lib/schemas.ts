@@ -1,0 +1,27 @@
+/** Pieces that the shapes of every resource are made of. */
+import { type TSchema, Type } from 'typebox'
+
+export const time = Type.String({ format: 'date-time', examples: ['2026-01-05T10:00:00.000Z'] })
+export const timeOrNull = Type.Union([time, Type.Null()])
+
+export const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+export const idPath = Type.Object({ id })
+
+export function one<T extends TSchema>(schema: T) {
+  return Type.Object({ data: schema }, { additionalProperties: false })
+}
+
+export function listOf<T extends TSchema, M extends TSchema>(schema: T, meta: M) {
+  return Type.Object({ data: Type.Array(schema), meta }, { additionalProperties: false })
+}
+
+export function deletedOf<T extends string>(object: T) {
+  return Type.Object(
+    { id: Type.Integer(), object: Type.Literal(object), deleted: Type.Literal(true) },
+    { additionalProperties: false },
+  )
+}
+
+export function deleted<T extends string>(object: T, id: number) {
+  return { id, object, deleted: true as const }
+}

@@ -1,0 +1,17 @@
+/** Random tokens, and the hash under which they are kept. */
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 32 random bytes as 43 characters. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** A token is random enough that a plain hash cannot be turned back. */
+export function hashToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** Compares without telling by its time where two texts differ. */
+export function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(hashToken(a), hashToken(b))
+}

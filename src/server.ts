@@ -1,0 +1,120 @@
+/** A whole server: database, housekeeping, HTTP. Wired by hand, started and stopped in order. */
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { claimFromEnvironment, findSetupToken, requireSameSecret } from './accounts/first-start.ts'
+import type { Config } from './config.ts'
+import { keepHouse } from './housekeeping.ts'
+import { createApp } from './http/app.ts'
+import type { Services } from './http/services.ts'
+import { LastUsed } from './keys/last-used.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createMetrics } from './lib/metrics.ts'
+import { loadSecret } from './lib/secret.ts'
+import { StartupError } from './lib/startup-error.ts'
+import { WindowCounter } from './lib/window-counter.ts'
+import type { Database } from './storage/database.ts'
+import { openDatabase, type Place, startDatabase } from './storage/open.ts'
+import { keepSettling, settleCounts } from './storage/settle-counts.ts'
+
+/** Requests wait for one of these; more would only make PostgreSQL's processes take turns on a small machine. */
+const POOL_SIZES = { requests: 10, across: 6 }
+
+/** After this long open connections are cut, so that the whole stop stays within 10 s. */
+const DRAIN_MS = 4_000
+
+export interface RunningServer {
+  /** Where it listens, for instance http://127.0.0.1:3000. */
+  address: string
+  /** The path of the one-time link, while nobody has used it. */
+  setupPath: string | undefined
+  services: Services
+  stop(): Promise<void>
+}
+
+export async function startServer(
+  config: Config,
+  options: { log: Logger; clock?: Clock; place?: Place },
+): Promise<RunningServer> {
+  const { log, clock = systemClock } = options
+  const place = options.place ?? (await startDatabase(config, log))
+  let db: Database | undefined
+  try {
+    db = (await openDatabase(place, { log, sizes: POOL_SIZES, schema: 'update' })).db
+    return await serve(config, { log, clock, db, place })
+  } catch (error) {
+    await db?.close()
+    await place.release()
+    throw error
+  }
+}
+
+async function serve(
+  config: Config,
+  { log, clock, db, place }: { log: Logger; clock: Clock; db: Database; place: Place },
+): Promise<RunningServer> {
+  const secret = await loadSecret(config)
+  await requireSameSecret(db, secret)
+  if (config.admin !== undefined) {
+    const user = await claimFromEnvironment(db, clock, config.admin)
+    if (user !== undefined) log.info({ user: user.id }, 'the first administrator was made from the environment')
+  }
+  const setupToken = await findSetupToken(db, secret)
+  const counter = new WindowCounter(clock)
+  const services: Services = {
+    config,
+    clock,
+    log,
+    db,
+    secret,
+    counter,
+    lastUsed: new LastUsed(),
+    metrics: createMetrics(),
+  }
+  const app = await createApp(services)
+  await listen(app, config)
+  const settling = keepSettling(db, counter, log)
+  const housekeeping = keepHouse(services)
+
+  async function stop(): Promise<void> {
+    const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+    await app.close()
+    clearTimeout(cut)
+    settling.stop()
+    housekeeping.stop()
+    // The database may be what we are stopping for: what cannot be written now is no reason to hang.
+    await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter)])
+    await db.close()
+    await place.release()
+  }
+
+  let stopping: Promise<void> | undefined
+  return {
+    address: addressOf(app.server.address() as AddressInfo),
+    setupPath: setupToken && `/setup?token=${setupToken}`,
+    services,
+    stop: () => (stopping ??= stop()),
+  }
+}
+
+async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    await app.close()
+    if (code === 'EADDRINUSE') {
+      throw new StartupError(`Port ${port} on ${host} is in use.`, 'Set PORT to another one, or stop what uses it.')
+    }
+    if (code === 'EACCES') {
+      throw new StartupError(`Port ${port} needs more rights than we have.`, 'Set PORT to 1024 or above.')
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartupError(`This machine has no address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or :: instead.')
+    }
+    throw error
+  }
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

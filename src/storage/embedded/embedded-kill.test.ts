@@ -1,0 +1,158 @@
+/** Whatever is killed, the next start has all that was committed. */
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Layout, layoutOf } from './layout.ts'
+import { findProcessesIn } from './processes.ts'
+import {
+  killHard,
+  makeDataDir,
+  makeLog,
+  PATIENCE,
+  postmasterPidOf,
+  query,
+  spawnOwner,
+  startHere,
+  startOwner,
+} from './test-support.ts'
+
+const STORE = 'create table if not exists kept (number int); insert into kept values (7)'
+const READ = 'select number from kept'
+
+describe('after a kill', () => {
+  it('of the server, the orphan is stopped and its data is there', async () => {
+    const dataDir = makeDataDir()
+    const owner = await startOwner(dataDir)
+    await query(dataDir, STORE)
+    const orphan = postmasterPidOf(dataDir)
+    await killHard(owner)
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphan)
+
+    const log = makeLog()
+    await startHere(dataDir, { log })
+    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
+    expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
+  })
+
+  it('of PostgreSQL, it is started again under a running server', async () => {
+    const dataDir = makeDataDir()
+    const log = makeLog()
+    await startHere(dataDir, { log })
+    await query(dataDir, STORE)
+    for (let round = 1; round <= 2; round++) {
+      const pid = postmasterPidOf(dataDir)
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(round), PATIENCE)
+      expect(postmasterPidOf(dataDir)).not.toBe(pid)
+      expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    }
+  })
+
+  it('of PostgreSQL while one of its processes hangs, it is started again all the same', async () => {
+    const dataDir = makeDataDir()
+    const log = makeLog()
+    await startHere(dataDir, { log })
+    await query(dataDir, STORE)
+    const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
+    const [sleeper] = await sleepers(dataDir)
+    process.kill(Number(sleeper), 'SIGSTOP')
+    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
+    await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(1), PATIENCE)
+    expect(await hanging).toBe('cut')
+    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+  })
+
+  it('of both, the next start comes up', async () => {
+    const dataDir = makeDataDir()
+    const owner = await startOwner(dataDir)
+    await query(dataDir, STORE)
+    const postmaster = postmasterPidOf(dataDir)
+    // The server first: it would start PostgreSQL again.
+    await killHard(owner)
+    process.kill(postmaster, 'SIGKILL')
+    await startHere(dataDir)
+    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+  })
+
+  it('and a restart of the machine, a stranger with the old pid neither hinders nor suffers', async () => {
+    const dataDir = makeDataDir()
+    const first = await startHere(dataDir)
+    await query(dataDir, STORE)
+    const { postmasterPid, socket } = layoutOf(dataDir)
+    const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
+    await first.stop()
+    const stranger = spawn('sleep', ['600'])
+    onTestFinished(() => {
+      stranger.kill('SIGKILL')
+    })
+    writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(stranger.pid)))
+    writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(stranger.pid)))
+
+    await startHere(dataDir)
+    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+  })
+
+  it.each([
+    { moment: 'begins', isReached: ({ unfinished }: Layout) => existsSync(unfinished) },
+    {
+      moment: 'is at work',
+      isReached: ({ unfinished }: Layout) => existsSync(join(unfinished, 'global', 'pg_control')),
+    },
+  ])('when initdb $moment, the next start makes a whole database', async ({ isReached }) => {
+    const dataDir = makeDataDir()
+    const layout = layoutOf(dataDir)
+    const owner = spawnOwner(dataDir)
+    await vi.waitFor(() => expect(isReached(layout)).toBe(true), { ...PATIENCE, interval: 2 })
+    await killHard(owner)
+    expect(existsSync(layout.cluster)).toBe(false)
+    await startHere(dataDir)
+    expect(existsSync(layout.unfinished)).toBe(false)
+    expect(await findProcessesIn(layout.unfinished)).toEqual([])
+    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+})
+
+describe('stop', () => {
+  it('becomes an immediate shutdown when a process of PostgreSQL hangs', async () => {
+    const dataDir = makeDataDir()
+    const log = makeLog()
+    const database = await startHere(dataDir, { log, stopGraceMs: 100 })
+    await query(dataDir, STORE)
+    const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
+    process.kill(Number((await sleepers(dataDir))[0]), 'SIGSTOP')
+    await database.stop()
+    expect(await hanging).toBe('cut')
+    expect(log.entries.map(({ message }) => message)).toContain('PostgreSQL did not stop in time')
+    await startHere(dataDir)
+    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+  })
+
+  it('during a restart ends it for good', async () => {
+    const dataDir = makeDataDir()
+    const log = makeLog()
+    const database = await startHere(dataDir, { log })
+    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
+    await vi.waitFor(() => expect(log.entries.at(-1)?.message).toMatch(/stopped unexpectedly/), {
+      ...PATIENCE,
+      interval: 1,
+    })
+    await database.stop()
+    await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), PATIENCE)
+    await startHere(dataDir)
+  })
+})
+
+function backAgain(entries: { message: string }[]) {
+  return entries.filter(({ message }) => message === 'PostgreSQL is back')
+}
+
+async function sleepers(dataDir: string): Promise<unknown[]> {
+  const rows = await query(dataDir, `select pid from pg_stat_activity where query = 'select pg_sleep(600)'`, 'postgres')
+  return rows.map(({ pid }) => pid)
+}

@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findRunningEmbedded, startEmbedded } from './embedded.ts'
+import { layoutOf } from './layout.ts'
+import { findProcessesIn } from './processes.ts'
+import { makeDataDir, makeLog, postmasterPidOf, query, startHere, startOwner } from './test-support.ts'
+
+describe('the embedded PostgreSQL', () => {
+  it('starts in an empty folder, and later with what was stored before', async () => {
+    const dataDir = makeDataDir()
+    const first = await startHere(dataDir)
+    expect(first.address).toEqual({
+      host: layoutOf(dataDir).socketFolder,
+      port: 5432,
+      user: 'belfry',
+      database: 'belfry',
+    })
+    await query(dataDir, 'create table kept as select 7 as number')
+    await first.stop()
+    await first.stop()
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([])
+
+    const before = performance.now()
+    await startHere(dataDir)
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+  })
+
+  it('gives the database to an ordinary role and repairs that role at the next start', async () => {
+    const dataDir = makeDataDir()
+    const first = await startHere(dataDir)
+    await query(dataDir, 'alter role belfry superuser', 'postgres')
+    await query(dataDir, 'alter database belfry owner to postgres', 'postgres')
+    await first.stop()
+    await startHere(dataDir)
+    const [role] = await query(
+      dataDir,
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
+         (select pg_get_userbyid(datdba) from pg_database where datname = 'belfry') as owner
+         from pg_roles where rolname = current_user`,
+    )
+    expect(role).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: true,
+      rolcreatedb: true,
+      owner: 'belfry',
+    })
+  })
+
+  it('keeps checksums, sorts by code point, and takes extra settings', async () => {
+    const dataDir = makeDataDir()
+    await startHere(dataDir, { settings: { work_mem: '9MB' } })
+    const [shown] = await query(
+      dataDir,
+      `select current_setting('data_checksums') as checksums, current_setting('work_mem') as work_mem,
+         pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale
+         from pg_database where datname = 'belfry'`,
+    )
+    expect(shown).toEqual({ checksums: 'on', work_mem: '9MB', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' })
+  })
+
+  it('listens on no network port, and only its folder opens the socket', async () => {
+    const dataDir = makeDataDir()
+    await startHere(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
+    const pid = postmasterPidOf(dataDir)
+    const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
+    const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
+    expect(socketInodesOf(pid).length).toBeGreaterThan(0)
+    expect(socketInodesOf(pid).filter((inode) => inodes.has(inode))).toEqual([])
+    for (const folder of [layoutOf(dataDir).socketFolder, layoutOf(dataDir).cluster, layoutOf(dataDir).logFolder]) {
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
+    }
+  })
+
+  it('is refused to a second server at once, with the folder and the pid of the first', async () => {
+    const dataDir = makeDataDir()
+    const owner = await startOwner(dataDir)
+    const before = performance.now()
+    const second = startEmbedded({ dataDir, log: makeLog() })
+    await expect(second).rejects.toThrow(new RegExp(`process ${owner.pid} on .* is using the data folder ${dataDir}`))
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('goes to exactly one of two servers that start together', async () => {
+    const dataDir = makeDataDir()
+    const results = await Promise.allSettled([startHere(dataDir), startHere(dataDir)])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('is found by the command line only while a live server runs it', async () => {
+    const dataDir = makeDataDir()
+    expect(await findRunningEmbedded(dataDir)).toBeUndefined()
+    const database = await startHere(dataDir)
+    const found = await findRunningEmbedded(dataDir)
+    expect(found?.address).toEqual(database.address)
+    found?.close()
+    await database.stop()
+    expect(await findRunningEmbedded(dataDir)).toBeUndefined()
+  })
+
+  it("does not learn the server's environment", async () => {
+    const dataDir = makeDataDir()
+    await startOwner(dataDir, { BELFRY_TEST_SECRET: 'do not tell' })
+    const environment = readFileSync(`/proc/${postmasterPidOf(dataDir)}/environ`, 'utf8')
+    expect(environment).toContain('PATH=')
+    expect(environment).not.toContain('SECRET')
+  })
+
+  it('says what PostgreSQL said when it does not start', async () => {
+    const dataDir = makeDataDir()
+    const start = startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off', shared_buffers: 'plenty' } })
+    await expect(start).rejects.toThrow(/PostgreSQL did not start:[^]*invalid value for parameter "shared_buffers"/)
+    await startHere(dataDir)
+  })
+})
+
+function inodeOf(line: string): string | undefined {
+  return line.trim().split(/\s+/)[9]
+}
+
+function socketInodesOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`)
+    .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+    .flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [])
+}

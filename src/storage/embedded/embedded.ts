@@ -1,0 +1,117 @@
+/** The PostgreSQL that Belfry brings along, for whoever has no database server. */
+
+import { closeSync } from 'node:fs'
+import { StartupError } from '../../lib/startup-error.ts'
+import { type DatabaseAddress, type OpenAddress, openAddress } from './address.ts'
+import { findBinaries } from './binaries.ts'
+import { chooseIdentity } from './choose-identity.ts'
+import { claimCluster } from './claim-cluster.ts'
+import { checkCluster, ensureCluster } from './cluster.ts'
+import { explainFolderError, isSystemError, prepareDataFolder } from './data-folder.ts'
+import { takeFolderLock } from './folder-lock.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { linkLibraries } from './libraries.ts'
+import type { Log } from './log.ts'
+import { ensureOwnerAndDatabase } from './owner-role.ts'
+import { launchPostmaster, type Postmaster, type PostmasterParts } from './postmaster.ts'
+import { explainFailure } from './start-failure.ts'
+import { supervise } from './supervisor.ts'
+
+export type { DatabaseAddress } from './address.ts'
+export { findRunningEmbedded } from './find-running.ts'
+
+export interface EmbeddedOptions {
+  dataDir: string
+  log: Log
+  /** extra PostgreSQL settings, e.g. { fsync: 'off' } for tests */
+  settings?: Record<string, string> | undefined
+  /** how long to wait for the lock of a Belfry that has just died; 1000 by default */
+  lockWaitMs?: number | undefined
+  /** how long a fast shutdown may take before an immediate one; 6000 by default */
+  stopGraceMs?: number | undefined
+}
+
+export interface EmbeddedDatabase {
+  /** The database `belfry`, owned by the ordinary role `belfry`. Good in this process only, until stop(). */
+  address: DatabaseAddress
+  /** Safe to call twice. Close the connections first: a fast shutdown cuts them. */
+  stop(): Promise<void>
+}
+
+/** Throws a StartupError for whatever the operator has to mend. From then on PostgreSQL is restarted when it dies. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const layout = layoutOf(options.dataDir)
+  try {
+    prepareDataFolder(layout)
+    const lock = await takeFolderLock(layout, options.lockWaitMs ?? 1_000)
+    try {
+      return await startLocked(layout, options, () => lock.release())
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    throw isSystemError(error) ? explainFolderError(error, layout) : error
+  }
+}
+
+async function startLocked(layout: Layout, options: EmbeddedOptions, release: () => void): Promise<EmbeddedDatabase> {
+  const { log, settings = {}, stopGraceMs = 6_000 } = options
+  const startedAt = performance.now()
+  const binaries = findBinaries()
+  checkCluster(layout, binaries)
+  const clusterFd = await claimCluster(layout, log)
+  let parts: PostmasterParts
+  let postmaster: Postmaster
+  try {
+    const libraryPath = linkLibraries(binaries.packageDir, layout.libraries)
+    const identity = await chooseIdentity({ layout, binaries, libraryPath })
+    const sync = settings['fsync'] !== 'off'
+    const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, sync })
+    if (isNew) log.info({ folder: layout.cluster }, 'made a new database')
+    parts = { layout, binaries, identity, libraryPath, settings, log }
+    postmaster = await launchPostmaster(parts, clusterFd)
+  } finally {
+    // From here on only PostgreSQL's processes hold it.
+    closeSync(clusterFd)
+  }
+  const { address, close } = await openDatabase(layout, postmaster, stopGraceMs)
+  const ms = Math.round(performance.now() - startedAt)
+  log.info({ version: binaries.version, pid: postmaster.pid, as: parts.identity.kind, ms }, 'PostgreSQL is ready')
+  const launch = (signal: AbortSignal) => relaunch(parts, signal)
+  const supervisor = supervise({ first: postmaster, launch, graceMs: stopGraceMs, log })
+  let stopped: Promise<void> | undefined
+  return {
+    address,
+    stop() {
+      stopped ??= supervisor.stop().finally(() => {
+        close()
+        release()
+      })
+      return stopped
+    },
+  }
+}
+
+async function openDatabase(layout: Layout, postmaster: Postmaster, graceMs: number): Promise<OpenAddress> {
+  let open: OpenAddress | undefined
+  try {
+    open = openAddress(layout)
+    await ensureOwnerAndDatabase(open.address)
+    return open
+  } catch (error) {
+    open?.close()
+    await postmaster.stop(graceMs)
+    if (error instanceof StartupError) throw error
+    throw explainFailure('PostgreSQL runs, but its database could not be prepared', String(error), layout)
+  }
+}
+
+async function relaunch(parts: PostmasterParts, signal: AbortSignal): Promise<Postmaster> {
+  const clusterFd = await claimCluster(parts.layout, parts.log)
+  try {
+    return await launchPostmaster(parts, clusterFd, signal)
+  } finally {
+    closeSync(clusterFd)
+  }
+}

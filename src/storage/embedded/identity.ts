@@ -1,0 +1,50 @@
+/** As whom PostgreSQL runs: it refuses to run as root. */
+
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+
+export interface UserIds {
+  uid: number
+  gid: number
+}
+
+export type Identity =
+  | { kind: 'self' }
+  /** another user of this machine; only root can do this */
+  | ({ kind: 'user' } & UserIds)
+  /** a user namespace in which our own id looks like `uid`: not root inside, still the owner of our files outside */
+  | ({ kind: 'namespace' } & UserIds)
+
+export function currentIds(): UserIds {
+  return { uid: process.geteuid?.() ?? -1, gid: process.getegid?.() ?? -1 }
+}
+
+export function isRoot(): boolean {
+  return currentIds().uid === 0
+}
+
+/** The owner that files must have on disk for this identity. */
+export function ownerFor(identity: Identity): UserIds {
+  return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : currentIds()
+}
+
+// Nothing of the server's own environment is passed on: it may hold secrets.
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+export function spawnAs(
+  identity: Identity,
+  [file, ...args]: [string, ...string[]],
+  options: SpawnOptions & { libraryPath?: string | undefined },
+): ChildProcess {
+  const { libraryPath, ...rest } = options
+  const env = {
+    PATH: SYSTEM_PATH,
+    LC_ALL: 'C',
+    ...(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath, DYLD_LIBRARY_PATH: libraryPath }),
+  }
+  if (identity.kind === 'self') return spawn(file, args, { ...rest, env })
+  const { uid, gid } = identity
+  if (identity.kind === 'user') return spawn(file, args, { ...rest, env, uid, gid })
+  // Without --fork, unshare becomes the command: the pid stays the same.
+  const mapped = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', file, ...args]
+  return spawn('unshare', mapped, { ...rest, env })
+}

@@ -1,0 +1,42 @@
+/** The package's shared libraries are reached through symbolic links, which its install script makes: where scripts are off, we do. */
+
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+interface Link {
+  /** the real file, relative to the package */
+  source: string
+  target: string
+}
+
+/** Returns the folder to search for libraries, when the links could not be made where they belong. */
+export function linkLibraries(packageDir: string, fallbackDir: string): string | undefined {
+  const missing = readLinks(packageDir).filter(({ target }) => !existsSync(join(packageDir, target)))
+  if (missing.length === 0) return undefined
+  try {
+    for (const { source, target } of missing) {
+      link(relative(dirname(target), source), join(packageDir, target))
+    }
+    return undefined
+  } catch {
+    // An installation that belongs to somebody else, or is read-only.
+    rmSync(fallbackDir, { recursive: true, force: true })
+    mkdirSync(fallbackDir, { mode: 0o755 })
+    for (const { source, target } of missing) link(join(packageDir, source), join(fallbackDir, basename(target)))
+    return fallbackDir
+  }
+}
+
+function readLinks(packageDir: string): Link[] {
+  const list = join(packageDir, 'native', 'pg-symlinks.json')
+  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : []
+}
+
+function link(to: string, path: string): void {
+  try {
+    symlinkSync(to, path)
+  } catch (error) {
+    // Another Belfry of the same installation was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

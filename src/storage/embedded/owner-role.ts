@@ -1,0 +1,27 @@
+import pg from 'pg'
+import { type DatabaseAddress, OWNER, SUPERUSER } from './address.ts'
+
+/** Sees to the role and the database that Belfry works with. Done at each start: one query when all is well. */
+export async function ensureOwnerAndDatabase({ host, port }: DatabaseAddress): Promise<void> {
+  const client = new pg.Client({ host, port, user: SUPERUSER, database: 'postgres', ssl: false })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ role_ok: boolean | null; database_ok: boolean | null }>(
+      `select
+         (select rolcanlogin and rolcreaterole and rolcreatedb and not rolsuper and not rolbypassrls
+            from pg_roles where rolname = $1) as role_ok,
+         (select pg_get_userbyid(datdba) = $1 from pg_database where datname = $1) as database_ok`,
+      [OWNER],
+    )
+    const { role_ok, database_ok } = rows[0] ?? { role_ok: null, database_ok: null }
+    if (!role_ok) {
+      // Not a superuser: those pass row level security. It makes the roles that tenants' queries run as.
+      const verb = role_ok === null ? 'create' : 'alter'
+      await client.query(`${verb} role ${OWNER} login createrole createdb nosuperuser nobypassrls`)
+    }
+    if (database_ok === null) await client.query(`create database ${OWNER} owner ${OWNER}`)
+    if (database_ok === false) await client.query(`alter database ${OWNER} owner to ${OWNER}`)
+  } finally {
+    await client.end()
+  }
+}

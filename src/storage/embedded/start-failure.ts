@@ -1,0 +1,45 @@
+import { closeSync, openSync, readdirSync, readSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartupError } from '../../lib/startup-error.ts'
+import { diskFull } from './data-folder.ts'
+import type { Layout } from './layout.ts'
+
+// A disk this full cannot even take PostgreSQL's complaint about it.
+const FULL_BELOW_BYTES = 64 * 1024
+const SHOWN_LINES = 12
+
+export function explainFailure(what: string, output: string, layout: Layout): StartupError {
+  if (/No space left on device|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
+    return diskFull(layout.dataDir, { cause: new Error(output) })
+  }
+  const lines = output.trim().split('\n').slice(-SHOWN_LINES)
+  return new StartupError(
+    `${what}:\n${lines.join('\n')}`,
+    `Its log is in ${layout.logFolder}; or set DATABASE_URL to a PostgreSQL server.`,
+  )
+}
+
+/** Remembers where the logs end; later gives what was added. Early output goes elsewhere, to PostgreSQL's stderr. */
+export function followLogs({ logFolder }: Layout): () => string {
+  const sizeOf = (name: string) => statSync(join(logFolder, name)).size
+  const before = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
+  return () =>
+    readdirSync(logFolder)
+      .map((name) => readFrom(join(logFolder, name), before.get(name) ?? 0))
+      .join('')
+}
+
+function readFrom(path: string, start: number): string {
+  const fd = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(64 * 1024)
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function isDiskFull({ dataDir }: Layout): boolean {
+  const { bavail, bsize } = statfsSync(dataDir)
+  return bavail * bsize < FULL_BELOW_BYTES
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { openAddress } from './address.ts'
+import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
+import { layoutOf } from './layout.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { findProcessesIn, signalAll } from './processes.ts'
+
+export const isRootHere = process.getuid?.() === 0
+
+/** Generous: the machine may be busy with other suites. */
+export const PATIENCE = { timeout: 20_000, interval: 20 }
+
+/** A folder for one test; with what still runs in it, it is gone afterwards. */
+export function makeTestFolder(options: { mode?: number } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'belfry-embedded-'))
+  // As root, PostgreSQL then runs as the user nobody, who may pass through.
+  chmodSync(folder, options.mode ?? 0o711)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** A data folder that does not exist yet. */
+export function makeDataDir(options: { mode?: number } = {}): string {
+  return watchOver(join(makeTestFolder(options), 'data'))
+}
+
+/** Ends whatever a test leaves running in the data folder. */
+export function watchOver(dataDir: string): string {
+  onTestFinished(async () => {
+    const { cluster, unfinished } = layoutOf(dataDir)
+    for (const folder of [cluster, unfinished]) signalAll(await findProcessesIn(folder), 'SIGKILL')
+  })
+  return dataDir
+}
+
+export interface Entry {
+  level: string
+  message: string
+  details: object
+}
+
+export function makeLog() {
+  const entries: Entry[] = []
+  const at = (level: string) => (details: object, message: string) => {
+    entries.push({ level, message, details })
+  }
+  return { entries, info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Started here, and stopped when the test ends. */
+export async function startHere(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+  const settings = { fsync: 'off', ...options.settings }
+  const database = await startEmbedded({ dataDir, log: makeLog(), ...options, settings })
+  onTestFinished(() => database.stop())
+  return database
+}
+
+export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const script = fileURLToPath(new URL('./test-owner.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+/** Another process that runs the data folder's database. */
+export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+  const child = spawnOwner(dataDir, env)
+  if (child.stdout === null) throw new Error('no output to read')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (JSON.parse(line).text === 'started') return child
+  }
+  throw new Error('the owner ended before its database was ready')
+}
+
+export async function killHard(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+export function postmasterPidOf(dataDir: string): number {
+  const pid = readPostmasterFile(layoutOf(dataDir))?.pid
+  if (pid === undefined) throw new Error(`no PostgreSQL runs in ${dataDir}`)
+  return pid
+}
+
+export async function query(dataDir: string, sql: string, user = 'belfry'): Promise<Record<string, unknown>[]> {
+  const { address, close } = openAddress(layoutOf(dataDir))
+  const client = new pg.Client({ ...address, user, ssl: false })
+  // A test may kill the server under the connection.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+    close()
+  }
+}
+
+/** False where mounting is forbidden. Unmounted when the test ends. */
+export function mount(folder: string, ...args: string[]): boolean {
+  if (spawnSync('mount', [...args, folder]).status !== 0) return false
+  onTestFinished(() => {
+    spawnSync('umount', ['--lazy', folder])
+  })
+  return true
+}

@@ -1,0 +1,125 @@
+/** Plain SQL files, forward only, each applied once. `access.sql` is applied again whenever anything changed. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { ClientBase } from 'pg'
+import { StartupError } from '../lib/startup-error.ts'
+import { ensureRequestRole, grantRequestRole, hasGrants, type Rights } from './access.ts'
+
+const folder = new URL('../../migrations/', import.meta.url)
+
+/** Any number that no other program is likely to lock. */
+const MIGRATION_LOCK = 2_358_001
+
+/** The number under which access.sql is remembered. */
+const ACCESS = 0
+
+export interface Migration {
+  version: number
+  name: string
+  sql: string
+  checksum: string
+}
+
+async function readMigration(name: string, version: number): Promise<Migration> {
+  const sql = (await readFile(new URL(name, folder), 'utf8')).replaceAll('\r\n', '\n')
+  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+export async function readMigrations(): Promise<{ migrations: Migration[]; access: Migration }> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  const migrations = await Promise.all(files.map((name) => readMigration(name, Number(name.slice(0, 4)))))
+  return { migrations, access: await readMigration('access.sql', ACCESS) }
+}
+
+interface Applied {
+  version: number
+  name: string
+  checksum: string
+}
+
+async function readApplied(client: ClientBase): Promise<Applied[]> {
+  const { rows } = await client.query(`select to_regclass('belfry.migrations') is not null as there`)
+  if (!rows[0].there) return []
+  return (await client.query('select version, name, checksum from belfry.migrations order by version')).rows
+}
+
+export interface MigrationState {
+  /** The newest version applied; 0 in an empty database. */
+  version: number
+  pending: Migration[]
+  accessChanged: boolean
+}
+
+/** Compares the files with the database, and throws where the two cannot go together. */
+export async function readMigrationState(client: ClientBase): Promise<MigrationState> {
+  const { migrations, access } = await readMigrations()
+  const applied = await readApplied(client)
+  const newest = migrations.at(-1)?.version ?? 0
+  const version = applied.at(-1)?.version ?? 0
+  if (version > newest) {
+    throw new StartupError(
+      `The database was written by a newer Belfry: its schema is ${version}, this one knows ${newest}.`,
+      'Start the newer version, or restore a backup made by this one.',
+    )
+  }
+  for (const migration of migrations) {
+    const done = applied.find((row) => row.version === migration.version)
+    if (done !== undefined && done.checksum !== migration.checksum) {
+      throw new StartupError(
+        `Migration ${migration.name} is not the one that was applied to this database.`,
+        'Put the file back as it was released; a change to the schema is a new migration.',
+      )
+    }
+  }
+  return {
+    version,
+    pending: migrations.filter((migration) => migration.version > version),
+    accessChanged: applied.find((row) => row.version === ACCESS)?.checksum !== access.checksum,
+  }
+}
+
+/** Applies what is pending inside the caller's transaction. Needs the search path to be `belfry, public`. */
+export async function applyMigrations(
+  client: ClientBase,
+  rights: Rights,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<Migration[]> {
+  await client.query('create schema if not exists belfry')
+  await client.query(`create table if not exists belfry.migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
+  const state = await readMigrationState(client)
+  const pending = state.pending.filter((migration) => migration.version <= upTo)
+  const { access } = await readMigrations()
+  for (const migration of pending) await applyOne(client, migration)
+  // Older schemas only pass by on the way through a restore; their rows are open to nobody but that transaction.
+  const complete = pending.length === state.pending.length
+  if (complete && (pending.length > 0 || state.accessChanged)) await applyOne(client, access)
+  if (complete && rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
+  return pending
+}
+
+async function applyOne(client: ClientBase, migration: Migration): Promise<void> {
+  await client.query(migration.sql)
+  await client.query(
+    `insert into belfry.migrations (version, name, checksum) values ($1, $2, $3)
+     on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, applied_at = now()`,
+    [migration.version, migration.name, migration.checksum],
+  )
+}
+
+/** Brings the database up to date. Several nodes may call it at once: one works, the others find it done. */
+export async function migrate(client: ClientBase): Promise<Migration[]> {
+  const state = await readMigrationState(client)
+  const rights = await ensureRequestRole(client)
+  if (state.pending.length === 0 && !state.accessChanged && (await hasGrants(client, rights))) return []
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    const applied = await applyMigrations(client, rights)
+    await client.query('commit')
+    return applied
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+/** Adds up counters between nodes, about once a second: one statement, none while nothing was counted. */
+import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
+import type { Count, WindowCounter } from '../lib/window-counter.ts'
+import type { Database } from './database.ts'
+
+/** The longest window of any limit; older rows mean nothing. */
+const KEEP_SECONDS = 86_400 + 3_600
+
+async function addCounts(db: Database, counts: readonly Count[]): Promise<Count[]> {
+  const rows = await db.query(
+    `insert into rate_counts as r (name, window_start, count)
+     select * from unnest($1::text[], $2::bigint[], $3::integer[]) order by 1, 2
+     on conflict (name, window_start) do update set count = r.count + excluded.count
+     returning name, window_start, count`,
+    [counts.map((c) => c.name), counts.map((c) => c.windowStart), counts.map((c) => c.count)],
+  )
+  return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
+}
+
+export async function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
+  const counts = counter.drain()
+  if (counts.length > 0) counter.absorb(await addCounts(db, counts))
+}
+
+export async function dropOldCounts(db: Database, clock: Clock): Promise<void> {
+  await db.query('delete from rate_counts where window_start < $1', [
+    Math.floor(clock.now().getTime() / 1000) - KEEP_SECONDS,
+  ])
+}
+
+/** While the database is away each node goes on counting for itself. */
+export function keepSettling(db: Database, counter: WindowCounter, log: Logger): { stop(): void } {
+  let running = false
+  const timer = setInterval(async () => {
+    if (running) return
+    running = true
+    await settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'limits not settled'))
+    running = false
+  }, 1_000)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}

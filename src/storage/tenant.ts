@@ -1,0 +1,52 @@
+/** The database as one caller sees it: every round trip begins by entering as them. */
+import type pg from 'pg'
+import { Problem } from '../lib/problem.ts'
+import { inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
+
+export interface TenantId {
+  userId: number
+  keyId: number | null
+  sessionId: number | null
+}
+
+/** A flight is for reading, changing and removing; what inserts belongs in a transaction, which checks first who entered. */
+export class Tenant implements Queries {
+  readonly #pool: pg.Pool
+  readonly #enter: Statement
+
+  constructor(pool: pg.Pool, { userId, keyId, sessionId }: TenantId) {
+    this.#pool = pool
+    this.#enter = { text: 'select enter($1, $2, $3) as entered', values: [userId, keyId, sessionId] }
+  }
+
+  async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    const [result] = await this.flight({ text, values })
+    return result?.rows as R[]
+  }
+
+  async flight(...statements: Statement[]): Promise<StatementResult[]> {
+    const [entered, ...results] = await withClient(this.#pool, (client) => fly(client, [this.#enter, ...statements]))
+    requireEntered(entered)
+    return results
+  }
+
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return withClient(this.#pool, (client) =>
+      inTransaction(
+        client,
+        [this.#enter],
+        () => work(queriesOn(client)),
+        ([entered]) => requireEntered(entered),
+      ),
+    )
+  }
+}
+
+function requireEntered(result: StatementResult | undefined): void {
+  if (result?.rows[0]?.['entered'] !== true) throw goneCaller()
+}
+
+function goneCaller(): Problem {
+  return new Problem('unauthenticated', 'The API key or session has ended.')
+}
