@@ -74,11 +74,11 @@ export function authentication(app: FastifyInstance, services: Services): void {
     }
     reply.header('cache-control', 'no-store')
     const caller = await findCaller(request, reply)
+    request.caller = caller
     requireAccess(access, caller)
     if (caller.kind === 'session' && !safeMethods.has(request.method) && isForeign(config, request)) throw foreign()
     if (caller.kind === 'session') await extend(caller, request, reply)
     else lastUsed.note(caller.keyId, clock.now())
-    request.caller = caller
   })
 
   // A flight that was refused tells that the cache was stale.

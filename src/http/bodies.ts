@@ -28,8 +28,15 @@ export function readBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     const schema = request.routeOptions.schema
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+    if (schema?.params) request.params = coerce(schema.params, withoutNulls(request.params as object), false)
     if (schema?.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
     if (schema?.querystring) request.query = coerce(schema.querystring, request.query, true)
-    if (schema?.params) request.params = coerce(schema.params, request.params, false)
   })
+}
+
+/** No name holds a null character, so a path that does leads nowhere: an empty part matches no id. */
+function withoutNulls(params: object): object {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, String(value).includes('\0') ? '' : value]),
+  )
 }

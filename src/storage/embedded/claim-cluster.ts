@@ -22,12 +22,14 @@ const ORDERLY: Step[] = [
 ]
 // Without their postmaster the others cannot shut down in order.
 const HEADLESS: Step[] = [
-  { signal: 'SIGQUIT', waitMs: 3_000 },
+  { signal: 'SIGQUIT', waitMs: 2_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
 
 // After a clean stop the process that writes the log outlives the others by a few milliseconds.
-const LAST_WORDS_MS = 1_000
+const LAST_WORDS_MS = 200
+// What cannot be seen can only be waited for.
+const UNSEEN_WAIT_MS = 1_000
 
 /**
  * Returns a locked descriptor to hand to PostgreSQL: as all its processes inherit it, the lock shows until the last of
@@ -66,7 +68,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     const halfMade = await findProcessesIn(layout.unfinished)
     signalAll(halfMade, 'SIGKILL')
     const isVisible = targets.length + halfMade.length > 0
-    if (await isGone(fd, layout, isVisible ? waitMs : LAST_WORDS_MS)) return
+    if (await isGone(fd, layout, isVisible ? waitMs : UNSEEN_WAIT_MS)) return
   }
   throw new StartupError(
     `A PostgreSQL that cannot be stopped from here is using ${layout.cluster}, perhaps in another container.`,

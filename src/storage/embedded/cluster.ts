@@ -83,7 +83,7 @@ async function createCluster(parts: ClusterParts): Promise<void> {
       extraFd: clusterFd,
     })
     if (outcome.code !== 0) {
-      throw explainFailure('initdb failed', outcome.failure?.message ?? outcome.stderr + outcome.stdout, layout)
+      throw explainFailure('initdb failed', outcome.failure?.message ?? outcome.stdout + outcome.stderr, layout)
     }
     renameSync(layout.unfinished, layout.cluster)
     // Without this a power cut could undo the rename, and the next start would remove the cluster as unfinished.

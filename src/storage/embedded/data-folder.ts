@@ -1,14 +1,20 @@
-import { accessSync, chmodSync, chownSync, constants, lchownSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, chownSync, constants, existsSync, lchownSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
 import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
+  // Asked first, as a recursive mkdir on a read-only file system says ENOENT.
+  if (!existsSync(dataDir)) accessSync(nearestFolder(dataDir), constants.W_OK)
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   // As root, PostgreSQL becomes another user, who has to pass through; everything inside is closed by itself.
   if (made !== undefined && isRoot()) chmodSync(dataDir, 0o711)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
 /** A folder that only `identity` can enter (and root). */

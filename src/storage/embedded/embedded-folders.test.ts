@@ -1,7 +1,7 @@
 /** Folders of every kind: those that must work, and those that must be refused with a word of advice. */
 
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '../../lib/startup-error.ts'
 import { giveTo } from './data-folder.ts'
@@ -9,16 +9,20 @@ import { findRunningEmbedded, startEmbedded } from './embedded.ts'
 import { layoutOf } from './layout.ts'
 import {
   isRootHere,
+  isStored,
   killHard,
   makeDataDir,
   makeLog,
   makeTestFolder,
   mount,
-  query,
   startHere,
   startOwner,
+  store,
+  useSharedDataDir,
   watchOver,
 } from './test-support.ts'
+
+const sharedDataDir = useSharedDataDir()
 
 describe('a data folder', () => {
   it('may have a path too long for a socket', async () => {
@@ -27,41 +31,45 @@ describe('a data folder', () => {
     const found = await findRunningEmbedded(dataDir)
     expect(found?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
     found?.close()
-    await query(dataDir, 'create table kept as select 7 as number')
+    const id = await store(dataDir)
     await killHard(owner)
 
     const { address } = await startHere(dataDir)
     expect(address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
-    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it('may be one that only its owner can enter', async () => {
     const dataDir = makeDataDir({ mode: 0o700 })
     const owner = await startOwner(dataDir)
-    await query(dataDir, 'create table kept as select 7 as number')
+    const id = await store(dataDir)
     await killHard(owner)
     await startHere(dataDir)
-    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
   })
 
   it.skipIf(!isRootHere)('may be closed and opened to other users later', async () => {
-    const folder = makeTestFolder()
-    const dataDir = watchOver(join(folder, 'data'))
-    await (await startHere(dataDir)).stop()
-    for (const mode of [0o700, 0o711]) {
-      chmodSync(folder, mode)
-      await (await startHere(dataDir)).stop()
+    const dataDir = sharedDataDir()
+    let id: string | undefined
+    for (const mode of [0o711, 0o700, 0o711]) {
+      chmodSync(dirname(dataDir), mode)
+      const database = await startHere(dataDir)
+      id ??= await store(dataDir)
+      expect(await isStored(dataDir, id)).toBe(true)
+      await database.stop()
     }
   })
 
   it.skipIf(!isRootHere)('may have been copied by root, with open modes', async () => {
-    const dataDir = makeDataDir()
-    await (await startHere(dataDir)).stop()
+    const dataDir = sharedDataDir()
+    const first = await startHere(dataDir)
+    const id = await store(dataDir)
+    await first.stop()
     giveTo(dataDir, { kind: 'self' })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startHere(dataDir)
-    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it.each([
@@ -121,7 +129,7 @@ describe('a data folder', () => {
 
     rmSync(ballast)
     const first = await startHere(dataDir)
-    await query(dataDir, 'create table kept as select 7 as number')
+    const id = await store(dataDir)
     await first.stop()
 
     expect(() => writeFileSync(ballast, Buffer.alloc(150 << 20))).toThrow(/ENOSPC/)
@@ -129,7 +137,7 @@ describe('a data folder', () => {
 
     rmSync(ballast)
     await startHere(dataDir)
-    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it.skipIf(!isRootHere)('may belong to a user whose home is closed to all others', async () => {

@@ -1,12 +1,13 @@
 /** Whatever is killed, the next start has all that was committed. */
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Layout, layoutOf } from './layout.ts'
 import { findProcessesIn } from './processes.ts'
 import {
+  isStored,
   killHard,
   makeDataDir,
   makeLog,
@@ -16,46 +17,47 @@ import {
   spawnOwner,
   startHere,
   startOwner,
+  store,
+  useSharedDataDir,
 } from './test-support.ts'
 
-const STORE = 'create table if not exists kept (number int); insert into kept values (7)'
-const READ = 'select number from kept'
+const sharedDataDir = useSharedDataDir()
 
 describe('after a kill', () => {
   it('of the server, the orphan is stopped and its data is there', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     const orphan = postmasterPidOf(dataDir)
     await killHard(owner)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphan)
 
     const log = makeLog()
     await startHere(dataDir, { log })
-    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
   })
 
   it('of PostgreSQL, it is started again under a running server', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const log = makeLog()
     await startHere(dataDir, { log })
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     for (let round = 1; round <= 2; round++) {
       const pid = postmasterPidOf(dataDir)
       process.kill(pid, 'SIGKILL')
       await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(round), PATIENCE)
       expect(postmasterPidOf(dataDir)).not.toBe(pid)
-      expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+      expect(await isStored(dataDir, id)).toBe(true)
     }
   })
 
   it('of PostgreSQL while one of its processes hangs, it is started again all the same', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const log = makeLog()
     await startHere(dataDir, { log })
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
     const [sleeper] = await sleepers(dataDir)
@@ -63,25 +65,25 @@ describe('after a kill', () => {
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
     await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(1), PATIENCE)
     expect(await hanging).toBe('cut')
-    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it('of both, the next start comes up', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     const postmaster = postmasterPidOf(dataDir)
     // The server first: it would start PostgreSQL again.
     await killHard(owner)
     process.kill(postmaster, 'SIGKILL')
     await startHere(dataDir)
-    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it('and a restart of the machine, a stranger with the old pid neither hinders nor suffers', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const first = await startHere(dataDir)
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     const { postmasterPid, socket } = layoutOf(dataDir)
     const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
     await first.stop()
@@ -93,8 +95,22 @@ describe('after a kill', () => {
     writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(stranger.pid)))
 
     await startHere(dataDir)
-    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+  })
+
+  it('of a server in another container, its PostgreSQL is waited for and never joined', async () => {
+    const dataDir = sharedDataDir()
+    // Stands for processes that cannot be seen from here.
+    const unseen = spawn('flock', [layoutOf(dataDir).clusterLock, 'sleep', '600'], { detached: true })
+    onTestFinished(() => {
+      process.kill(-Number(unseen.pid), 'SIGKILL')
+    })
+    await vi.waitFor(
+      () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
+      PATIENCE,
+    )
+    await expect(startHere(dataDir)).rejects.toThrow(/cannot be stopped from here/)
   })
 
   it.each([
@@ -119,10 +135,10 @@ describe('after a kill', () => {
 
 describe('stop', () => {
   it('becomes an immediate shutdown when a process of PostgreSQL hangs', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const log = makeLog()
     const database = await startHere(dataDir, { log, stopGraceMs: 100 })
-    await query(dataDir, STORE)
+    const id = await store(dataDir)
     const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
     process.kill(Number((await sleepers(dataDir))[0]), 'SIGSTOP')
@@ -130,11 +146,11 @@ describe('stop', () => {
     expect(await hanging).toBe('cut')
     expect(log.entries.map(({ message }) => message)).toContain('PostgreSQL did not stop in time')
     await startHere(dataDir)
-    expect(await query(dataDir, READ)).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it('during a restart ends it for good', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const log = makeLog()
     const database = await startHere(dataDir, { log })
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')

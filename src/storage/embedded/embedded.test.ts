@@ -1,9 +1,22 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRunningEmbedded, startEmbedded } from './embedded.ts'
 import { layoutOf } from './layout.ts'
 import { findProcessesIn } from './processes.ts'
-import { makeDataDir, makeLog, postmasterPidOf, query, startHere, startOwner } from './test-support.ts'
+import {
+  isStored,
+  makeDataDir,
+  makeLog,
+  postmasterPidOf,
+  query,
+  startHere,
+  startOwner,
+  store,
+  useSharedDataDir,
+} from './test-support.ts'
+
+const sharedDataDir = useSharedDataDir()
 
 describe('the embedded PostgreSQL', () => {
   it('starts in an empty folder, and later with what was stored before', async () => {
@@ -15,7 +28,7 @@ describe('the embedded PostgreSQL', () => {
       user: 'belfry',
       database: 'belfry',
     })
-    await query(dataDir, 'create table kept as select 7 as number')
+    const id = await store(dataDir)
     await first.stop()
     await first.stop()
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([])
@@ -23,11 +36,11 @@ describe('the embedded PostgreSQL', () => {
     const before = performance.now()
     await startHere(dataDir)
     expect(performance.now() - before).toBeLessThan(3_000)
-    expect(await query(dataDir, 'select number from kept')).toEqual([{ number: 7 }])
+    expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it('gives the database to an ordinary role and repairs that role at the next start', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const first = await startHere(dataDir)
     await query(dataDir, 'alter role belfry superuser', 'postgres')
     await query(dataDir, 'alter database belfry owner to postgres', 'postgres')
@@ -49,7 +62,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('keeps checksums, sorts by code point, and takes extra settings', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     await startHere(dataDir, { settings: { work_mem: '9MB' } })
     const [shown] = await query(
       dataDir,
@@ -61,7 +74,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('listens on no network port, and only its folder opens the socket', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     await startHere(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const pid = postmasterPidOf(dataDir)
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
@@ -74,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('is refused to a second server at once, with the folder and the pid of the first', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const before = performance.now()
     const second = startEmbedded({ dataDir, log: makeLog() })
@@ -90,7 +103,8 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('is found by the command line only while a live server runs it', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
+    expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     const database = await startHere(dataDir)
     const found = await findRunningEmbedded(dataDir)
@@ -101,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it("does not learn the server's environment", async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     await startOwner(dataDir, { BELFRY_TEST_SECRET: 'do not tell' })
     const environment = readFileSync(`/proc/${postmasterPidOf(dataDir)}/environ`, 'utf8')
     expect(environment).toContain('PATH=')
@@ -109,9 +123,9 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('says what PostgreSQL said when it does not start', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = sharedDataDir()
     const start = startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off', shared_buffers: 'plenty' } })
-    await expect(start).rejects.toThrow(/PostgreSQL did not start:[^]*invalid value for parameter "shared_buffers"/)
+    await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)
     await startHere(dataDir)
   })
 })

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import { diskFull } from './data-folder.ts'
@@ -9,13 +9,15 @@ const FULL_BELOW_BYTES = 64 * 1024
 const SHOWN_LINES = 12
 
 export function explainFailure(what: string, output: string, layout: Layout): StartupError {
-  if (/No space left on device|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
+  if (/No space left on device|Check free disk space|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
     return diskFull(layout.dataDir, { cause: new Error(output) })
   }
   const lines = output.trim().split('\n').slice(-SHOWN_LINES)
   return new StartupError(
     `${what}:\n${lines.join('\n')}`,
-    `Its log is in ${layout.logFolder}; or set DATABASE_URL to a PostgreSQL server.`,
+    existsSync(layout.logFolder)
+      ? `Its log is in ${layout.logFolder}; or set DATABASE_URL to a PostgreSQL server.`
+      : 'Mend what it complains about, or set DATABASE_URL to a PostgreSQL server.',
   )
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openAddress } from './address.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { layoutOf } from './layout.ts'
@@ -30,6 +30,33 @@ export function makeTestFolder(options: { mode?: number } = {}): string {
 /** A data folder that does not exist yet. */
 export function makeDataDir(options: { mode?: number } = {}): string {
   return watchOver(join(makeTestFolder(options), 'data'))
+}
+
+/** One data folder for the tests of a file that need no new one: initdb takes most of a start's time. */
+export function useSharedDataDir(): () => string {
+  let folder = ''
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'belfry-embedded-'))
+    chmodSync(folder, 0o711)
+    const dataDir = join(folder, 'data')
+    const database = await startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off' } })
+    await database.stop()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return () => watchOver(join(folder, 'data'))
+}
+
+/** Commits something that must never be lost. */
+export async function store(dataDir: string): Promise<string> {
+  const [row] = await query(
+    dataDir,
+    `create table if not exists kept (id uuid default gen_random_uuid()); insert into kept default values returning id`,
+  )
+  return String(row?.['id'])
+}
+
+export async function isStored(dataDir: string, id: string): Promise<boolean> {
+  return (await query(dataDir, `select from kept where id = '${id}'`)).length === 1
 }
 
 /** Ends whatever a test leaves running in the data folder. */
@@ -104,7 +131,9 @@ export async function query(dataDir: string, sql: string, user = 'belfry'): Prom
   client.on('error', () => {})
   try {
     await client.connect()
-    return (await client.query(sql)).rows
+    const result = await client.query(sql)
+    // Several statements give several results.
+    return [result].flat().at(-1)?.rows ?? []
   } finally {
     await client.end()
     close()

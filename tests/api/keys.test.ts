@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { scopes } from '../../src/keys/scopes.ts'
+import type { Client } from '../support/client.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let stranger: Person
+let count = 0
+let owner: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  stranger = await server.person('stranger')
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  owner = await server.person(`owner${count++}`)
+})
+
+async function works(client: Client): Promise<boolean> {
+  const { status } = await client.get('/api/keys')
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('POST /api/keys', () => {
+  it('shows the key once', async () => {
+    const answer = await owner.session.post('/api/keys', { name: 'deploy', scopes: ['monitors:read'] })
+    expect(answer.status).toBe(201)
+    const { id, key, ...rest } = answer.body.data
+    expect(answer.headers.get('location')).toBe(`${server.address}/api/keys/${id}`)
+    expect(key).toMatch(/^bf_[A-Za-z0-9_-]{43}$/)
+    expect(rest).toEqual({
+      name: 'deploy',
+      scopes: ['monitors:read'],
+      prefix: key.slice(0, 7),
+      created_by_key: null,
+      created_at: '2026-01-05T10:00:00.000Z',
+      last_used_at: null,
+    })
+    const shown = await owner.session.get(`/api/keys/${id}`)
+    expect(shown.body.data).toEqual({ id, ...rest })
+    expect((await owner.session.get('/api/keys')).text).not.toContain(key)
+  })
+
+  it('takes a form, in which a list repeats its name', async () => {
+    const two = await owner.session.call('POST', '/api/keys', {
+      form: { name: 'two', scopes: ['monitors:read', 'providers:read'] },
+    })
+    expect(two.body.data.scopes).toEqual(['monitors:read', 'providers:read'])
+    const one = await owner.session.call('POST', '/api/keys', { form: { name: 'one', scopes: 'monitors:read' } })
+    expect(one.body.data.scopes).toEqual(['monitors:read'])
+  })
+
+  it.each([
+    [{ scopes: ['monitors:read'] }, 'name', 'The name is required.'],
+    [{ name: '', scopes: ['monitors:read'] }, 'name', 'The name must not be empty.'],
+    [{ name: 'n'.repeat(101), scopes: ['monitors:read'] }, 'name', 'The name must have at most 100 characters.'],
+    [{ name: 7, scopes: ['monitors:read'] }, 'name', 'The name must be a text.'],
+    [{ name: 'a\0b', scopes: ['monitors:read'] }, 'name', 'The name must not contain a null character.'],
+    [{ name: 'x' }, 'scopes', 'The scopes is required.'],
+    [{ name: 'x', scopes: [] }, 'scopes', 'The scopes must not be empty.'],
+    [{ name: 'x', scopes: 'monitors:read' }, 'scopes', 'The scopes must be a list.'],
+    [{ name: 'x', scopes: null }, 'scopes', 'The scopes must be a list.'],
+    [{ name: 'x', scopes: ['monitors:read', 'monitors:read'] }, 'scopes', 'The scopes must not repeat an entry.'],
+    [{ name: 'x', scopes: ['monitors:read'], user_id: 1 }, 'user_id', 'The user_id is not a field of this request.'],
+  ])('refuses %j', async (body, field, sentence) => {
+    const answer = await owner.session.post('/api/keys', body)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors[field]).toEqual([sentence])
+    expect((await owner.session.get('/api/keys')).body.meta.total).toBe(0)
+  })
+
+  it.each([[[]], ['text'], [7], [null]])('refuses a body that is %j', async (body) => {
+    expect((await owner.session.post('/api/keys', body)).status).toBe(422)
+  })
+
+  it('takes a name of 100 characters and every scope', async () => {
+    const answer = await owner.session.post('/api/keys', { name: 'n'.repeat(100), scopes })
+    expect(answer.body.data.scopes).toEqual(scopes)
+  })
+
+  it('lets a key make keys within its scopes, and remembers which did', async () => {
+    const key = await owner.withKey('monitors:read', 'monitors:write')
+    const child = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
+    expect(child.status).toBe(201)
+    expect(child.body.data.created_by_key).toBe(key.keyId)
+    const beyond = await key.post('/api/keys', { name: 'more', scopes: ['monitors:read', 'websites:read'] })
+    expect(beyond.status).toBe(403)
+    expect(beyond.body.code).toBe('missing_scope')
+    expect(beyond.body.detail).toContain('websites:read')
+  })
+
+  it('ignores Idempotency-Key: the secret of a key is never stored', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const first = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
+    const second = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
+    expect(second.body.data.id).not.toBe(first.body.data.id)
+  })
+})
+
+describe('GET /api/keys', () => {
+  it('lists the caller’s keys, newest first, without the keys themselves', async () => {
+    await owner.withKey('monitors:read')
+    const newest = await owner.withKey('providers:read')
+    await stranger.withKey('monitors:read')
+    const answer = await newest.get('/api/keys')
+    expect(answer.body.meta).toEqual({ total: 2 })
+    expect(answer.body.data.map((key: { name: string }) => key.name)).toEqual(['providers:read', 'monitors:read'])
+    expect(Object.keys(answer.body.data[0])).not.toContain('key')
+  })
+
+  it('shows nothing to somebody who has none', async () => {
+    expect((await owner.session.get('/api/keys')).body).toEqual({ data: [], meta: { total: 0 } })
+  })
+
+  it('tells when a key was last used, without a write per request', async () => {
+    const key = await owner.withKey()
+    await key.get('/api/keys')
+    const before = await owner.session.get(`/api/keys/${key.keyId}`)
+    expect(before.body.data.last_used_at).toBe(null)
+    await server.services.lastUsed.flush(server.services.db)
+    const after = await owner.session.get(`/api/keys/${key.keyId}`)
+    expect(after.body.data.last_used_at).toBe('2026-01-05T10:00:00.000Z')
+  })
+})
+
+describe('another user’s key', () => {
+  it('looks like nothing', async () => {
+    const theirs = await stranger.withKey()
+    const missing = await owner.session.get('/api/keys/999999')
+    for (const answer of [
+      await owner.session.get(`/api/keys/${theirs.keyId}`),
+      await owner.session.delete(`/api/keys/${theirs.keyId}`),
+    ]) {
+      expect(answer.status).toBe(404)
+      expect({ ...answer.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
+    }
+    expect(await works(theirs)).toBe(true)
+  })
+})
+
+describe('DELETE /api/keys/:id', () => {
+  it('revokes at once', async () => {
+    const key = await owner.withKey()
+    expect(await works(key)).toBe(true)
+    const answer = await owner.session.delete(`/api/keys/${key.keyId}`)
+    expect(answer.body).toEqual({ id: key.keyId, object: 'api_key', deleted: true })
+    expect(await works(key)).toBe(false)
+    expect((await owner.session.delete(`/api/keys/${key.keyId}`)).status).toBe(404)
+  })
+
+  it('refuses a key that lacks a scope of the other', async () => {
+    const strong = await owner.withKey('monitors:read', 'monitors:write')
+    const weak = await owner.withKey('monitors:read')
+    const answer = await weak.delete(`/api/keys/${strong.keyId}`)
+    expect(answer.status).toBe(403)
+    expect(await works(strong)).toBe(true)
+    expect((await strong.delete(`/api/keys/${weak.keyId}`)).status).toBe(200)
+  })
+
+  it('lets a key revoke itself', async () => {
+    const key = await owner.withKey('monitors:read')
+    expect((await key.delete(`/api/keys/${key.keyId}`)).status).toBe(200)
+    expect(await works(key)).toBe(false)
+  })
+
+  async function family() {
+    const parent = await owner.withKey('monitors:read')
+    const make = async (by: Client) => {
+      const { id, key } = (await by.post('/api/keys', { name: 'x', scopes: ['monitors:read'] })).body.data
+      return Object.assign(server.anyone.as({ key }), { keyId: id as number })
+    }
+    const child = await make(parent)
+    const grandchild = await make(child)
+    return { parent, child, grandchild }
+  }
+
+  it('by a session takes along the keys it made', async () => {
+    const { parent, child, grandchild } = await family()
+    await owner.session.delete(`/api/keys/${parent.keyId}`)
+    expect(await works(child)).toBe(false)
+    expect(await works(grandchild)).toBe(false)
+  })
+
+  it('by a session keeps them when asked', async () => {
+    const { parent, child, grandchild } = await family()
+    await owner.session.delete(`/api/keys/${parent.keyId}?descendants=keep`)
+    expect(await works(parent)).toBe(false)
+    expect(await works(child)).toBe(true)
+    expect(await works(grandchild)).toBe(true)
+  })
+
+  it('by a key keeps them: rotation', async () => {
+    const { parent, child, grandchild } = await family()
+    await child.delete(`/api/keys/${child.keyId}`)
+    expect(await works(grandchild)).toBe(true)
+    // They pass to the key above, so that revoking that one still reaches them.
+    expect((await grandchild.get(`/api/keys/${grandchild.keyId}`)).body.data.created_by_key).toBe(parent.keyId)
+    await owner.session.delete(`/api/keys/${parent.keyId}`)
+    expect(await works(grandchild)).toBe(false)
+  })
+
+  it('by a key takes them along when asked', async () => {
+    const { parent, child, grandchild } = await family()
+    await parent.delete(`/api/keys/${parent.keyId}?descendants=revoke`)
+    expect(await works(child)).toBe(false)
+    expect(await works(grandchild)).toBe(false)
+  })
+
+  it('refuses another choice', async () => {
+    const { parent } = await family()
+    const answer = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors.descendants).toEqual(['The descendants must be one of revoke, keep.'])
+  })
+
+  it('takes an announced JSON body that is empty', async () => {
+    const key = await owner.withKey()
+    const answer = await owner.session.delete(`/api/keys/${key.keyId}`, {
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('a key on several nodes', () => {
+  it('stops working on all of them at once, while in use', async () => {
+    const other = await startTestServer({ database: server.database })
+    try {
+      const key = await owner.withKey()
+      const elsewhere = other.anyone.as(key.credentials)
+      expect(await works(key)).toBe(true)
+      expect(await works(elsewhere)).toBe(true)
+      let revoked = false
+      const users = [key, elsewhere].map(async (client) => {
+        for (;;) {
+          const sentAfter = revoked
+          const { status } = await client.get('/api/keys')
+          if (sentAfter) return status
+        }
+      })
+      await owner.session.delete(`/api/keys/${key.keyId}`)
+      revoked = true
+      expect(await Promise.all(users)).toEqual([401, 401])
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('what is no key', () => {
+  it.each([
+    'Bearer nonsense',
+    `Bearer bf_${'A'.repeat(43)}`,
+    `Bearer bf_${'A'.repeat(42)}`,
+    'Basic YWRhOnB3',
+    'Bearer',
+  ])('%s is refused', async (authorization) => {
+    const answer = await server.anyone.get('/api/keys', { headers: { authorization } })
+    expect(answer.status).toBe(401)
+  })
+
+  it('is not made good by a cookie', async () => {
+    const answer = await owner.session.get('/api/keys', { headers: { authorization: 'Bearer nonsense' } })
+    expect(answer.status).toBe(401)
+  })
+})

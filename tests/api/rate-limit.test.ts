@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { settleCounts } from '../../src/storage/settle-counts.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let ada: Person
+
+beforeEach(async () => {
+  server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '5' } })
+  ada = await server.person('ada')
+  // The harness has read the description of the API from the same address.
+  server.clock.advance({ minutes: 1 })
+})
+afterEach(() => server.close())
+
+const settle = (node: TestServer) => settleCounts(node.services.db, node.services.counter)
+
+describe('the rate limit', () => {
+  it('is told with every answer, and ends in 429', async () => {
+    const key = await ada.withKey()
+    const reset = server.clock.now().getTime() / 1000 + 60
+    for (const remaining of [4, 3, 2, 1, 0]) {
+      const { status, headers } = await key.get('/api/keys')
+      expect(status).toBe(200)
+      expect(headers.get('x-ratelimit-limit')).toBe('5')
+      expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
+      expect(headers.get('x-ratelimit-reset')).toBe(String(reset))
+    }
+    server.clock.advance({ seconds: 20 })
+    const refused = await key.get('/api/keys')
+    expect(refused.status).toBe(429)
+    expect(refused.body.code).toBe('rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('40')
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    server.clock.advance({ seconds: 40 })
+    expect((await key.get('/api/keys')).status).toBe(200)
+  })
+
+  it('is told with errors too', async () => {
+    const key = await ada.withKey()
+    expect((await key.get('/api/keys/999')).headers.get('x-ratelimit-remaining')).toBe('4')
+    expect((await key.post('/api/keys', {})).headers.get('x-ratelimit-remaining')).toBe('3')
+  })
+
+  it('is each key’s own, and one for all sessions of a user', async () => {
+    const [one, two] = [await ada.withKey(), await ada.withKey()]
+    await one.get('/api/keys')
+    expect((await two.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
+    await ada.session.get('/api/keys')
+    const { email, password } = ada
+    const second = await server.anyone.post('/api/session', { email, password })
+    const cookie = /belfry_session=([^;]*)/.exec(second.headers.get('set-cookie') ?? '')?.[1] ?? ''
+    const answer = await server.anyone.as({ cookie }).get('/api/keys')
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('3')
+  })
+
+  it('counts strangers by address', async () => {
+    const from = (address: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': address } })
+    for (let n = 0; n < 5; n++) expect((await from('203.0.113.1')).status).toBe(401)
+    expect((await from('203.0.113.1')).status).toBe(429)
+    expect((await from('203.0.113.2')).status).toBe(401)
+  })
+
+  it('does not believe a forwarded address that a stranger wrote', async () => {
+    const from = (list: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': list } })
+    for (let n = 0; n < 5; n++) await from(`198.51.100.${n}, 203.0.113.1`)
+    expect((await from('198.51.100.77, 203.0.113.1')).status).toBe(429)
+  })
+
+  it('leaves probes alone', async () => {
+    for (let n = 0; n < 8; n++) expect((await server.anyone.get('/healthz')).status).toBe(200)
+  })
+
+  it('holds across nodes', async () => {
+    const other = await startTestServer({
+      database: server.database,
+      clock: server.clock,
+      env: { BELFRY_RATE_LIMIT: '5' },
+    })
+    try {
+      const here = await ada.withKey()
+      const there = other.anyone.as(here.credentials)
+      for (let n = 0; n < 3; n++) await here.get('/api/keys')
+      await there.get('/api/keys')
+      await settle(server)
+      await settle(other)
+      const answer = await there.get('/api/keys')
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+      expect((await there.get('/api/keys')).status).toBe(429)
+      await settle(other)
+      await here.get('/api/keys')
+      await settle(server)
+      expect((await here.get('/api/keys')).status).toBe(429)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('stores no address', async () => {
+    await server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': '203.0.113.77' } })
+    await settle(server)
+    const rows = await server.services.db.query('select name from rate_counts')
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain('203.0.113.77')
+  })
+})
+
+describe('without a limit', () => {
+  it('no header tells of one', async () => {
+    const free = await startTestServer({ env: { BELFRY_RATE_LIMIT: '0' } })
+    const eve = await free.person('eve')
+    expect((await eve.session.get('/api/keys')).headers.get('x-ratelimit-limit')).toBe(null)
+    await free.close()
+  })
+})

@@ -1,0 +1,93 @@
+/** Speaks HTTP to a server as one caller, and holds every answer against the description of the API. */
+import type { AnswerCheck } from './openapi.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at answers as they come
+type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Json
+  text: string
+}
+
+export interface Credentials {
+  key?: string
+  cookie?: string
+}
+
+export interface CallOptions {
+  json?: unknown
+  form?: Record<string, string | string[]> | string
+  body?: string | Uint8Array
+  headers?: Record<string, string>
+}
+
+function formText(form: Record<string, string | string[]> | string): string {
+  if (typeof form === 'string') return form
+  return new URLSearchParams(
+    Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  ).toString()
+}
+
+export class Client {
+  readonly #address: string
+  readonly #check: AnswerCheck
+  readonly credentials: Credentials
+
+  constructor(address: string, check: AnswerCheck, credentials: Credentials = {}) {
+    this.#address = address
+    this.#check = check
+    this.credentials = credentials
+  }
+
+  as(credentials: Credentials): Client {
+    return new Client(this.#address, this.#check, credentials)
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const headers = new Headers(options.headers)
+    if (this.credentials.key) headers.set('authorization', `Bearer ${this.credentials.key}`)
+    if (this.credentials.cookie) headers.set('cookie', `belfry_session=${this.credentials.cookie}`)
+    let body = options.body
+    if (options.json !== undefined) {
+      headers.set('content-type', 'application/json')
+      body = JSON.stringify(options.json)
+    } else if (options.form !== undefined) {
+      headers.set('content-type', 'application/x-www-form-urlencoded')
+      body = formText(options.form)
+    }
+    const response = await fetch(this.#address + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body: body as string }),
+    })
+    const text = await response.text()
+    const contentType = response.headers.get('content-type') ?? ''
+    const parsed = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
+    this.#check.check(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsed)
+    return { status: response.status, headers: response.headers, body: parsed, text }
+  }
+
+  get(path: string, options?: CallOptions) {
+    return this.call('GET', path, options)
+  }
+
+  post(path: string, json?: unknown, options?: CallOptions) {
+    return this.call('POST', path, { ...options, ...(json !== undefined && { json }) })
+  }
+
+  put(path: string, json?: unknown, options?: CallOptions) {
+    return this.call('PUT', path, { ...options, ...(json !== undefined && { json }) })
+  }
+
+  delete(path: string, options?: CallOptions) {
+    return this.call('DELETE', path, options)
+  }
+}
+
+/** The session's token out of an answer that set it. */
+export function cookieOf(answer: Answer): string | undefined {
+  return /belfry_session=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
+}

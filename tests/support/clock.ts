@@ -1,0 +1,18 @@
+import type { Clock } from '../../src/lib/clock.ts'
+
+/** Stands still until it is told to go. */
+export class TestClock implements Clock {
+  #now: Date
+
+  constructor(start = new Date('2026-01-05T10:00:00.000Z')) {
+    this.#now = start
+  }
+
+  now(): Date {
+    return new Date(this.#now)
+  }
+
+  advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }): void {
+    this.#now = new Date(this.#now.getTime() + 1000 * (seconds + 60 * (minutes + 60 * (hours + 24 * days))))
+  }
+}

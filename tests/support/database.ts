@@ -1,0 +1,39 @@
+/** A database of one's own: a copy of the migrated template. */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { Place } from '../../src/storage/open.ts'
+
+export interface TestDatabase {
+  place: Place
+  connection: pg.ClientConfig
+  drop(): Promise<void>
+}
+
+/** BELFRY_TEST_KEEP=1 leaves it there until the run ends, for looking at it from a debugger. */
+const keep = process.env['BELFRY_TEST_KEEP'] === '1'
+
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const template = inject('template')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await maintain(`create database ${name} template ${empty ? 'template0' : template.database}`)
+  const connection = { ...template, database: name }
+  return {
+    connection,
+    place: { connection, kind: 'remote', release: async () => {} },
+    drop: async () => {
+      if (!keep) await maintain(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+/** From `postgres`, because nobody may be connected to a template while it is copied. */
+async function maintain(sql: string): Promise<void> {
+  const client = new pg.Client({ ...inject('template'), database: 'postgres' })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,29 @@
+/** One PostgreSQL for the whole run, with a migrated database that every test file gets a copy of. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { createLog } from '../../src/lib/log.ts'
+import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { migrate } from '../../src/storage/migrations.ts'
+import { withOwner } from '../../src/storage/open.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: DatabaseAddress
+  }
+}
+
+/** Nothing here outlives the run, so nothing needs to reach the disk. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-test-'))
+  const database = await startEmbedded({ dataDir: join(folder, 'data'), log: createLog('warn'), settings })
+  await withOwner(database.address, migrate)
+  project.provide('template', database.address)
+  return async () => {
+    await database.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

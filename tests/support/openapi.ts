@@ -1,0 +1,47 @@
+/** Holds every answer against what the API says about itself. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+const compiled = new WeakMap<object, ValidateFunction>()
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
+}
+
+export class AnswerCheck {
+  readonly #paths: { pattern: RegExp; operations: Record<string, Operation> }[]
+
+  constructor(description: Description) {
+    this.#paths = Object.entries(description.paths).map(([path, operations]) => ({
+      pattern: patternOf(path),
+      operations,
+    }))
+  }
+
+  /** Throws where an answer is not one that is described. */
+  check(method: string, path: string, status: number, contentType: string, body: unknown): void {
+    const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations
+    const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    if (operation === undefined || method === 'HEAD') return
+    const where = `${method} ${path} → ${status}`
+    const response = operation.responses[status]
+    if (response === undefined) throw new Error(`${where} is not described`)
+    const content = Object.entries(response.content ?? {}).find(([type]) => contentType.startsWith(type))
+    if (content === undefined) throw new Error(`${where} as ${contentType} is not described`)
+    const schema = content[1].schema
+    const validate = compiled.get(schema) ?? ajv.compile(schema)
+    compiled.set(schema, validate)
+    if (!validate(body)) throw new Error(`${where} is not as described: ${ajv.errorsText(validate.errors)}`)
+  }
+}
