@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { notFound, Problem, unavailable } from '../lib/problem.ts'
 import { sameText } from '../lib/token.ts'
+import { findSchemaVersion } from '../storage/migrations.ts'
 import { probe } from './access.ts'
 import type { App } from './app-type.ts'
 import type { Services } from './services.ts'
@@ -23,15 +24,14 @@ export function probeRoutes(app: App, { config, db, metrics }: Services): void {
     },
     async () => {
       // Migrations ran before this server listened; the table is there for as long as the database is ours.
-      const [row] = await db.query('select max(version) as version from migrations')
-      if (!row?.['version']) throw unavailable('The database has not been migrated.')
+      if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has not been migrated.')
       return { status: 'ok' as const }
     },
   )
 
   app.get('/metrics', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
     if (config.metricsToken === undefined) throw notFound()
-    const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const given = request.headers.authorization?.replace(/^Bearer +/i, '') ?? ''
     if (!sameText(given, config.metricsToken))
       throw new Problem('unauthenticated', 'Send the token of BELFRY_METRICS_TOKEN.')
     return reply.type(metrics.registry.contentType).send((await metrics.registry.metrics()) as never)

@@ -92,3 +92,15 @@ export async function grantRequestRole(client: ClientBase, role: string): Promis
     revoke all on ${Object.keys(tablesOfNobody).join(', ')} from ${name};
     grant execute on all functions in schema belfry to ${name}`)
 }
+
+/** Tables and partitions that row level security does not cover: there must be none. */
+export async function findUnprotectedTables(client: ClientBase): Promise<string[]> {
+  const { rows } = await client.query(
+    `select c.relname as name from pg_class c
+      where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)
+        and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy where polrelid = c.oid))
+      order by 1`,
+    [Object.keys(tablesOfNobody)],
+  )
+  return rows.map(({ name }) => name)
+}

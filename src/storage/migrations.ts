@@ -4,11 +4,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { ensureRequestRole, grantRequestRole, hasGrants, type Rights } from './access.ts'
+import type { Queries } from './client.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Any number that no other program is likely to lock. */
-const MIGRATION_LOCK = 2_358_001
+/** Any number that no other program is likely to lock. Whoever changes the schema holds it; a backup shares it. */
+export const MIGRATION_LOCK = 2_358_001
 
 /** The number under which access.sql is remembered. */
 const ACCESS = 0
@@ -50,6 +51,11 @@ export interface MigrationState {
   accessChanged: boolean
 }
 
+/** The newest version applied, of a database that an open pool already speaks to. */
+export async function findSchemaVersion(q: Queries): Promise<number> {
+  return (await q.query('select coalesce(max(version), 0) as version from migrations'))[0]?.['version']
+}
+
 /** Compares the files with the database, and throws where the two cannot go together. */
 export async function readMigrationState(client: ClientBase): Promise<MigrationState> {
   const { migrations, access } = await readMigrations()
@@ -78,24 +84,29 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
   }
 }
 
-/** Applies what is pending inside the caller's transaction. Needs the search path to be `belfry, public`. */
-export async function applyMigrations(
+/**
+ * The tables alone, as version `upTo` has them, inside the caller's transaction: a restore fills them before their rows
+ * are closed to everybody but their owners. Needs the search path to be `belfry, public`.
+ */
+export async function applyTables(
   client: ClientBase,
-  rights: Rights,
   upTo = Number.POSITIVE_INFINITY,
-): Promise<Migration[]> {
+): Promise<{ applied: Migration[]; accessChanged: boolean }> {
   await client.query('create schema if not exists belfry')
   await client.query(`create table if not exists belfry.migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-  const state = await readMigrationState(client)
-  const pending = state.pending.filter((migration) => migration.version <= upTo)
-  const { access } = await readMigrations()
-  for (const migration of pending) await applyOne(client, migration)
-  // Older schemas only pass by on the way through a restore; their rows are open to nobody but that transaction.
-  const complete = pending.length === state.pending.length
-  if (complete && (pending.length > 0 || state.accessChanged)) await applyOne(client, access)
-  if (complete && rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
-  return pending
+  const { pending, accessChanged } = await readMigrationState(client)
+  const applied = pending.filter((migration) => migration.version <= upTo)
+  for (const migration of applied) await applyOne(client, migration)
+  return { applied, accessChanged: accessChanged || applied.length > 0 }
+}
+
+/** Applies what is pending inside the caller's transaction. Needs the search path to be `belfry, public`. */
+export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
+  const { applied, accessChanged } = await applyTables(client)
+  if (accessChanged) await applyOne(client, (await readMigrations()).access)
+  if (rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
+  return applied
 }
 
 async function applyOne(client: ClientBase, migration: Migration): Promise<void> {

@@ -16,7 +16,7 @@ export interface Surroundings {
 
 /** Finds an identity that can really run the binaries and enter the data folder, by trying. */
 export async function chooseIdentity(surroundings: Surroundings): Promise<Identity> {
-  if (!isRoot() && hasName()) return { kind: 'self' }
+  if (!isRoot() && (hasName() || existsSync(surroundings.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
   for (const candidate of isRoot() ? candidatesForRoot(surroundings) : namespaces()) {
     const obstacle = await findObstacle(candidate, surroundings)
@@ -32,7 +32,7 @@ export async function chooseIdentity(surroundings: Surroundings): Promise<Identi
   )
 }
 
-/** Containers started with a bare number as their user have none. */
+/** Containers started with a bare number as their user have none, and then initdb refuses; PostgreSQL itself does not mind. */
 function hasName(): boolean {
   try {
     return userInfo().username !== ''

@@ -7,9 +7,9 @@ import type { Layout } from './layout.ts'
 export function prepareDataFolder({ dataDir }: Layout): void {
   // Asked first, as a recursive mkdir on a read-only file system says ENOENT.
   if (!existsSync(dataDir)) accessSync(nearestFolder(dataDir), constants.W_OK)
-  const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const made = mkdirSync(dataDir, { recursive: true })
   // As root, PostgreSQL becomes another user, who has to pass through; everything inside is closed by itself.
-  if (made !== undefined && isRoot()) chmodSync(dataDir, 0o711)
+  if (made !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRunningEmbedded, startEmbedded } from './embedded.ts'
+import type { Identity } from './identity.ts'
 import { layoutOf } from './layout.ts'
 import { findProcessesIn } from './processes.ts'
+import { run } from './run.ts'
 import {
   isStored,
   makeDataDir,
@@ -76,11 +78,12 @@ describe('the embedded PostgreSQL', () => {
   it('listens on no network port, and only its folder opens the socket', async () => {
     const dataDir = sharedDataDir()
     await startHere(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
-    const pid = postmasterPidOf(dataDir)
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
     const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
-    expect(socketInodesOf(pid).length).toBeGreaterThan(0)
-    expect(socketInodesOf(pid).filter((inode) => inodes.has(inode))).toEqual([])
+    const files = await askAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
+    const sockets = [...files.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode)
+    expect(sockets.length).toBeGreaterThan(0)
+    expect(sockets.filter((inode) => inodes.has(inode))).toEqual([])
     for (const folder of [layoutOf(dataDir).socketFolder, layoutOf(dataDir).cluster, layoutOf(dataDir).logFolder]) {
       expect(statSync(folder).mode & 0o777).toBe(0o700)
     }
@@ -117,7 +120,7 @@ describe('the embedded PostgreSQL', () => {
   it("does not learn the server's environment", async () => {
     const dataDir = sharedDataDir()
     await startOwner(dataDir, { BELFRY_TEST_SECRET: 'do not tell' })
-    const environment = readFileSync(`/proc/${postmasterPidOf(dataDir)}/environ`, 'utf8')
+    const environment = await askAsOwner(dataDir, (process) => ['cat', `${process}/environ`])
     expect(environment).toContain('PATH=')
     expect(environment).not.toContain('SECRET')
   })
@@ -134,8 +137,9 @@ function inodeOf(line: string): string | undefined {
   return line.trim().split(/\s+/)[9]
 }
 
-function socketInodesOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`)
-    .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
-    .flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [])
+/** What only PostgreSQL's own user may know of it: root in a container may not. */
+async function askAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
+  const { uid, gid } = statSync(layoutOf(dataDir).cluster)
+  const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }
+  return (await run(command(`/proc/${postmasterPidOf(dataDir)}`), { identity })).stdout
 }

@@ -15,6 +15,10 @@ import { findProcessesIn, signalAll } from './processes.ts'
 
 export const isRootHere = process.getuid?.() === 0
 
+/** Where user namespaces are forbidden, as in many containers, root cannot use a folder that is closed to all others. */
+export const canUseClosedFolders =
+  !isRootHere || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
+
 /** Generous: the machine may be busy with other suites. */
 export const PATIENCE = { timeout: 20_000, interval: 20 }
 

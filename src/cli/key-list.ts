@@ -1,0 +1,39 @@
+import type { Command } from './command.ts'
+import { getUserByEmail } from './find-user.ts'
+import { listOwnedKeys } from './store.ts'
+import { formatTable, formatTime } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: 'show the API keys, newest first',
+  usage: 'key list [--user <email>] [--json]',
+  options: { user: { type: 'string' }, json: { type: 'boolean' } },
+  async run(invocation) {
+    const email = invocation.options['user']
+    const keys = await withDatabase(invocation, async (db) => {
+      const user = typeof email === 'string' ? await getUserByEmail(db, email.trim()) : undefined
+      return listOwnedKeys(db, user?.id ?? null)
+    })
+    if (invocation.options['json']) {
+      invocation.out(JSON.stringify(keys, null, 2))
+      return 0
+    }
+    if (keys.length === 0) {
+      invocation.out('There is no key.')
+      return 0
+    }
+    const rows = keys.map((key) => [
+      String(key.id),
+      key.email,
+      key.name,
+      key.prefix,
+      key.created_by_key === null ? '-' : String(key.created_by_key),
+      formatTime(key.created_at),
+      formatTime(key.last_used_at),
+      key.scopes.join(','),
+    ])
+    invocation.out(formatTable(['ID', 'USER', 'NAME', 'BEGINS', 'MADE BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
+    return 0
+  },
+}

@@ -1,0 +1,47 @@
+import { deleteKey } from '../keys/keys.ts'
+import { type Descendants, descendantsChoices } from '../keys/schema.ts'
+import { scopes } from '../keys/scopes.ts'
+import { findKey } from '../keys/store.ts'
+import { Problem } from '../lib/problem.ts'
+import { type Command, type Invocation, UsageError } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** Whoever runs the command line reaches every key, as a session reaches its own. */
+const operator = { kind: 'session', userId: 0, keyId: null, scopes } as const
+
+function idOf({ positionals: [text] }: Invocation): number {
+  if (text === undefined || !/^[1-9]\d{0,15}$/.test(text)) {
+    throw new UsageError('Which key? Give its id; `key list` shows it.')
+  }
+  return Number(text)
+}
+
+function descendantsOf({ options: { descendants } }: Invocation): Descendants | undefined {
+  if (descendants === undefined) return undefined
+  const choice = descendantsChoices.find((known) => known === descendants)
+  if (choice === undefined) throw new UsageError(`--descendants must be ${descendantsChoices.join(' or ')}.`)
+  return choice
+}
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'make an API key stop working, at once',
+  usage: 'key revoke <id> [--descendants revoke|keep]',
+  details: '  The keys that it made are revoked with it; --descendants keep lets them go on working.',
+  options: { descendants: { type: 'string' } },
+  takes: 1,
+  async run(invocation) {
+    const id = idOf(invocation)
+    const descendants = descendantsOf(invocation)
+    const key = await withDatabase(invocation, (db) =>
+      db.transaction(async (q) => {
+        const key = await findKey(q, id)
+        if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`)
+        await deleteKey(q, operator, id, descendants)
+        return key
+      }),
+    )
+    invocation.out(`Revoked key ${id} "${key.name}".`)
+    return 0
+  },
+}

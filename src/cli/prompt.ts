@@ -1,0 +1,43 @@
+/** Questions to a person at a terminal. They go to standard error: standard output may be a file. */
+import { createInterface, type Interface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { UsageError } from './command.ts'
+
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+export async function ask(question: string): Promise<string> {
+  const [answer = ''] = await interview([question], process.stderr)
+  return answer.trim()
+}
+
+/** What is typed is not shown. */
+export function askHidden(questions: string[]): Promise<string[]> {
+  return interview(questions, new Writable({ write: (_chunk, _encoding, done) => done() }))
+}
+
+async function interview(questions: string[], echo: NodeJS.WritableStream): Promise<string[]> {
+  const reader = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
+  // In raw mode Ctrl-C is only a character; as a signal it does what it does everywhere else.
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const closed = new Promise<never>((_, reject) => {
+    reader.once('close', () => reject(new UsageError('Nothing was entered.')))
+  })
+  closed.catch(() => {})
+  try {
+    const answers: string[] = []
+    for (const question of questions) answers.push(await Promise.race([answer(reader, question, echo), closed]))
+    return answers
+  } finally {
+    reader.close()
+  }
+}
+
+async function answer(reader: Interface, question: string, echo: NodeJS.WritableStream): Promise<string> {
+  if (echo === process.stderr) return reader.question(question)
+  process.stderr.write(question)
+  const typed = await reader.question('')
+  process.stderr.write('\n')
+  return typed
+}

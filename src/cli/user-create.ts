@@ -1,0 +1,39 @@
+import { noteFirstUser } from '../accounts/first-start.ts'
+import { findInstance } from '../accounts/instance-store.ts'
+import { CreateUser } from '../accounts/schema.ts'
+import { createUser, prepareUser } from '../accounts/users.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Command } from './command.ts'
+import { emailOf } from './find-user.ts'
+import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
+import { requireValid } from './validate.ts'
+import { withDatabase } from './with-database.ts'
+
+export const userCreate: Command = {
+  name: 'user create',
+  summary: 'make an account',
+  usage: 'user create <email> [--admin] [--password-stdin]',
+  details: `  --admin makes an administrator; the first account always is one.\n${passwordDetails}`,
+  options: { admin: { type: 'boolean' }, ...passwordOptions },
+  takes: 1,
+  async run(invocation) {
+    const email = emailOf(invocation)
+    const { password, generated } = await readPassword(invocation)
+    requireValid(CreateUser, { email, password })
+    const wanted = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
+    const { user, isFirst } = await withDatabase(invocation, (db) =>
+      db.transaction(async (q) => {
+        const isFirst = (await findInstance(q)).claimed_at === null
+        const user = await createUser(q, { ...wanted, isAdmin: wanted.isAdmin || isFirst }, systemClock)
+        await noteFirstUser(q, systemClock)
+        return { user, isFirst }
+      }),
+    )
+    if (generated) invocation.out(`Password: ${password}\nIt is shown here and never again.`)
+    invocation.out(`Made ${user.is_admin ? 'the administrator' : 'the user'} ${user.email} (id ${user.id}).`)
+    if (isFirst) {
+      invocation.out('This is the first account, so it is an administrator. The set-up link no longer works.')
+    }
+    return 0
+  },
+}

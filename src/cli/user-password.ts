@@ -1,0 +1,33 @@
+import { hashPassword } from '../accounts/passwords.ts'
+import { CreateUser } from '../accounts/schema.ts'
+import { setPassword } from '../accounts/users.ts'
+import type { Command } from './command.ts'
+import { emailOf, getUserByEmail } from './find-user.ts'
+import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
+import { requireValid } from './validate.ts'
+import { withDatabase } from './with-database.ts'
+
+export const userPassword: Command = {
+  name: 'user password',
+  summary: 'set a new password, which ends all sessions',
+  usage: 'user password <email> [--password-stdin]',
+  details: passwordDetails,
+  options: passwordOptions,
+  takes: 1,
+  async run(invocation) {
+    const email = emailOf(invocation)
+    const { password, generated } = await readPassword(invocation)
+    requireValid(CreateUser, { email, password })
+    const hash = await hashPassword(password)
+    const user = await withDatabase(invocation, (db) =>
+      db.transaction(async (q) => {
+        const user = await getUserByEmail(q, email)
+        await setPassword(q, user.id, hash, null)
+        return user
+      }),
+    )
+    if (generated) invocation.out(`Password: ${password}\nIt is shown here and never again.`)
+    invocation.out(`${user.email} has a new password. Whoever was signed in as them is signed out; keys go on working.`)
+    return 0
+  },
+}

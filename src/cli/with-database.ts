@@ -1,0 +1,40 @@
+/** A command's way to the database: beside a running server where there is one, on its own otherwise. */
+import type { Logger } from 'pino'
+import { createLog } from '../lib/log.ts'
+import type { Database } from '../storage/database.ts'
+import { joinDatabase, openDatabase, type Place } from '../storage/open.ts'
+import type { Invocation } from './command.ts'
+import { onInterrupt, unlessInterrupted } from './interrupts.ts'
+
+/** A command does one thing after the other. */
+const POOL_SIZES = { requests: 2, across: 2 }
+
+export async function withPlace<T>(
+  { config }: Pick<Invocation, 'config'>,
+  work: (place: Place, log: Logger) => Promise<T>,
+): Promise<T> {
+  const log = createLog('warn', process.stderr)
+  const place = await joinDatabase(config, log)
+  const forget = onInterrupt(() => place.release())
+  try {
+    return await work(place, log)
+  } catch (error) {
+    await unlessInterrupted()
+    throw error
+  } finally {
+    await place.release()
+    forget()
+  }
+}
+
+export function withDatabase<T>(invocation: Invocation, work: (db: Database) => Promise<T>): Promise<T> {
+  return withPlace(invocation, async (place, log) => {
+    const schema = place.kind === 'started' ? 'update' : 'require'
+    const { db } = await openDatabase(place, { log, sizes: POOL_SIZES, schema })
+    try {
+      return await work(db)
+    } finally {
+      await db.close()
+    }
+  })
+}

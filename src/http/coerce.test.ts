@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { coerce } from './coerce.ts'
+
+const schema = Type.Object({
+  n: Type.Integer(),
+  flag: Type.Boolean(),
+  list: Type.Array(Type.Integer()),
+  text: Type.String(),
+  maybe: Type.Union([Type.Integer(), Type.Null()]),
+  nested: Type.Object({ n: Type.Integer() }),
+})
+
+const json = (value: object) => coerce(schema, value, false)
+const form = (value: object) => coerce(schema, value, true)
+
+describe('coercing', () => {
+  it.each([
+    ['7', 7],
+    ['-7', -7],
+    ['007', 7],
+    [7, 7],
+    ['7.0', '7.0'],
+    ['', ''],
+    [' 7', ' 7'],
+    ['0x7', '0x7'],
+    ['1e3', '1e3'],
+    [null, null],
+    [true, true],
+  ])('reads %j as an integer: %j', (given, expected) => {
+    expect(json({ n: given })).toEqual({ n: expected })
+  })
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['1', true],
+    ['0', false],
+    [1, true],
+    [0, false],
+    [true, true],
+    ['yes', 'yes'],
+    ['TRUE', 'TRUE'],
+    ['', ''],
+    [2, 2],
+    [null, null],
+  ])('reads %j as a boolean: %j', (given, expected) => {
+    expect(json({ flag: given })).toEqual({ flag: expected })
+  })
+
+  it('leaves texts as they are', () => {
+    expect(json({ text: '1' })).toEqual({ text: '1' })
+    expect(json({ text: 1 })).toEqual({ text: 1 })
+  })
+
+  it('takes one value for a list in a form, not in JSON', () => {
+    expect(form({ list: '1' })).toEqual({ list: [1] })
+    expect(form({ list: ['1', '2'] })).toEqual({ list: [1, 2] })
+    expect(json({ list: '1' })).toEqual({ list: '1' })
+  })
+
+  it('goes into what may be null, and into objects', () => {
+    expect(json({ maybe: '7', nested: { n: '7' } })).toEqual({ maybe: 7, nested: { n: 7 } })
+    expect(json({ maybe: null })).toEqual({ maybe: null })
+  })
+
+  it('refuses null characters, which PostgreSQL cannot keep', () => {
+    expect(() => json({ nested: { other: 'a\0b' } })).toThrow('The nested.other must not contain a null character.')
+  })
+
+  it('does not touch fields that are not known', () => {
+    expect(json({ other: '7' })).toEqual({ other: '7' })
+  })
+})

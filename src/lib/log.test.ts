@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from './log.ts'
+
+function logTo(isTTY: boolean): { lines: string[]; log: ReturnType<typeof createLog> } {
+  const lines: string[] = []
+  const stream = { isTTY, write: (line: string) => lines.push(line) > 0 }
+  return { lines, log: createLog('info', stream as never) }
+}
+
+describe('the log', () => {
+  it('is JSON for machines', () => {
+    const { lines, log } = logTo(false)
+    log.info({ request: 'abc' }, 'GET /api/keys')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', request: 'abc', msg: 'GET /api/keys' })
+  })
+
+  it('is a short line for a person, with the stack of an error', () => {
+    const { lines, log } = logTo(true)
+    log.info({ status: 200 }, 'GET /api/keys')
+    log.error({ err: new Error('broken') }, 'failed')
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d GET \/api\/keys status=200\n$/)
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d error failed \nError: broken\n +at /)
+  })
+
+  it('hides secrets, should anybody log them', () => {
+    const { lines, log } = logTo(false)
+    log.info({ password: 'hush', headers: { authorization: 'hush', cookie: 'hush' }, user: { token: 'hush' } }, 'x')
+    expect(lines[0]).not.toContain('hush')
+  })
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Person, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import type { TenantId } from './tenant.ts'
+
+let server: TestServer
+const people: { person: Person; id: TenantId }[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (let n = 0; n < 8; n++) {
+    const person = await server.person(`person${n}`)
+    const { keyId } = await person.withKey('monitors:read')
+    people.push({ person, id: { userId: person.id, keyId, sessionId: null } })
+  }
+})
+afterAll(() => server.close())
+
+const db = () => server.services.db
+const forgetful = 'select id, user_id from api_keys'
+
+/** Ends its session's transaction badly in one of the ways that happen. */
+const accidents = ['select 1 / 0', 'select * from no_such_table', 'select 1']
+
+describe('a tenant', () => {
+  it('sees its own rows through a query that forgets to ask for them', async () => {
+    for (const { id } of people) {
+      expect(await db().as(id).query(forgetful)).toEqual([{ id: id.keyId, user_id: id.userId }])
+    }
+  })
+
+  it('never leaks to the next user of a connection, however many at once and whatever goes wrong', async () => {
+    // 40 at a time on 10 connections: every one is handed from tenant to tenant many times.
+    const work = Array.from({ length: 40 }, async (_, worker) => {
+      for (let n = 0; n < 50; n++) {
+        const { id } = people[(worker * 7 + n) % people.length] as (typeof people)[number]
+        const tenant = db().as(id)
+        const accident = accidents[n % accidents.length] as string
+        if (n % 3 === 0) await tenant.query(accident).catch(() => {})
+        if (n % 5 === 0) await tenant.transaction((q) => q.query(accident)).catch(() => {})
+        const rows = n % 2 === 0 ? await tenant.query(forgetful) : await tenant.transaction((q) => q.query(forgetful))
+        expect(rows).toEqual([{ id: id.keyId, user_id: id.userId }])
+      }
+    })
+    await Promise.all(work)
+  })
+
+  it('leaves nothing behind on its connection', async () => {
+    const { id } = people[0] as (typeof people)[number]
+    await Promise.all(people.map(({ id }) => db().as(id).query('select 1')))
+    const settings = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        db()
+          .as({ ...id, keyId: -1 })
+          .query(`select current_setting('belfry.user_id', true) as user`)
+          .catch((error) => error.code),
+      ),
+    )
+    expect(new Set(settings)).toEqual(new Set(['unauthenticated']))
+  })
+
+  it.each([
+    ['a key that is gone', { keyId: 999_999 }],
+    ['somebody else’s key', { userId: 1 }],
+    ['no key and no session', { keyId: null }],
+  ])('does not enter with %s, and neither reads nor writes', async (_case, wrong) => {
+    const last = people.at(-1) as (typeof people)[number]
+    const tenant = db().as({ ...last.id, ...wrong })
+    await expect(tenant.query(forgetful)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(tenant.query(`update api_keys set name = 'stolen'`)).rejects.toMatchObject({ code: 'unauthenticated' })
+    let began = false
+    const transaction = tenant.transaction(async () => {
+      began = true
+    })
+    await expect(transaction).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(began).toBe(false)
+    expect(await db().query(`select id from api_keys where name = 'stolen'`)).toEqual([])
+  })
+
+  it('cannot write a row of somebody else’s', async () => {
+    const [one, two] = people as [(typeof people)[number], (typeof people)[number]]
+    const insert = db()
+      .as(one.id)
+      .query(
+        `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_at)
+         values ($1, 'x', '{monitors:read}', 'x', 'x', now())`,
+        [two.id.userId],
+      )
+    await expect(insert).rejects.toThrow('row-level security')
+    expect(
+      await db().as(one.id).query('delete from api_keys where user_id = $1 returning id', [two.id.userId]),
+    ).toEqual([])
+  })
+})
