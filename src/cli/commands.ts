@@ -1,4 +1,28 @@
+import { backup } from './backup.ts'
 import type { Command } from './command.ts'
+import { doctor } from './doctor/doctor.ts'
+import { keyCreate } from './key-create.ts'
+import { keyList } from './key-list.ts'
+import { keyRevoke } from './key-revoke.ts'
+import { migrate } from './migrate.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { userCreate } from './user-create.ts'
+import { userDelete } from './user-delete.ts'
+import { userList } from './user-list.ts'
+import { userPassword } from './user-password.ts'
 
-export const commands: Command[] = [serve]
+export const commands: Command[] = [
+  serve,
+  migrate,
+  userCreate,
+  userList,
+  userPassword,
+  userDelete,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  backup,
+  restore,
+  doctor,
+]

@@ -1,7 +1,7 @@
 /** Questions to a person at a terminal. They go to standard error: standard output may be a file. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { UsageError } from './command.ts'
+import { Problem } from '../lib/problem.ts'
 
 export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
@@ -22,7 +22,7 @@ async function interview(questions: string[], echo: NodeJS.WritableStream): Prom
   // In raw mode Ctrl-C is only a character; as a signal it does what it does everywhere else.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const closed = new Promise<never>((_, reject) => {
-    reader.once('close', () => reject(new UsageError('Nothing was entered.')))
+    reader.once('close', () => reject(new Problem('conflict', 'Nothing was entered. Nothing was changed.')))
   })
   closed.catch(() => {})
   try {

@@ -1,6 +1,8 @@
 /** A command's way to the database: beside a running server where there is one, on its own otherwise. */
 import type { Logger } from 'pino'
 import { createLog } from '../lib/log.ts'
+import { unavailable } from '../lib/problem.ts'
+import { isConnectionLoss } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { joinDatabase, openDatabase, type Place } from '../storage/open.ts'
 import type { Invocation } from './command.ts'
@@ -15,12 +17,15 @@ export async function withPlace<T>(
 ): Promise<T> {
   const log = createLog('warn', process.stderr)
   const place = await joinDatabase(config, log)
-  const forget = onInterrupt(() => place.release())
+  const forget = onInterrupt(() => {
+    log.level = 'silent' // connections that end are no news any more
+    return place.release()
+  })
   try {
     return await work(place, log)
   } catch (error) {
     await unlessInterrupted()
-    throw error
+    throw isConnectionLoss(error) ? unavailable('The database went away.', error) : error
   } finally {
     await place.release()
     forget()

@@ -23,6 +23,8 @@ export async function createApp(services: Services): Promise<App> {
   const { config, log } = services
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
+    // Lines carry the request's id themselves; a logger for each request would cost as much as its line.
+    childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],

@@ -1,6 +1,6 @@
 /** Bodies in: JSON and forms, nothing else. */
 import { parse } from 'node:querystring'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
 
@@ -25,13 +25,18 @@ export function readBodies(app: FastifyInstance): void {
     done(null, { ...parse(body as string, '&', '=', { maxKeys: FORM_FIELDS_MOST }) })
   })
 
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema
-    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-    if (schema?.params) request.params = coerce(schema.params, withoutNulls(request.params as object), false)
-    if (schema?.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
-    if (schema?.querystring) request.query = coerce(schema.querystring, request.query, true)
+    if (schema !== undefined) respell(request, schema)
+    done()
   })
+}
+
+function respell(request: FastifyRequest, schema: FastifySchema): void {
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  if (schema.params) request.params = coerce(schema.params, withoutNulls(request.params as object), false)
+  if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
+  if (schema.querystring) request.query = coerce(schema.querystring, request.query, true)
 }
 
 /** No name holds a null character, so a path that does leads nowhere: an empty part matches no id. */

@@ -31,6 +31,7 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Belfry API</title>
+<link rel="icon" href="data:,">
 <body>
 <noscript>The same in one file: <a href="api/openapi.json">api/openapi.json</a></noscript>
 <script id="api-reference" data-url="api/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>

@@ -7,7 +7,7 @@ import type { Services } from './services.ts'
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 export function setHeaders(app: FastifyInstance, { config }: Services): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
@@ -18,5 +18,6 @@ export function setHeaders(app: FastifyInstance, { config }: Services): void {
       'content-security-policy': dataPolicy,
     })
     if (isSecure(config, request)) reply.header('strict-transport-security', 'max-age=31536000')
+    done()
   })
 }

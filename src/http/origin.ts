@@ -19,5 +19,7 @@ export function isForeign(config: Config, request: FastifyRequest): boolean {
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {
-  return config.url?.startsWith('https:') ?? request.protocol === 'https'
+  if (config.url !== undefined) return config.url.startsWith('https:')
+  // Without the header no proxy has to be vetted, which costs more than the rest of this hook.
+  return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https'
 }

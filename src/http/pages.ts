@@ -1,4 +1,5 @@
 /** The few pages a server shows without its web application: where it stands, and its first account. */
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { claimWithLink, findSetupToken } from '../accounts/first-start.ts'
 import { startSession } from '../accounts/sign-in.ts'
@@ -11,8 +12,13 @@ import { setSessionCookie } from './cookies.ts'
 import { isForeign } from './origin.ts'
 import type { Services } from './services.ts'
 
-const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cache-control': 'no-store',
+  // Not `no-referrer`: with it a browser sends the form with the origin "null", as a foreign page would.
+  'referrer-policy': 'same-origin',
+}
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
@@ -31,25 +37,25 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style><body><main>${body}</main></body></html>`
+function document(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body><main>${body}</main></body></html>`
 }
 
-const home = page(
+const home = document(
   'Belfry',
   `<h1>Belfry is running</h1>
 <p>Who visits your websites, and whether they are up.</p>
 <p><a href="docs">The API, described</a> · <a href="api/openapi.json">as OpenAPI</a></p>`,
 )
 
-const closed = page('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
-const wrong = page(
+const closed = document('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
+const wrong = document(
   'Belfry',
   '<h1>This link is not valid</h1><p>The server prints the right one when it starts. Copy it whole.</p>',
 )
 
 function setupForm(token: string, email = '', problem = ''): string {
-  return page(
+  return document(
     'Set up Belfry',
     `<h1>Welcome to Belfry</h1><p>Make the first account. It will be the administrator’s.</p>
 ${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
@@ -75,46 +81,38 @@ export function pageRoutes(app: App, services: Services): void {
   const { clock, config, db, secret } = services
   const hidden = { config: { access: anyone }, schema: { hide: true } }
 
-  app.addHook('onSend', async (request, reply) => {
-    if (request.routeOptions.url === '/' || request.routeOptions.url === '/setup') {
-      reply.headers({
-        'content-security-policy': policy,
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-      })
-    }
-  })
+  const page = (reply: FastifyReply, text: string) =>
+    reply
+      .headers(pageHeaders)
+      .type('text/html; charset=utf-8')
+      .send(text as never)
 
-  const html = (text: string) => text as never
-
-  app.get('/', hidden, (_request, reply) => reply.type('text/html; charset=utf-8').send(html(home)))
+  app.get('/', hidden, (_request, reply) => page(reply, home))
 
   app.get(
     '/setup',
     { ...hidden, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
     async (request, reply) => {
-      reply.type('text/html; charset=utf-8')
       const expected = await findSetupToken(db, secret)
-      if (expected === undefined) return reply.code(410).send(html(closed))
+      if (expected === undefined) return page(reply.code(410), closed)
       const { token = '' } = request.query
-      if (!sameText(token, expected)) return reply.code(403).send(html(wrong))
-      return reply.send(html(setupForm(token)))
+      if (!sameText(token, expected)) return page(reply.code(403), wrong)
+      return page(reply, setupForm(token))
     },
   )
 
   app.post('/setup', { ...hidden, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
     if (isForeign(config, request)) throw foreign()
     const { token, email, password } = request.body
-    reply.type('text/html; charset=utf-8')
     const mistake = mistakeIn(email, password)
-    if (mistake !== undefined) return reply.code(422).send(html(setupForm(token, email, mistake)))
+    if (mistake !== undefined) return page(reply.code(422), setupForm(token, email, mistake))
     try {
       const user = await claimWithLink(db, services, { token, email, password })
       setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
       return reply.redirect('./', 303)
     } catch (error) {
-      if (error instanceof Problem && error.code === 'conflict') return reply.code(410).send(html(closed))
-      if (error instanceof Problem && error.code === 'forbidden') return reply.code(403).send(html(wrong))
+      if (error instanceof Problem && error.code === 'conflict') return page(reply.code(410), closed)
+      if (error instanceof Problem && error.code === 'forbidden') return page(reply.code(403), wrong)
       throw error
     }
   })

@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from './services.ts'
 
 export function logRequests(app: FastifyInstance, { metrics, log }: Services): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     const ms = reply.elapsedTime
-    metrics.requests.inc({ method: request.method, route, status: reply.statusCode })
-    metrics.requestSeconds.observe(ms / 1000)
+    metrics.countRequest(request.method, route, reply.statusCode, ms / 1000)
     const access = request.routeOptions.config.access
     const level = access?.who === 'anyone' && !access.limited ? 'debug' : 'info'
     log[level](
@@ -20,5 +19,6 @@ export function logRequests(app: FastifyInstance, { metrics, log }: Services): v
       },
       `${request.method} ${request.url.split('?', 1)[0]}`,
     )
+    done()
   })
 }

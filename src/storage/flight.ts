@@ -26,6 +26,19 @@ export interface StatementResult {
 
 type Callback = (error: Error | null, results?: StatementResult[]) => void
 
+interface Column {
+  name: string
+  parse: (text: string) => unknown
+}
+
+/** A statement as one connection has prepared it. */
+interface Prepared {
+  /** false: a flight failed before we knew, so close it and prepare anew. */
+  sure: boolean
+  /** PostgreSQL describes it once: a prepared statement whose columns change is refused, not answered differently. */
+  columns: Column[]
+}
+
 /** Every text gets one name for the life of the process; each connection prepares it once. */
 const names = new Map<string, string>()
 
@@ -38,17 +51,16 @@ function nameOf(text: string): string {
   return name
 }
 
-/** What a connection has prepared. `false`: a flight failed before we knew, so close it and prepare anew. */
-const prepared = new WeakMap<Connection, Map<string, boolean>>()
+const preparedBy = new WeakMap<Connection, Map<string, Prepared>>()
 
 export class Flight implements Submittable {
   /** pg replaces it to watch over its `query_timeout`, so it has to be called this. */
   callback: Callback | null
   readonly #statements: { name: string; text: string; values: (string | Buffer | null)[] }[]
   readonly #results: StatementResult[]
-  readonly #newNames: string[] = []
+  readonly #prepared: Prepared[] = []
+  readonly #fresh: Prepared[] = []
   #current = 0
-  #fields: { name: string; parse: (text: string) => unknown }[] = []
 
   constructor(statements: readonly Statement[], callback: Callback) {
     this.callback = callback
@@ -62,19 +74,22 @@ export class Flight implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const known = prepared.get(connection) ?? new Map<string, boolean>()
-    prepared.set(connection, known)
+    const known = preparedBy.get(connection) ?? new Map<string, Prepared>()
+    preparedBy.set(connection, known)
     const wire = connection as unknown as Wire
     wire.stream.cork()
     for (const { name, text, values } of this.#statements) {
-      if (!known.get(name)) {
-        if (known.has(name)) wire.close({ type: 'S', name })
+      let prepared = known.get(name)
+      if (prepared === undefined || !prepared.sure) {
+        if (prepared !== undefined) wire.close({ type: 'S', name })
         wire.parse({ name, text })
-        known.set(name, true)
-        this.#newNames.push(name)
+        wire.describe({ type: 'S', name })
+        prepared = { sure: true, columns: [] }
+        known.set(name, prepared)
+        this.#fresh.push(prepared)
       }
+      this.#prepared.push(prepared)
       wire.bind({ statement: name, values })
-      wire.describe({ type: 'P', name: '' })
       wire.execute({})
     }
     wire.sync()
@@ -82,21 +97,25 @@ export class Flight implements Submittable {
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {
-    this.#fields = message.fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
+    const prepared = this.#prepared[this.#current]
+    if (prepared === undefined) return
+    prepared.columns = message.fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
+    const columns = this.#prepared[this.#current]?.columns ?? []
     const row: Row = {}
-    for (const [index, field] of this.#fields.entries()) {
-      const text = message.fields[index]
-      row[field.name] = text === null || text === undefined ? null : field.parse(text)
+    for (let index = 0; index < columns.length; index++) {
+      const { name, parse } = columns[index] as Column
+      const text = message.fields[index] as string | null
+      row[name] = text === null ? null : parse(text)
     }
     this.#results[this.#current]?.rows.push(row)
   }
 
   handleCommandComplete(message: { text: string }): void {
     const result = this.#results[this.#current]
-    if (result) result.count = Number(/\d+$/.exec(message.text)?.[0] ?? 0)
+    if (result) result.count = Number(message.text.slice(message.text.lastIndexOf(' ') + 1)) || 0
     this.#current++
   }
 
@@ -104,8 +123,8 @@ export class Flight implements Submittable {
     this.#current++
   }
 
-  handleError(error: Error, connection: Connection): void {
-    for (const name of this.#newNames) prepared.get(connection)?.set(name, false)
+  handleError(error: Error): void {
+    for (const prepared of this.#fresh) prepared.sure = false
     this.#finish(error)
   }
 
@@ -126,8 +145,8 @@ interface Wire {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
   close(message: { type: 'S'; name: string }): void
+  describe(message: { type: 'S'; name: string }): void
   bind(message: { statement: string; values: (string | Buffer | null)[] }): void
-  describe(message: { type: 'P'; name: string }): void
   execute(message: object): void
   sync(): void
 }

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import pg, { type ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { StartupError } from '../../lib/startup-error.ts'
 import { MIGRATION_LOCK, readMigrationState } from '../migrations.ts'
 import { readPartitions, readSequences, readTables, requireOpenTables } from './catalogue.ts'
+import { explainFailure } from './failures.ts'
 import { BLOCK_END, blockStart, FORMAT_VERSION, type Header, type Rest, type TableShape } from './format.ts'
-import { sayLockFailure } from './locks.ts'
 
 export interface Dump {
   header: Header
@@ -30,14 +31,19 @@ export async function withDump<T>(
 ): Promise<T> {
   // Before the snapshot: waiting for a migration inside it would show the tables as they were before.
   await client.query(`set lock_timeout = '10s'`)
-  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]).catch(sayLockFailure)
+  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]).catch((error) => {
+    throw explainFailure(error)
+  })
   await client.query('begin isolation level repeatable read read only')
   await client.query(copySettings)
+  const { version } = await readMigrationState(client)
+  if (version === 0)
+    throw new StartupError('The database is empty: there is nothing to save.', 'Start the server first.')
   await requireOpenTables(client)
   const header: Header = {
     belfry_backup: FORMAT_VERSION,
     belfry,
-    schema: (await readMigrationState(client)).version,
+    schema: version,
     created_at: now.toISOString(),
     secret_fingerprint: (await client.query('select secret_fingerprint from instance')).rows[0].secret_fingerprint,
     tables: await readTables(client),

@@ -46,6 +46,16 @@ export async function claimCluster(layout: Layout, log: Log): Promise<number> {
   }
 }
 
+/** After a stop: until then somebody is still writing in the folder. */
+export async function waitUntilDeserted(layout: Layout): Promise<void> {
+  const fd = openSync(layout.clusterLock, 'a+', 0o600)
+  try {
+    await tryFlock(fd, { waitMs: UNSEEN_WAIT_MS })
+  } finally {
+    closeSync(fd)
+  }
+}
+
 async function isFree(fd: number, layout: Layout): Promise<boolean> {
   const waitMs = readPostmasterFile(layout) === undefined ? LAST_WORDS_MS : 0
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined

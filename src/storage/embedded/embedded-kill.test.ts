@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findRunningEmbedded } from './embedded.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { findProcessesIn } from './processes.ts'
 import {
@@ -37,6 +38,19 @@ describe('after a kill', () => {
     expect(await isStored(dataDir, id)).toBe(true)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
+  })
+
+  it('of the server, the orphan is not offered to the command line, but the next PostgreSQL is', async () => {
+    const dataDir = sharedDataDir()
+    const owner = await startOwner(dataDir)
+    const orphan = postmasterPidOf(dataDir)
+    await killHard(owner)
+    expect(await findRunningEmbedded(dataDir)).toBeUndefined()
+    spawnOwner(dataDir)
+    const found = await vi.waitUntil(() => findRunningEmbedded(dataDir), PATIENCE)
+    found.close()
+    expect(postmasterPidOf(dataDir)).not.toBe(orphan)
+    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
   it('of PostgreSQL, it is started again under a running server', async () => {
@@ -123,9 +137,10 @@ describe('after a kill', () => {
     const dataDir = makeDataDir()
     const layout = layoutOf(dataDir)
     const owner = spawnOwner(dataDir)
-    await vi.waitFor(() => expect(isReached(layout)).toBe(true), { ...PATIENCE, interval: 2 })
+    // On a machine that stalls for a second the moment may pass unseen.
+    const isDue = () => isReached(layout) || existsSync(layout.cluster)
+    await vi.waitFor(() => expect(isDue()).toBe(true), { ...PATIENCE, interval: 2 })
     await killHard(owner)
-    expect(existsSync(layout.cluster)).toBe(false)
     await startHere(dataDir)
     expect(existsSync(layout.unfinished)).toBe(false)
     expect(await findProcessesIn(layout.unfinished)).toEqual([])
@@ -141,10 +156,14 @@ describe('stop', () => {
     const id = await store(dataDir)
     const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
-    process.kill(Number((await sleepers(dataDir))[0]), 'SIGSTOP')
-    await database.stop()
+    const [sleeper] = await sleepers(dataDir)
+    process.kill(Number(sleeper), 'SIGSTOP')
+    const stopped = database.stop()
+    await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), PATIENCE)
+    // PostgreSQL itself would kill the process, after 5 s.
+    process.kill(Number(sleeper), 'SIGCONT')
+    await stopped
     expect(await hanging).toBe('cut')
-    expect(log.entries.map(({ message }) => message)).toContain('PostgreSQL did not stop in time')
     await startHere(dataDir)
     expect(await isStored(dataDir, id)).toBe(true)
   })
@@ -153,13 +172,13 @@ describe('stop', () => {
     const dataDir = sharedDataDir()
     const log = makeLog()
     const database = await startHere(dataDir, { log })
-    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
-    await vi.waitFor(() => expect(log.entries.at(-1)?.message).toMatch(/stopped unexpectedly/), {
-      ...PATIENCE,
-      interval: 1,
+    const stopped = new Promise<void>((resolve) => {
+      log.error = () => resolve(database.stop())
     })
-    await database.stop()
+    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
+    await stopped
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), PATIENCE)
+    expect(backAgain(log.entries)).toEqual([])
     await startHere(dataDir)
   })
 })

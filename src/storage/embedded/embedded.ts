@@ -5,10 +5,10 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { type DatabaseAddress, type OpenAddress, openAddress } from './address.ts'
 import { findBinaries } from './binaries.ts'
 import { chooseIdentity } from './choose-identity.ts'
-import { claimCluster } from './claim-cluster.ts'
+import { claimCluster, waitUntilDeserted } from './claim-cluster.ts'
 import { checkCluster, ensureCluster } from './cluster.ts'
 import { explainFolderError, isSystemError, prepareDataFolder } from './data-folder.ts'
-import { takeFolderLock } from './folder-lock.ts'
+import { type FolderLock, takeFolderLock } from './folder-lock.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { linkLibraries } from './libraries.ts'
 import type { Log } from './log.ts'
@@ -45,7 +45,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     prepareDataFolder(layout)
     const lock = await takeFolderLock(layout, options.lockWaitMs ?? 1_000)
     try {
-      return await startLocked(layout, options, () => lock.release())
+      return await startLocked(layout, options, lock)
     } catch (error) {
       lock.release()
       throw error
@@ -55,41 +55,57 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function startLocked(layout: Layout, options: EmbeddedOptions, release: () => void): Promise<EmbeddedDatabase> {
-  const { log, settings = {}, stopGraceMs = 6_000 } = options
+async function startLocked(layout: Layout, options: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedDatabase> {
+  const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
+  const { parts, postmaster } = await launchFirst(layout, options)
+  const { address, close } = await openDatabase(layout, postmaster, stopGraceMs)
+  await lock.announceReady()
+  log.info(
+    {
+      version: parts.binaries.version,
+      pid: postmaster.pid,
+      as: parts.identity.kind,
+      ms: Math.round(performance.now() - startedAt),
+    },
+    'PostgreSQL is ready',
+  )
+  const launch = (signal: AbortSignal) => relaunch(parts, signal)
+  const supervisor = supervise({ first: postmaster, launch, graceMs: stopGraceMs, log })
+  const stopAll = async () => {
+    try {
+      await supervisor.stop()
+      await waitUntilDeserted(layout)
+    } finally {
+      close()
+      lock.release()
+    }
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    address,
+    stop() {
+      stopped ??= stopAll()
+      return stopped
+    },
+  }
+}
+
+async function launchFirst(layout: Layout, { log, settings = {} }: EmbeddedOptions) {
   const binaries = findBinaries()
   checkCluster(layout, binaries)
   const clusterFd = await claimCluster(layout, log)
-  let parts: PostmasterParts
-  let postmaster: Postmaster
   try {
     const libraryPath = linkLibraries(binaries.packageDir, layout.libraries)
     const identity = await chooseIdentity({ layout, binaries, libraryPath })
     const sync = settings['fsync'] !== 'off'
     const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, sync })
     if (isNew) log.info({ folder: layout.cluster }, 'made a new database')
-    parts = { layout, binaries, identity, libraryPath, settings, log }
-    postmaster = await launchPostmaster(parts, clusterFd)
+    const parts: PostmasterParts = { layout, binaries, identity, libraryPath, settings, log }
+    return { parts, postmaster: await launchPostmaster(parts, clusterFd) }
   } finally {
     // From here on only PostgreSQL's processes hold it.
     closeSync(clusterFd)
-  }
-  const { address, close } = await openDatabase(layout, postmaster, stopGraceMs)
-  const ms = Math.round(performance.now() - startedAt)
-  log.info({ version: binaries.version, pid: postmaster.pid, as: parts.identity.kind, ms }, 'PostgreSQL is ready')
-  const launch = (signal: AbortSignal) => relaunch(parts, signal)
-  const supervisor = supervise({ first: postmaster, launch, graceMs: stopGraceMs, log })
-  let stopped: Promise<void> | undefined
-  return {
-    address,
-    stop() {
-      stopped ??= supervisor.stop().finally(() => {
-        close()
-        release()
-      })
-      return stopped
-    },
   }
 }
 

@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type OpenAddress, openAddress } from './address.ts'
 import { explainFolderError, isSystemError } from './data-folder.ts'
-import { isFolderInUse } from './folder-lock.ts'
+import { findFolderUse } from './folder-lock.ts'
 import { layoutOf } from './layout.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
 
 const TIMEOUT_MS = 10_000
 const POLL_MS = 50
@@ -18,10 +17,10 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
   const layout = layoutOf(dataDir)
   const deadline = performance.now() + TIMEOUT_MS
   try {
-    while (await isFolderInUse(layout)) {
-      if (readPostmasterFile(layout)?.status === 'ready') {
+    for (let use = await findFolderUse(layout); use !== undefined; use = await findFolderUse(layout)) {
+      if (use === 'ready') {
         const open = openAddress(layout)
-        // The file of a killed PostgreSQL still says "ready" until the next one starts.
+        // Not while a PostgreSQL that died is being started again.
         if (await isAnswering(open)) return open
         open.close()
       }

@@ -7,45 +7,66 @@ import { hasFlock, tryFlock } from './flock.ts'
 import type { Layout } from './layout.ts'
 
 export interface FolderLock {
+  /** lets others know that the database may be used */
+  announceReady(): Promise<void>
   release(): void
 }
 
 // A killed process shows as alive while the kernel still takes it down.
 const DYING_OWNER_MS = 250
+// Another process looks at the lock for a few milliseconds.
+const ONLOOKER_MS = 1_000
 
 /** Held until release() or until this process dies, also by kill -9. */
 export async function takeFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
+  // Opened first, so that the kernel closes it first: nobody must seem ready who does not hold the folder.
+  const readyFd = openSync(layout.readyLock, 'a+', 0o600)
   // Appending keeps the holder's pid readable for whoever fails to get the lock.
   const fd = openSync(layout.lock, 'a+', 0o600)
+  let isHeld = true
+  const release = () => {
+    if (isHeld) for (const each of [readyFd, fd]) closeSync(each)
+    isHeld = false
+  }
   try {
     if (!(await tryLock(fd, layout, waitMs))) throw inUse(layout)
     ftruncateSync(fd)
     writeHolder(fd)
   } catch (error) {
-    closeSync(fd)
+    release()
     throw error
   }
-  let held = true
   return {
+    async announceReady() {
+      await tryFlock(readyFd, { waitMs: ONLOOKER_MS })
+    },
     release() {
-      if (!held) return
-      held = false
-      ftruncateSync(fd)
-      closeSync(fd)
+      if (isHeld) ftruncateSync(fd)
+      release()
     },
   }
 }
 
-/** Whether a live Belfry holds the folder. Asks for a shared lock for a moment, which a starting Belfry waits out. */
-export async function isFolderInUse(layout: Layout): Promise<boolean> {
-  if (!existsSync(layout.lock)) return false
-  if (!hasFlock) return isAlive(readHolder(layout))
-  const fd = openSync(layout.lock, 'r')
+/** What a live Belfry does with the folder. */
+export async function findFolderUse(layout: Layout): Promise<'starting' | 'ready' | undefined> {
+  if (!hasFlock) return existsSync(layout.lock) && isAlive(readHolder(layout)) ? 'ready' : undefined
+  if (!(await isLocked(layout.lock))) return undefined
+  return (await isLocked(layout.readyLock)) ? 'ready' : 'starting'
+}
+
+async function isLocked(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false
+  const fd = openSync(path, 'r')
   try {
+    // Shared, so that two onlookers do not take each other for the owner.
     return !(await tryFlock(fd, { shared: true }))
   } finally {
     closeSync(fd)
   }
+}
+
+export async function isFolderInUse(layout: Layout): Promise<boolean> {
+  return (await findFolderUse(layout)) !== undefined
 }
 
 async function tryLock(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
@@ -69,7 +90,7 @@ function writeHolder(fd: number): void {
 }
 
 function readHolder(layout: Layout): Holder | undefined {
-  const [pid, host] = readFileSync(layout.lock, 'utf8').trim().split(' ')
+  const [pid, host] = readFileSync(layout.lock, 'utf8').split(/\s/)
   return pid && host ? { pid: Number(pid), host } : undefined
 }
 

@@ -10,6 +10,8 @@ export function layoutOf(dataDir: string) {
     dataDir: root,
     /** held by the running Belfry; holds its pid */
     lock: join(root, 'belfry.lock'),
+    /** held by the running Belfry when its database may be used */
+    readyLock: join(root, 'belfry.ready'),
     /** held by every process of this PostgreSQL, so that an orphan is noticed even from another container */
     clusterLock: join(root, 'postgres.lock'),
     cluster: join(root, 'postgres'),

@@ -1,0 +1,72 @@
+/** Authenticated reads through row level security, against a bare Fastify route that returns the same bytes. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LoadResult, load } from './support/load.ts'
+import { freePort, start } from './support/processes.ts'
+import { median, promise } from './support/report.ts'
+
+const CONNECTIONS = 32
+const ROUNDS = 5
+const ROUND_SECONDS = 3
+const KEYS = 20
+const account = { email: 'bench@example.com', password: 'correct horse battery' }
+
+async function prepareKeys(base: string): Promise<string> {
+  const signedIn = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams(account) })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  let key = ''
+  for (let n = 0; n < KEYS; n++) {
+    const body = new URLSearchParams({ name: `key ${n}`, scopes: 'monitors:read' })
+    const made = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
+    key = ((await made.json()) as { data: { key: string } }).data.key
+  }
+  return key
+}
+
+export async function bench(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
+  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
+    BELFRY_DATA: join(folder, 'data'),
+    BELFRY_ADMIN_EMAIL: account.email,
+    BELFRY_ADMIN_PASSWORD: account.password,
+    // High enough never to refuse: counting is part of what is measured.
+    BELFRY_RATE_LIMIT: '1000000000',
+  })
+  const base = `http://127.0.0.1:${belfry.port}`
+  const headers = { authorization: `Bearer ${await prepareKeys(base)}` }
+  const body = await (await fetch(`${base}/api/keys`, { headers })).text()
+  const bare = await start(['bench/support/bare.ts'], await freePort(), { BARE_BODY: body })
+  console.log(
+    `GET /api/keys, ${KEYS} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
+  )
+
+  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  try {
+    for (let round = -1; round < ROUNDS; round++) {
+      const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+      const result = {
+        bare: await load({ ...common, port: bare.port, path: '/bare' }),
+        belfry: await load({ ...common, port: belfry.port, path: '/api/keys', headers }),
+      }
+      if (round < 0) continue // warms up
+      rounds.push(result)
+      const show = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
+        `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+      console.log(`  bare ${show(result.bare)}   belfry ${show(result.belfry)}`)
+    }
+  } finally {
+    await bare.stop()
+    await belfry.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
+  const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
+  const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
+  return [
+    promise('at least 0.25 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.25),
+    promise('p99 under 25 ms', `${p99.toFixed(1)} ms`, p99 < 25),
+    promise('no request failed', `${failures} failed`, failures === 0),
+  ].every(Boolean)
+}

@@ -1,0 +1,9 @@
+/** The baseline: a bare Fastify route that returns the bytes it is given. */
+import Fastify from 'fastify'
+
+const app = Fastify()
+const text = process.env['BARE_BODY'] ?? '{}'
+app.get('/bare', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+app.get('/readyz', () => ({ status: 'ok' }))
+await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
+process.on('SIGTERM', () => process.exit(0))

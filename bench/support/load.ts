@@ -1,0 +1,85 @@
+/**
+ * Sends one request over and over on kept-alive connections. Written on bare sockets, so that on a machine of two
+ * cores the load costs little beside what it measures.
+ */
+import { connect, type Socket } from 'node:net'
+
+export interface LoadResult {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  count: number
+  failures: number
+}
+
+export interface LoadOptions {
+  port: number
+  path: string
+  headers?: Record<string, string>
+  connections: number
+  seconds: number
+}
+
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const { port, path, headers = {}, connections, seconds } = options
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const times: number[] = []
+  let failures = 0
+  const started = performance.now()
+  const end = started + seconds * 1000
+  const workers = Array.from({ length: connections }, () =>
+    askUntil(port, request, end, (ms, ok) => {
+      times.push(ms)
+      if (!ok) failures++
+    }),
+  )
+  await Promise.all(workers)
+  const elapsed = (performance.now() - started) / 1000
+  times.sort((a, b) => a - b)
+  const percentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return {
+    perSecond: times.length / elapsed,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    count: times.length,
+    failures,
+  }
+}
+
+function askUntil(port: number, request: Buffer, end: number, done: (ms: number, ok: boolean) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0
+    let pending: Buffer | undefined
+    const ask = (socket: Socket) => {
+      if (performance.now() >= end) {
+        socket.end()
+        return
+      }
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    const socket = connect(port, '127.0.0.1', () => ask(socket))
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => {
+      const received = pending === undefined ? chunk : Buffer.concat([pending, chunk])
+      const ok = completeAnswer(received)
+      pending = ok === undefined ? received : undefined
+      if (ok === undefined) return
+      done(performance.now() - sentAt, ok)
+      ask(socket)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+}
+
+/** undefined: not all here yet. Otherwise whether it is a 200. */
+function completeAnswer(received: Buffer): boolean | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const head = received.toString('latin1', 0, headEnd)
+  const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+  if (received.length < headEnd + 4 + length) return undefined
+  return head.startsWith('HTTP/1.1 200')
+}

@@ -1,0 +1,58 @@
+/** Servers in processes of their own, as they run for real. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+
+export interface Started {
+  port: number
+  pid: number
+  stop(): Promise<void>
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+export async function start(args: string[], port: number, env: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PORT: String(port), ...env },
+  })
+  await untilReady(port, child)
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** Asks /readyz every few milliseconds, for at most 30 s. */
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  const end = performance.now() + 30_000
+  while (performance.now() < end) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('the server did not get ready')
+}
+
+/** Resident memory in MB, as Linux counts it. */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}

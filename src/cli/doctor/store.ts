@@ -1,0 +1,57 @@
+/** SQL of the examination. It only reads. */
+import type { ClientBase } from 'pg'
+import { tablesOfNobody } from '../../storage/access.ts'
+
+export interface ServerFacts {
+  version: string
+  checksums: boolean
+  superuser: boolean
+  /** Belfry's other connections. */
+  sessions: number
+}
+
+export async function readServerFacts(client: ClientBase): Promise<ServerFacts> {
+  const { rows } = await client.query<ServerFacts>(`
+    select current_setting('server_version') as version, current_setting('data_checksums') = 'on' as checksums,
+           (select rolsuper from pg_roles where rolname = current_user) as superuser,
+           (select count(*)::int from pg_stat_activity
+             where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
+  return rows[0] as ServerFacts
+}
+
+/** Milliseconds by which the database's clock is ahead of ours; the way there and back is shared out evenly. */
+export async function readClockAhead(client: ClientBase): Promise<number> {
+  const before = Date.now()
+  const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`)
+  return Number(rows[0].now) - (before + Date.now()) / 2
+}
+
+/** Tables, partitions included, whose rows are not closed to others than their owners. */
+export async function readOpenTables(client: ClientBase): Promise<{ all: number; open: string[] }> {
+  const { rows } = await client.query<{ name: string; closed: boolean }>(
+    `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity as closed
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'belfry' and c.relkind in ('r', 'p') and c.relname <> all ($1)
+      order by c.relname`,
+    [Object.keys(tablesOfNobody)],
+  )
+  return { all: rows.length, open: rows.filter(({ closed }) => !closed).map(({ name }) => name) }
+}
+
+export interface InstanceFacts {
+  fingerprint: string | null
+  claimed: boolean
+  administrators: number
+}
+
+/** undefined: the database is still empty. */
+export async function readInstanceFacts(client: ClientBase): Promise<InstanceFacts | undefined> {
+  const { rows: found } = await client.query(`select to_regclass('belfry.instance') is not null as there`)
+  if (!found[0].there) return undefined
+  await client.query(`set belfry.across_users = 'on'`)
+  const { rows } = await client.query<InstanceFacts>(`
+    select secret_fingerprint as fingerprint, claimed_at is not null as claimed,
+           (select count(*)::int from belfry.users where is_admin) as administrators
+      from belfry.instance`)
+  return rows[0]
+}

@@ -1,0 +1,129 @@
+/** Replaces the database by a backup, in one transaction: all of it, or nothing. */
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg, { type ClientBase } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { StartupError } from '../../lib/startup-error.ts'
+import type { Rights } from '../access.ts'
+import { isConnectionLoss } from '../client.ts'
+import { applyMigrations, applyTables, MIGRATION_LOCK } from '../migrations.ts'
+import { readTables } from './catalogue.ts'
+import { type Contents, readContents } from './contents.ts'
+import { copySettings, type OnProgress } from './dump.ts'
+import { explainFailure, isLockFailure } from './failures.ts'
+import { damaged, type Header, type Rest, type TableShape } from './format.ts'
+import { makePartitions } from './partitions.ts'
+import { withoutRules } from './rules.ts'
+
+/**
+ * A server beside us holds locks for milliseconds; while we wait, its requests wait behind us. So we wait briefly, step
+ * back, and try again.
+ */
+const LOCK_WAIT = '2s'
+const ATTEMPTS = 8
+const STEP_BACK_MS = 500
+
+export interface Load {
+  /** As it was found whole, before this. */
+  contents: Contents
+  rights: Rights
+  /** The same text once more. */
+  open(): AsyncIterable<Buffer>
+  onProgress: OnProgress
+  onWait(): void
+}
+
+/**
+ * Leaves the transaction open, for `commitLoad`. Needs a connection of its own without pg's `query_timeout`, which would
+ * cut the copy off.
+ */
+export async function loadContents(client: ClientBase, options: Load): Promise<void> {
+  const { header, sha256 } = options.contents
+  try {
+    await dropSchema(client, options.onWait)
+    await applyTables(client, header.schema)
+    await makePartitions(client, header.partitions)
+    await requireSameTables(client, header)
+    await withoutRules(client, header.tables, async () => {
+      const take = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
+      const { rest, sha256: loaded } = await readContents(options.open(), take, options.onProgress)
+      if (loaded !== sha256) throw damaged('it changed while it was read')
+      await setSequences(client, rest)
+    })
+    await applyMigrations(client, options.rights)
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw explainFailure(error)
+  }
+}
+
+async function setSequences(client: ClientBase, { sequences }: Rest): Promise<void> {
+  for (const { name, value, called } of sequences) {
+    await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
+  }
+}
+
+/** The answer to the commit was lost. */
+export class Unsettled extends StartupError {}
+
+export async function commitLoad(client: ClientBase): Promise<void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    if (!isConnectionLoss(error)) throw error
+    throw new Unsettled(
+      'The database went away in the last moment: everything was restored, or nothing.',
+      'Restore once more.',
+      { cause: error },
+    )
+  }
+}
+
+/** Without figures about the new rows the first questions would be planned badly; autovacuum comes a minute later. */
+export async function analyzeTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
+  for (const { name } of tables) await client.query(`analyze belfry.${pg.escapeIdentifier(name)}`).catch(() => {})
+}
+
+/** Begins the transaction; from here on nobody else can touch the database until it ends. */
+async function dropSchema(client: ClientBase, onWait: () => void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      await client.query(`${copySettings}; set local lock_timeout = '${LOCK_WAIT}'`)
+      await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+      await client.query('drop schema if exists belfry cascade')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      if (!isLockFailure(error) || attempt === ATTEMPTS) throw error
+    }
+    onWait()
+    await pause(STEP_BACK_MS)
+  }
+}
+
+/** Names in the file go into SQL; after this they are names that the schema itself has. */
+async function requireSameTables(client: ClientBase, header: Header): Promise<void> {
+  const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
+  const strange = header.tables.find(({ name, columns }) => !columns.every((column) => known.get(name)?.has(column)))
+  const missing = [...known.keys()].find((name) => !header.tables.some((table) => table.name === name))
+  if (strange === undefined && missing === undefined) return
+  throw new StartupError(
+    `The backup's table ${strange?.name ?? missing} is not as schema ${header.schema} of this Belfry has it.`,
+    `Restore it with the version that made it, ${header.belfry}. Nothing was changed.`,
+  )
+}
+
+async function copyIn(client: ClientBase, { name, columns }: TableShape, rows: AsyncIterable<Buffer>): Promise<void> {
+  const list = columns.map(pg.escapeIdentifier).join(', ')
+  try {
+    await pipeline(rows, client.query(copyFrom(`copy belfry.${pg.escapeIdentifier(name)} (${list}) from stdin`)))
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    throw new StartupError(
+      `PostgreSQL refuses the rows of ${name}: ${error.message}.`,
+      'Restore it with the version that made it. Nothing was changed.',
+      { cause: error },
+    )
+  }
+}

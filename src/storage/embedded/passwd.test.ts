@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findNobody } from './passwd.ts'
+import { makeTestFolder } from './test-support.ts'
+
+function findNobodyIn(text: string) {
+  const file = join(makeTestFolder(), 'passwd')
+  writeFileSync(file, text)
+  return findNobody(file)
+}
+
+describe('the unprivileged user', () => {
+  it('is nobody, whatever its number', () => {
+    const users = 'root:x:0:0:root:/root:/bin/sh\nnobody:x:99:98:nobody:/:/sbin/nologin\n'
+    expect(findNobodyIn(users)).toEqual({ uid: 99, gid: 98 })
+  })
+
+  it('may have another name', () => {
+    expect(findNobodyIn('nfsnobody:x:65534:65533::/:/sbin/nologin')).toEqual({ uid: 65534, gid: 65533 })
+  })
+
+  it('is missing where no such user is listed', () => {
+    expect(findNobodyIn('root:x:0:0:root:/root:/bin/sh')).toBeUndefined()
+    expect(findNobody('/no/such/file')).toBeUndefined()
+  })
+})

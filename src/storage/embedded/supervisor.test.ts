@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Exit, Postmaster } from './postmaster.ts'
+import { supervise } from './supervisor.ts'
+import { makeLog, PATIENCE } from './test-support.ts'
+
+/** A run of PostgreSQL that ends when the test says so. */
+function makeRun(pid: number) {
+  const { promise: exited, resolve: end } = Promise.withResolvers<Exit>()
+  const stop = vi.fn(async () => end({ code: 0, signal: null }))
+  return { postmaster: { pid, exited, stop } satisfies Postmaster, end }
+}
+
+describe('the supervisor', () => {
+  it('tries again until PostgreSQL starts, and says so', async () => {
+    const [first, second] = [makeRun(1), makeRun(2)]
+    const log = makeLog()
+    const launch = vi
+      .fn<() => Promise<Postmaster>>()
+      .mockRejectedValueOnce(new Error('the disk is full'))
+      .mockResolvedValueOnce(second.postmaster)
+    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log })
+    first.end({ code: null, signal: 'SIGKILL' })
+    await vi.waitFor(() => expect(log.entries).toHaveLength(3), PATIENCE)
+    expect(log.entries.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'error: PostgreSQL stopped unexpectedly: it was ended by SIGKILL; starting it again',
+      'error: PostgreSQL could not be started again',
+      'info: PostgreSQL is back',
+    ])
+    await supervisor.stop()
+    expect(second.postmaster.stop).toHaveBeenCalledOnce()
+    expect(launch).toHaveBeenCalledTimes(2)
+  })
+
+  it('stops a PostgreSQL that becomes ready when it is no longer wanted', async () => {
+    const [first, late] = [makeRun(1), makeRun(2)]
+    const launching = Promise.withResolvers<Postmaster>()
+    const launch = vi.fn(() => launching.promise)
+    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: makeLog() })
+    first.end({ code: 1, signal: null })
+    await vi.waitFor(() => expect(launch).toHaveBeenCalledOnce(), PATIENCE)
+    const stopped = supervisor.stop()
+    launching.resolve(late.postmaster)
+    await stopped
+    expect(late.postmaster.stop).toHaveBeenCalledOnce()
+  })
+
+  it('does not start anything after stop', async () => {
+    const first = makeRun(1)
+    const launch = vi.fn<() => Promise<Postmaster>>()
+    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: makeLog() })
+    await supervisor.stop()
+    expect(launch).not.toHaveBeenCalled()
+  })
+})

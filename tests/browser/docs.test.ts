@@ -1,0 +1,43 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, openPage } from '../support/browser.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+describe('the pages of a new server', () => {
+  it('describe the API, from this server alone', async () => {
+    const { page, outside, complaints } = await openPage(browser, server.address)
+    await page.goto(`${server.address}/docs`)
+    await page.getByText('Who visits your websites').first().waitFor()
+    await page.getByRole('heading', { name: 'Create a key' }).waitFor()
+    expect(outside).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('let a person make the first account', async () => {
+    const { page, outside, complaints } = await openPage(browser, server.address)
+    await page.goto(server.address + server.setupPath)
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name: 'Belfry is running' }).waitFor()
+    const who = await page.goto(`${server.address}/api/session`)
+    expect(who?.status()).toBe(200)
+    await page.goto(server.address + server.setupPath)
+    await page.getByRole('heading', { name: 'This server is set up' }).waitFor()
+    expect(outside).toEqual([])
+    // The page of a used link is 410, which the browser mentions.
+    expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
+  })
+})
