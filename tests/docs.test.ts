@@ -1,0 +1,63 @@
+/** Every line of curl in the documentation works, in the order in which it stands there. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { startTestServer } from './support/server.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..')
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+async function readShell(file: string): Promise<string> {
+  const text = await readFile(join(root, file), 'utf8')
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('')
+}
+
+const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
+
+describe.skipIf(!hasCurl)('the documentation', () => {
+  it.each([
+    ['README.md', {}],
+    ['docs/api.md', account],
+  ])('of %s can be followed with curl', async (file, env) => {
+    const server = await startTestServer({ env })
+    const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
+    try {
+      const shell = (await readShell(file)).replaceAll('http://localhost:3000', server.address)
+      const lines = shell.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
+      expect(lines.length).toBeGreaterThan(4)
+      const token = server.setupPath?.split('=')[1] ?? ''
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', shell], {
+        cwd: folder,
+        env: { ...process.env, TOKEN: token },
+      })
+      expect(stdout).toContain('"data"')
+    } finally {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('has a line for every operation of the API', async () => {
+    const server = await startTestServer()
+    const { body } = await server.anyone.get('/api/openapi.json')
+    await server.close()
+    const guide = (await readShell('docs/api.md')) + (await readShell('README.md'))
+    const commands = guide.replaceAll('\\\n', ' ').split('\n')
+    for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
+      const pattern = new RegExp(`http://localhost:3000${path.replace(/\{[^}]+\}/g, '\\$\\w+')}(?=["? ]|$)`)
+      for (const method of Object.keys(methods)) {
+        const documented = commands.some((line) => pattern.test(line) && methodOf(line) === method)
+        expect([`${method} ${path}`, documented]).toEqual([`${method} ${path}`, true])
+      }
+    }
+  })
+})
+
+function methodOf(line: string): string {
+  const named = / -X (\w+)/.exec(line)?.[1]
+  return named?.toLowerCase() ?? (/ (-d|--data-urlencode) /.test(line) ? 'post' : 'get')
+}
