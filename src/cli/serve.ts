@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLog } from '../lib/log.ts'
-import { type RunningServer, startServer } from '../server.ts'
+import { createServerLog } from '../lib/log.ts'
+import type { RunningServer } from '../server.ts'
 import type { Command } from './command.ts'
 
 /** Whatever happens, the process is gone by then. */
@@ -27,12 +27,14 @@ export const serve: Command = {
   usage: 'serve',
   details: 'Configured by the environment; docs/configure.md lists every setting.',
   async run({ config, out }) {
-    const log = createLog(config.logLevel)
+    const log = createServerLog(config.logLevel)
     const controller = new AbortController()
     const stopped = new Promise<string>((resolve) => {
       // npm passes the terminal's signal on, so it may come twice; the second changes nothing.
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     })
+    // Loaded here: the other commands need no web server, and are there 0.3 s sooner.
+    const { startServer } = await import('../server.ts')
     const server = await startServer(config, { log })
     for (const name of config.unknown) log.warn({ name }, 'this setting is not known; is it misspelt?')
     out(greet(server))

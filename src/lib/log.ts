@@ -2,10 +2,25 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { LogLevel } from '../config.ts'
 
-export function createLog(
-  level: LogLevel,
-  destination: NodeJS.WriteStream | DestinationStream = process.stdout,
-): Logger {
+/** Lines wait at most this long, or for this many bytes: a write for each would cost as much as a small request. */
+const FLUSH_MS = 500
+const FLUSH_BYTES = 4_096
+
+/** The log of a server: standard output, written in batches; a warning or worse goes out at once. */
+export function createServerLog(level: LogLevel): Logger {
+  if (process.stdout.isTTY) return createLog(level, process.stdout)
+  const buffered = pino.destination({ fd: process.stdout.fd, minLength: FLUSH_BYTES, sync: true })
+  setInterval(() => buffered.flushSync(), FLUSH_MS).unref()
+  process.on('exit', () => buffered.flushSync())
+  return createLog(level, {
+    write(line: string) {
+      buffered.write(line)
+      if (!/^\{"level":"(trace|debug|info)"/.test(line)) buffered.flushSync()
+    },
+  })
+}
+
+export function createLog(level: LogLevel, destination: NodeJS.WriteStream | DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
     base: null,

@@ -23,7 +23,8 @@ type Storage = Pick<Config, 'dataDir' | 'databaseUrl'>
 const applicationName = 'belfry'
 
 function connectionTo(address: DatabaseAddress): pg.ClientConfig {
-  return { ...address, application_name: applicationName }
+  // Said outright, because pg looks for PGSSLMODE in the environment otherwise.
+  return { ...address, ssl: false, application_name: applicationName }
 }
 
 /** For the server: it must be the only one on its data folder. */

@@ -1,5 +1,5 @@
 /** One PostgreSQL for the whole run, with a migrated database that every test file gets a copy of. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -19,7 +19,13 @@ const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-test-'))
-  const database = await startEmbedded({ dataDir: join(folder, 'data'), log: createLog('warn'), settings })
+  // As root, PostgreSQL runs as another user, who has to pass through.
+  await chmod(folder, 0o711)
+  const database = await startEmbedded({
+    dataDir: join(folder, 'data'),
+    log: createLog('warn', process.stderr),
+    settings,
+  })
   await withOwner(database.address, migrate)
   project.provide('template', database.address)
   return async () => {

@@ -59,8 +59,7 @@ async function startLocked(layout: Layout, options: EmbeddedOptions, lock: Folde
   const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
   const { parts, postmaster } = await launchFirst(layout, options)
-  const { address, close } = await openDatabase(layout, postmaster, stopGraceMs)
-  await lock.announceReady()
+  const { address, close } = await openDatabase(layout, lock, postmaster, stopGraceMs)
   log.info(
     {
       version: parts.binaries.version,
@@ -109,11 +108,17 @@ async function launchFirst(layout: Layout, { log, settings = {} }: EmbeddedOptio
   }
 }
 
-async function openDatabase(layout: Layout, postmaster: Postmaster, graceMs: number): Promise<OpenAddress> {
+async function openDatabase(
+  layout: Layout,
+  lock: FolderLock,
+  postmaster: Postmaster,
+  graceMs: number,
+): Promise<OpenAddress> {
   let open: OpenAddress | undefined
   try {
     open = openAddress(layout)
     await ensureOwnerAndDatabase(open.address)
+    await lock.announceReady()
     return open
   } catch (error) {
     open?.close()
