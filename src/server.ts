@@ -16,8 +16,8 @@ import type { Database } from './storage/database.ts'
 import { openDatabase, type Place, startDatabase } from './storage/open.ts'
 import { keepSettling, settleCounts } from './storage/settle-counts.ts'
 
-/** Requests wait for one of these; more would only make PostgreSQL's processes take turns on a small machine. */
-const POOL_SIZES = { requests: 10, across: 6 }
+/** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
+const POOL_SIZES = { lanes: 4, transactions: 5 }
 
 /** After this long open connections are cut, so that the whole stop stays within 10 s. */
 const DRAIN_MS = 4_000

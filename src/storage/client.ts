@@ -1,7 +1,14 @@
-/** What one connection of a pool can do. */
-import pg from 'pg'
-import { unavailable } from '../lib/problem.ts'
+/** What can be done with a connection. */
+import type pg from 'pg'
+import { connectionLost, isConnectionLoss } from './connection-loss.ts'
 import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
+import type { Lanes } from './lanes.ts'
+
+/** The connections of one way into the database. */
+export interface Connections {
+  lanes: Lanes
+  pool: pg.Pool
+}
 
 export interface Queries {
   /** One statement; its rows. */
@@ -15,7 +22,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     client = await pool.connect()
   } catch (error) {
-    throw unavailable('The database is not reachable.', error)
+    throw connectionLost(error)
   }
   try {
     const result = await work(client)
@@ -24,7 +31,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   } catch (error) {
     const lost = isConnectionLoss(error)
     client.release(lost)
-    throw lost ? unavailable('The database went away.', error) : error
+    throw lost ? connectionLost(error) : error
   }
 }
 
@@ -54,12 +61,4 @@ export async function inTransaction<T>(
     await fly(client, [{ text: 'rollback' }]).catch(() => {})
     throw error
   }
-}
-
-/** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), and everything that is no SQL error at all. */
-export function isConnectionLoss(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014)/.test(error.code ?? '')
-  const { code, message } = error as NodeJS.ErrnoException
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return true
-  return /^(Connection terminated|Client has encountered a connection error|Query read timeout)/.test(message ?? '')
 }

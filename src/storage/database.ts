@@ -1,24 +1,28 @@
-/** Two pools: one for requests, which sees what `enter` lets it see, and one for our own work across users. */
+/** Two ways in: one for requests, which sees what `enter` lets it see, and one for our own work across users. */
 import pg from 'pg'
 import type { Rights } from './access.ts'
-import { inTransaction, type Queries, queriesOn, withClient } from './client.ts'
-import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
+import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import type { Row, Statement, StatementResult } from './flight.ts'
+import { Lanes } from './lanes.ts'
 import { Tenant, type TenantId } from './tenant.ts'
 
+/** Connections of each way in: lanes are shared by all, a transaction has one to itself. */
 export interface PoolSizes {
-  requests: number
-  across: number
+  lanes: number
+  transactions: number
 }
 
 /** How long a request waits for a free connection or a broken database before it is told so. */
 const WAIT_MS = 5_000
 /** Longer than any honest question takes; a query beyond it is cancelled by PostgreSQL. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** A little longer, so that PostgreSQL cancels first. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
   readonly rights: Rights
-  readonly #requests: pg.Pool
-  readonly #across: pg.Pool
+  readonly #requests: Connections
+  readonly #across: Connections
 
   constructor(options: {
     connection: pg.ClientConfig
@@ -27,11 +31,9 @@ export class Database implements Queries {
     onIdleError: (error: Error) => void
   }) {
     this.rights = options.rights
-    const { connection, rights, sizes } = options
-    const role = rights.requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(rights.requestRole)};`
-    this.#requests = openPool(connection, sizes.requests, role)
-    this.#across = openPool(connection, sizes.across, `set belfry.across_users = 'on';`)
-    for (const pool of [this.#requests, this.#across]) pool.on('error', options.onIdleError)
+    const { requestRole } = options.rights
+    this.#requests = connect(options, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
+    this.#across = connect(options, `set belfry.across_users = 'on';`)
   }
 
   /** The database as one caller sees it. */
@@ -40,41 +42,50 @@ export class Database implements Queries {
   }
 
   /** Across users: only where a table's `across_users` policy stands in access.sql. */
-  query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return withClient(this.#across, async (client) => (await fly(client, [{ text, values }]))[0]?.rows as R[])
+  async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return (await this.#across.lanes.fly([{ text, values }]))[0]?.rows as R[]
   }
 
   flight(...statements: Statement[]): Promise<StatementResult[]> {
-    return withClient(this.#across, (client) => fly(client, statements))
+    return this.#across.lanes.fly(statements)
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return withClient(this.#across, (client) => inTransaction(client, [], () => work(queriesOn(client))))
+    return withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client))))
   }
 
   /** A connection of our own for COPY and other work that is no query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#across, work)
+    return withClient(this.#across.pool, work)
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#requests.end(), this.#across.end()])
+    await Promise.all([this.#requests, this.#across].flatMap(({ lanes, pool }) => [lanes.close(), pool.end()]))
   }
 }
 
-function openPool(connection: pg.ClientConfig, size: number, setUp: string): pg.Pool {
-  return new pg.Pool({
+function connect(
+  options: { connection: pg.ClientConfig; sizes: PoolSizes; onIdleError: (error: Error) => void },
+  own: string,
+): Connections {
+  const connection = { ...options.connection, connectionTimeoutMillis: WAIT_MS, keepAlive: true }
+  const setUp = `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${own}`
+  const lanes = new Lanes({
+    connection,
+    size: options.sizes.lanes,
+    setUp,
+    silenceMs: SILENCE_MS,
+    onLoss: options.onIdleError,
+  })
+  const pool = new pg.Pool({
     ...connection,
-    max: size,
-    connectionTimeoutMillis: WAIT_MS,
+    max: options.sizes.transactions,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    // A little longer than PostgreSQL's own, so that it cancels first; this one notices a network that went silent.
-    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    query_timeout: SILENCE_MS,
     onConnect: async (client: pg.ClientBase) => {
-      await client.query(
-        `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${setUp}`,
-      )
+      await client.query(setUp)
     },
   } as pg.PoolConfig)
+  pool.on('error', options.onIdleError)
+  return { lanes, pool }
 }

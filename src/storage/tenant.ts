@@ -1,8 +1,7 @@
 /** The database as one caller sees it: every round trip begins by entering as them. */
-import type pg from 'pg'
 import { Problem } from '../lib/problem.ts'
-import { inTransaction, type Queries, queriesOn, withClient } from './client.ts'
-import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
+import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import type { Row, Statement, StatementResult } from './flight.ts'
 
 export interface TenantId {
   userId: number
@@ -12,11 +11,11 @@ export interface TenantId {
 
 /** A flight is for reading, changing and removing; what inserts belongs in a transaction, which checks first who entered. */
 export class Tenant implements Queries {
-  readonly #pool: pg.Pool
+  readonly #connections: Connections
   readonly #enter: Statement
 
-  constructor(pool: pg.Pool, { userId, keyId, sessionId }: TenantId) {
-    this.#pool = pool
+  constructor(connections: Connections, { userId, keyId, sessionId }: TenantId) {
+    this.#connections = connections
     this.#enter = { text: 'select enter($1, $2, $3) as entered', values: [userId, keyId, sessionId] }
   }
 
@@ -26,13 +25,13 @@ export class Tenant implements Queries {
   }
 
   async flight(...statements: Statement[]): Promise<StatementResult[]> {
-    const [entered, ...results] = await withClient(this.#pool, (client) => fly(client, [this.#enter, ...statements]))
+    const [entered, ...results] = await this.#connections.lanes.fly([this.#enter, ...statements])
     requireEntered(entered)
     return results
   }
 
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return withClient(this.#pool, (client) =>
+    return withClient(this.#connections.pool, (client) =>
       inTransaction(
         client,
         [this.#enter],
