@@ -2,6 +2,7 @@ import { caller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/creation.ts'
+import { sendJsonList } from '../http/json.ts'
 import type { Services } from '../http/services.ts'
 import { notFound } from '../lib/problem.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
@@ -50,9 +51,9 @@ export function keyRoutes(app: App, services: Services): void {
       config: { access: caller() },
       schema: { tags: ['API keys'], summary: 'List keys, newest first', response: { 200: KeyList } },
     },
-    async (request) => {
-      const rows = await listKeys(db.as(callerOf(request)))
-      return { data: rows.map(recordOf), meta: { total: rows.length } }
+    async (request, reply) => {
+      const keys = await listKeys(db.as(callerOf(request)))
+      return sendJsonList(reply, keys, { total: keys.length })
     },
   )
 

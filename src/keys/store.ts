@@ -44,8 +44,10 @@ export async function insertKey(
   }
 }
 
-export async function listKeys(q: Queries): Promise<KeyRow[]> {
-  return q.query<KeyRow>(`select ${columns} from api_keys order by id desc`)
+/** As JSON: the list is what callers ask for most. */
+export async function listKeys(q: Queries): Promise<string[]> {
+  const [result] = await q.flight({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
+  return result?.json ?? []
 }
 
 export async function countKeys(q: Queries): Promise<number> {

@@ -21,10 +21,4 @@ describe('the log', () => {
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d GET \/api\/keys status=200\n$/)
     expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d error failed \nError: broken\n +at /)
   })
-
-  it('hides secrets, should anybody log them', () => {
-    const { lines, log } = logTo(false)
-    log.info({ password: 'hush', headers: { authorization: 'hush', cookie: 'hush' }, user: { token: 'hush' } }, 'x')
-    expect(lines[0]).not.toContain('hush')
-  })
 })

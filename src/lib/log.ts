@@ -26,8 +26,6 @@ export function createLog(level: LogLevel, destination: NodeJS.WriteStream | Des
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    // A second net: nothing should log these in the first place.
-    redact: ['password', '*.password', 'token', '*.token', 'authorization', '*.authorization', 'cookie', '*.cookie'],
   }
   if ('isTTY' in destination && destination.isTTY)
     return pino(options, { write: (line) => destination.write(readable(line)) })

@@ -12,6 +12,8 @@ import { type Column, prepare, preparedOn, type Wire } from './prepared.ts'
 export interface Statement {
   text: string
   values?: readonly unknown[]
+  /** Rows come as finished JSON: a list need not become objects only to become text again. */
+  asJson?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a row is what its SQL says; stores name it
@@ -19,6 +21,8 @@ export type Row = Record<string, any>
 
 export interface StatementResult {
   rows: Row[]
+  /** With `asJson`, the rows as JSON objects, for a list to be joined from. */
+  json: string[]
   /** Rows affected, for statements that return none. */
   count: number
 }
@@ -28,9 +32,31 @@ interface Leg {
   name: string
   columns: Column[]
   values: (string | Buffer | null)[]
+  asJson: boolean
 }
 
 type Callback = (error: Error | null, results?: StatementResult[]) => void
+
+function rowOf(columns: Column[], fields: (string | null)[]): Row {
+  const row: Row = {}
+  for (let index = 0; index < columns.length; index++) {
+    const { name, parse } = columns[index] as Column
+    const text = fields[index] as string | null
+    row[name] = text === null ? null : parse(text)
+  }
+  return row
+}
+
+function jsonOf(columns: Column[], fields: (string | null)[]): string {
+  let json = '{'
+  for (let index = 0; index < columns.length; index++) {
+    const { jsonName, toJson } = columns[index] as Column
+    const text = fields[index] as string | null
+    if (index > 0) json += ','
+    json += jsonName + (text === null ? 'null' : toJson(text))
+  }
+  return `${json}}`
+}
 
 class Flight implements Submittable {
   /** pg replaces it to watch over its `query_timeout`, so it has to be called this. */
@@ -42,7 +68,7 @@ class Flight implements Submittable {
   constructor(legs: Leg[], callback: Callback) {
     this.callback = callback
     this.#legs = legs
-    this.#results = legs.map(() => ({ rows: [], count: 0 }))
+    this.#results = legs.map(() => ({ rows: [], json: [], count: 0 }))
   }
 
   submit(connection: Connection): void {
@@ -57,14 +83,11 @@ class Flight implements Submittable {
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
-    const columns = this.#legs[this.#current]?.columns ?? []
-    const row: Row = {}
-    for (let index = 0; index < columns.length; index++) {
-      const { name, parse } = columns[index] as Column
-      const text = message.fields[index] as string | null
-      row[name] = text === null ? null : parse(text)
-    }
-    this.#results[this.#current]?.rows.push(row)
+    const leg = this.#legs[this.#current]
+    const result = this.#results[this.#current]
+    if (leg === undefined || result === undefined) return
+    if (leg.asJson) result.json.push(jsonOf(leg.columns, message.fields))
+    else result.rows.push(rowOf(leg.columns, message.fields))
   }
 
   handleCommandComplete(message: { text: string }): void {
@@ -100,9 +123,9 @@ Object.setPrototypeOf(Flight.prototype, pg.Query.prototype)
 export async function fly(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
   const prepared = preparedOn(client)
   const legs: Leg[] = []
-  for (const { text, values = [] } of statements) {
+  for (const { text, values = [], asJson = false } of statements) {
     const { name, columns } = prepared.get(text) ?? (await prepare(client, text))
-    legs.push({ name, columns, values: values.map(prepareValue) })
+    legs.push({ name, columns, values: values.map(prepareValue), asJson })
   }
   return new Promise((resolve, reject) => {
     client.query(

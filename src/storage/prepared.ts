@@ -5,11 +5,14 @@
  */
 import type { Connection, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
-import { parserOf } from './types.ts'
+import { jsonWriterOf, parserOf } from './types.ts'
 
 export interface Column {
   name: string
   parse: (text: string) => unknown
+  /** The value as JSON, and the name with a colon behind it. */
+  toJson: (text: string) => string
+  jsonName: string
 }
 
 export interface Prepared {
@@ -47,7 +50,12 @@ class Preparation implements Submittable {
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {
-    this.columns = message.fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
+    this.columns = message.fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: parserOf(dataTypeID),
+      toJson: jsonWriterOf(dataTypeID),
+      jsonName: `${JSON.stringify(name)}:`,
+    }))
   }
 
   handleError(error: Error): void {

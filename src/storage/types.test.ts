@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { fly } from './flight.ts'
+
+let client: pg.Client
+
+beforeAll(async () => {
+  client = new pg.Client({ ...inject('template'), database: 'postgres' })
+  await client.connect()
+  await client.query(`set timezone = 'UTC'`)
+})
+afterAll(() => client.end())
+
+describe('a value as JSON is what JSON.stringify makes of it', () => {
+  it.each([
+    `null::text`,
+    `'plain'::text`,
+    `E'quotes " and \\\\ and \\n and ü and 🔔'::text`,
+    `''::text`,
+    `7::int`,
+    `-7::bigint`,
+    `9007199254740991::bigint`,
+    `1.5::float8`,
+    `'NaN'::float8`,
+    `true`,
+    `false`,
+    `'{}'::text[]`,
+    `'{a}'::text[]`,
+    `'{monitors:read,monitors:write}'::text[]`,
+    `array['with,comma', 'with"quote', null, 'NULL', '', 'back\\slash', 'ü']`,
+    `'{"a": [1, "x"]}'::json`,
+    `'{"a": [1, "x"]}'::jsonb`,
+    `'2026-01-05T10:00:00.123Z'::timestamptz`,
+    `'2026-01-05T10:00:00.1Z'::timestamptz`,
+    `'2026-01-05T10:00:00Z'::timestamptz`,
+    `'2026-01-05T10:00:00.123456Z'::timestamptz`,
+    `'2026-01-05T23:59:59.999999Z'::timestamptz`,
+    `'1999-01-05T10:00:00.5Z'::timestamptz`,
+    `'0999-01-05T10:00:00Z'::timestamptz`,
+    `'12026-01-05T10:00:00Z'::timestamptz`,
+    `'2026-01-05'::date`,
+    `1.50::numeric`,
+  ])('%s', async (value) => {
+    const text = `select ${value} as value`
+    const [parsed, json] = await fly(client, [{ text }, { text, asJson: true }])
+    expect(JSON.parse(json?.json[0] ?? '')).toEqual(JSON.parse(JSON.stringify(parsed?.rows[0])))
+  })
+})
