@@ -21,6 +21,7 @@ const POOL_SIZES = { lanes: 4, transactions: 5 }
 
 /** After this long open connections are cut, so that the whole stop stays within 10 s. */
 const DRAIN_MS = 4_000
+const SWEEP_MS = 50
 
 export interface RunningServer {
   /** Where it listens, for instance http://127.0.0.1:3000. */
@@ -77,8 +78,11 @@ async function serve(
 
   async function stop(): Promise<void> {
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+    // A connection whose last request has just been answered would be kept alive for nothing.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
     await app.close()
     clearTimeout(cut)
+    clearInterval(sweep)
     settling.stop()
     housekeeping.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.

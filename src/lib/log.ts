@@ -7,15 +7,21 @@ const FLUSH_MS = 500
 const FLUSH_BYTES = 4_096
 
 /** The log of a server: standard output, written in batches; a warning or worse goes out at once. */
-export function createServerLog(level: LogLevel): Logger {
-  if (process.stdout.isTTY) return createLog(level, process.stdout)
-  const buffered = pino.destination({ fd: process.stdout.fd, minLength: FLUSH_BYTES, sync: true })
-  setInterval(() => buffered.flushSync(), FLUSH_MS).unref()
-  process.on('exit', () => buffered.flushSync())
+export function createServerLog(level: LogLevel, stdout: NodeJS.WriteStream = process.stdout): Logger {
+  // Whoever read our output may be gone; that is no reason to go too.
+  stdout.on('error', () => {})
+  if (stdout.isTTY) return createLog(level, stdout)
+  let waiting = ''
+  const flush = () => {
+    if (waiting !== '') stdout.write(waiting)
+    waiting = ''
+  }
+  setInterval(flush, FLUSH_MS).unref()
+  process.on('exit', flush)
   return createLog(level, {
     write(line: string) {
-      buffered.write(line)
-      if (!/^\{"level":"(trace|debug|info)"/.test(line)) buffered.flushSync()
+      waiting += line
+      if (waiting.length >= FLUSH_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
     },
   })
 }
