@@ -27,6 +27,25 @@ export interface LanesOptions {
   onLoss: (error: Error) => void
 }
 
+interface Wire {
+  writableCorked: number
+  cork(): void
+  uncork(): void
+  destroy(): void
+}
+
+function wireOf(client: pg.Client): Wire {
+  return (client as pg.Client & { connection: { stream: Wire } }).connection.stream
+}
+
+/** What is asked for in one turn of the event loop leaves in one write, and wakes PostgreSQL once. */
+function sendTogether(client: pg.Client): void {
+  const wire = wireOf(client)
+  if (wire.writableCorked > 0) return
+  wire.cork()
+  setImmediate(() => wire.uncork())
+}
+
 export class Lanes {
   readonly #options: LanesOptions
   readonly #lanes: Lane[]
@@ -44,7 +63,9 @@ export class Lanes {
     if (lane.underway++ === 0) lane.since = performance.now()
     try {
       lane.client ??= this.#open(lane)
-      return await fly(await lane.client, statements)
+      const client = await lane.client
+      sendTogether(client)
+      return await fly(client, statements)
     } catch (error) {
       throw isConnectionLoss(error) ? connectionLost(error) : error
     } finally {
@@ -84,11 +105,7 @@ export class Lanes {
   #cutSilent(): void {
     for (const { client, underway, since } of this.#lanes) {
       if (underway === 0 || performance.now() - since < this.#options.silenceMs) continue
-      client
-        ?.then(({ connection }: pg.Client & { connection?: { stream: { destroy(): void } } }) =>
-          connection?.stream.destroy(),
-        )
-        .catch(() => {})
+      client?.then((opened) => wireOf(opened).destroy()).catch(() => {})
     }
   }
 
