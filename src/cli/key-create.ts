@@ -1,12 +1,10 @@
 import { createKey } from '../keys/keys.ts'
-import { CreateKey } from '../keys/schema.ts'
 import { type Scope, scopes } from '../keys/scopes.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { asUser } from './store.ts'
-import { requireValid } from './validate.ts'
 import { withDatabase } from './with-database.ts'
 
 function textOption({ options }: Invocation, name: string): string {
@@ -37,7 +35,8 @@ export const keyCreate: Command = {
   async run(invocation) {
     const email = textOption(invocation, 'user')
     const input = { name: textOption(invocation, 'name'), scopes: scopesOf(textOption(invocation, 'scopes')) }
-    requireValid(CreateKey, input)
+    const { requireValidKey } = await import('./validate.ts')
+    requireValidKey(input)
     const { user, row } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
       const maker = { kind: 'session', userId: user.id, keyId: null, scopes } as const

@@ -1,3 +1,4 @@
+import { missingScopes, scopes } from '../keys/scopes.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { listOwnedKeys } from './store.ts'
@@ -31,7 +32,7 @@ export const keyList: Command = {
       key.created_by_key === null ? '-' : String(key.created_by_key),
       formatTime(key.created_at),
       formatTime(key.last_used_at),
-      key.scopes.join(','),
+      missingScopes(key.scopes, scopes).length === 0 ? 'all' : key.scopes.join(','),
     ])
     invocation.out(formatTable(['ID', 'USER', 'NAME', 'BEGINS', 'MADE BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
     return 0

@@ -1,5 +1,5 @@
 import { deleteKey } from '../keys/keys.ts'
-import { type Descendants, descendantsChoices } from '../keys/schema.ts'
+import type { Descendants } from '../keys/schema.ts'
 import { scopes } from '../keys/scopes.ts'
 import { findKey } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
@@ -17,10 +17,8 @@ function idOf({ positionals: [text] }: Invocation): number {
 }
 
 function descendantsOf({ options: { descendants } }: Invocation): Descendants | undefined {
-  if (descendants === undefined) return undefined
-  const choice = descendantsChoices.find((known) => known === descendants)
-  if (choice === undefined) throw new UsageError(`--descendants must be ${descendantsChoices.join(' or ')}.`)
-  return choice
+  if (descendants === undefined || descendants === 'revoke' || descendants === 'keep') return descendants
+  throw new UsageError('--descendants must be revoke or keep.')
 }
 
 export const keyRevoke: Command = {

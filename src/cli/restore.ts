@@ -27,6 +27,15 @@ async function verify(path: string, { note }: Invocation): Promise<Contents> {
   )
 }
 
+/** What a login makes is its own; the server's would be locked out of it. */
+function requireOwner({ foreignOwner }: Present): void {
+  if (foreignOwner === null) return
+  throw new StartupError(
+    `The database belongs to the login ${foreignOwner}, and this is another one.`,
+    'Restore with the DATABASE_URL that the server has. Nothing was changed.',
+  )
+}
+
 /** A server keeps its secret in memory, so it would go on with one that the restored rows do not go with. */
 function requireSecretOfRunning(place: Place, present: Present, { header }: Contents): void {
   const isRunning = place.kind === 'running' || (place.kind === 'remote' && present.sessions > 0)
@@ -46,6 +55,7 @@ async function load(
   const progress = new Progress(note, 'Restoring', contents.bytes)
   const rights = await ensureRequestRole(client)
   const forget = onInterrupt(() => swap.undo())
+  let isWaiting = false
   try {
     await swap.prepare()
     await loadContents(client, {
@@ -53,7 +63,10 @@ async function load(
       rights,
       open: () => readBackup(path),
       onProgress: progress.add,
-      onWait: () => note('Waiting for others to let go of the database …'),
+      onWait: () => {
+        if (!isWaiting) note('Waiting for others to let go of the database …')
+        isWaiting = true
+      },
     })
     await withoutInterrupts(async () => {
       await commitLoad(client)
@@ -92,6 +105,7 @@ export const restore: Command = {
       withOwner({ ...place.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)
         const present = await readPresent(client)
+        requireOwner(present)
         requireSecretOfRunning(place, present, contents)
         if (present.users > 0) {
           const warning = `This replaces everything, with all accounts (${formatCount(present.users)}), by the backup of ${created_at}.`

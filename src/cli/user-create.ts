@@ -1,12 +1,10 @@
 import { noteFirstUser } from '../accounts/first-start.ts'
 import { findInstance } from '../accounts/instance-store.ts'
-import { CreateUser } from '../accounts/schema.ts'
 import { createUser, prepareUser } from '../accounts/users.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Command } from './command.ts'
 import { emailOf } from './find-user.ts'
 import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
-import { requireValid } from './validate.ts'
 import { withDatabase } from './with-database.ts'
 
 export const userCreate: Command = {
@@ -19,7 +17,8 @@ export const userCreate: Command = {
   async run(invocation) {
     const email = emailOf(invocation)
     const { password, generated } = await readPassword(invocation)
-    requireValid(CreateUser, { email, password })
+    const { requireValidUser } = await import('./validate.ts')
+    requireValidUser({ email, password })
     const wanted = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
     const { user, isFirst } = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {

@@ -1,10 +1,8 @@
 import { hashPassword } from '../accounts/passwords.ts'
-import { CreateUser } from '../accounts/schema.ts'
 import { setPassword } from '../accounts/users.ts'
 import type { Command } from './command.ts'
 import { emailOf, getUserByEmail } from './find-user.ts'
 import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
-import { requireValid } from './validate.ts'
 import { withDatabase } from './with-database.ts'
 
 export const userPassword: Command = {
@@ -17,7 +15,8 @@ export const userPassword: Command = {
   async run(invocation) {
     const email = emailOf(invocation)
     const { password, generated } = await readPassword(invocation)
-    requireValid(CreateUser, { email, password })
+    const { requireValidUser } = await import('./validate.ts')
+    requireValidUser({ email, password })
     const hash = await hashPassword(password)
     const user = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {

@@ -2,14 +2,14 @@
 import type { Logger } from 'pino'
 import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
-import { isConnectionLoss } from '../storage/client.ts'
+import { isConnectionLoss } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { joinDatabase, openDatabase, type Place } from '../storage/open.ts'
 import type { Invocation } from './command.ts'
 import { onInterrupt, unlessInterrupted } from './interrupts.ts'
 
 /** A command does one thing after the other. */
-const POOL_SIZES = { requests: 2, across: 2 }
+const POOL_SIZES = { lanes: 1, transactions: 2 }
 
 export async function withPlace<T>(
   { config }: Pick<Invocation, 'config'>,

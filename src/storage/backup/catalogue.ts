@@ -4,7 +4,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import type { Partition, Sequence, TableShape } from './format.ts'
 
 /** Left out: what is unlogged counts as lost in a crash, and `migrations` is written by migrating. */
-const saved = `c.relnamespace = 'belfry'::regnamespace and c.relpersistence = 'p' and c.relname <> 'migrations'`
+const saved = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p' and c.relname <> 'migrations'`
 
 /** Roots of partitioned tables stand for their partitions. What PostgreSQL computes is not copied. */
 export async function readTables(client: ClientBase): Promise<TableShape[]> {

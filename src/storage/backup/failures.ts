@@ -1,9 +1,11 @@
 import pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** Waited too long for a lock, or was chosen to give way in a deadlock: worth another try. */
+/** lock_timeout, deadlock, statement_timeout: whatever we waited for is worth another try. */
+const lockFailures = ['55P03', '40P01', '57014']
+
 export function isLockFailure(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
+  return error instanceof pg.DatabaseError && lockFailures.includes(error.code ?? '')
 }
 
 /** What an operator can do about PostgreSQL's refusal; what is nobody's fault but ours stays as it is. */
@@ -21,6 +23,13 @@ export function explainFailure(error: unknown): unknown {
     return new StartupError(
       `The database login lacks a right: ${error.message}.`,
       'It must own the schema belfry and may create schemas in its database. Nothing was changed.',
+      cause,
+    )
+  }
+  if (error.code?.startsWith('23')) {
+    return new StartupError(
+      `The rows contradict each other: ${error.message}.`,
+      'Restore another backup. Nothing was changed.',
       cause,
     )
   }

@@ -1,27 +1,19 @@
 /** Replaces the database by a backup, in one transaction: all of it, or nothing. */
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg, { type ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Rights } from '../access.ts'
-import { isConnectionLoss } from '../client.ts'
-import { applyMigrations, applyTables, MIGRATION_LOCK } from '../migrations.ts'
-import { readTables } from './catalogue.ts'
+import { isConnectionLoss } from '../connection-loss.ts'
+import { applyMigrations, applyTables } from '../migrations.ts'
+import { readSequences, readTables } from './catalogue.ts'
 import { type Contents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
-import { explainFailure, isLockFailure } from './failures.ts'
-import { damaged, type Header, type Rest, type TableShape } from './format.ts'
+import { explainFailure } from './failures.ts'
+import { damaged, type Header, type Rest, type Sequence, type TableShape } from './format.ts'
+import { beginAlone } from './lock-all.ts'
 import { makePartitions } from './partitions.ts'
 import { withoutRules } from './rules.ts'
-
-/**
- * A server beside us holds locks for milliseconds; while we wait, its requests wait behind us. So we wait briefly, step
- * back, and try again.
- */
-const LOCK_WAIT = '2s'
-const ATTEMPTS = 8
-const STEP_BACK_MS = 500
 
 export interface Load {
   /** As it was found whole, before this. */
@@ -40,7 +32,10 @@ export interface Load {
 export async function loadContents(client: ClientBase, options: Load): Promise<void> {
   const { header, sha256 } = options.contents
   try {
-    await dropSchema(client, options.onWait)
+    await beginAlone(client, options.onWait)
+    await client.query(copySettings)
+    const replaced = await readSequences(client)
+    await client.query('drop schema if exists belfry cascade')
     await applyTables(client, header.schema)
     await makePartitions(client, header.partitions)
     await requireSameTables(client, header)
@@ -49,6 +44,7 @@ export async function loadContents(client: ClientBase, options: Load): Promise<v
       const { rest, sha256: loaded } = await readContents(options.open(), take, options.onProgress)
       if (loaded !== sha256) throw damaged('it changed while it was read')
       await setSequences(client, rest)
+      await raiseSequences(client, replaced)
     })
     await applyMigrations(client, options.rights)
   } catch (error) {
@@ -61,6 +57,19 @@ async function setSequences(client: ClientBase, { sequences }: Rest): Promise<vo
   for (const { name, value, called } of sequences) {
     await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
   }
+}
+
+/**
+ * An id that was given out is not given out again, though what had it is gone: a server beside us still remembers, for a
+ * minute, which id a key or a session had.
+ */
+async function raiseSequences(client: ClientBase, replaced: readonly Sequence[]): Promise<void> {
+  const restored = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
+  const behind = replaced.filter(({ name, value, called }) => {
+    const now = restored.get(name)
+    return now !== undefined && called && BigInt(value) >= BigInt(now.value)
+  })
+  await setSequences(client, { sequences: behind })
 }
 
 /** The answer to the commit was lost. */
@@ -82,24 +91,6 @@ export async function commitLoad(client: ClientBase): Promise<void> {
 /** Without figures about the new rows the first questions would be planned badly; autovacuum comes a minute later. */
 export async function analyzeTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
   for (const { name } of tables) await client.query(`analyze belfry.${pg.escapeIdentifier(name)}`).catch(() => {})
-}
-
-/** Begins the transaction; from here on nobody else can touch the database until it ends. */
-async function dropSchema(client: ClientBase, onWait: () => void): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await client.query('begin')
-    try {
-      await client.query(`${copySettings}; set local lock_timeout = '${LOCK_WAIT}'`)
-      await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-      await client.query('drop schema if exists belfry cascade')
-      return
-    } catch (error) {
-      await client.query('rollback')
-      if (!isLockFailure(error) || attempt === ATTEMPTS) throw error
-    }
-    onWait()
-    await pause(STEP_BACK_MS)
-  }
 }
 
 /** Names in the file go into SQL; after this they are names that the schema itself has. */

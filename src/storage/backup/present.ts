@@ -5,6 +5,8 @@ export interface Present {
   users: number
   /** Of the secret that this database goes with, where it has one. */
   fingerprint: string | null
+  /** Whose the schema is, where it is not our login's. */
+  foreignOwner: string | null
   /** Other connections of Belfry: a server beside us keeps some open most of the time. */
   sessions: number
 }
@@ -12,14 +14,16 @@ export interface Present {
 /** Works on any schema, also that of a newer Belfry: going back is what a restore is for. */
 export async function readPresent(client: ClientBase): Promise<Present> {
   const { rows } = await client.query(`
-    select to_regclass('belfry.users') is not null as has_users, to_regclass('belfry.instance') is not null as has_instance,
+    select (select pg_get_userbyid(nspowner)::text from pg_namespace
+             where nspname = 'belfry' and pg_get_userbyid(nspowner) <> current_user) as owner,
+           to_regclass('belfry.users') is not null as has_users, to_regclass('belfry.instance') is not null as has_instance,
            (select count(*)::int from pg_stat_activity
              where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
-  const { has_users, has_instance, sessions } = rows[0]
+  const { owner, has_users, has_instance, sessions } = rows[0]
   await client.query(`set belfry.across_users = 'on'`)
   const users = has_users ? (await client.query('select count(*)::int as users from belfry.users')).rows[0].users : 0
   const instance = has_instance
     ? (await client.query('select secret_fingerprint from belfry.instance')).rows[0]
     : undefined
-  return { users, sessions, fingerprint: instance?.secret_fingerprint ?? null }
+  return { users, sessions, foreignOwner: owner, fingerprint: instance?.secret_fingerprint ?? null }
 }

@@ -1,0 +1,102 @@
+/** What tables may look like that no migration has made yet. */
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { readPartitions, readSequences, readTables, requireOpenTables } from './catalogue.ts'
+import type { Partition } from './format.ts'
+import { makePartitions } from './partitions.ts'
+import { withoutRules } from './rules.ts'
+
+describe('a backup', () => {
+  let database: TestDatabase
+  let client: pg.Client
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    client = new pg.Client(database.connection)
+    await client.connect()
+    await client.query(`set search_path = belfry, public; set timezone = 'UTC'`)
+  })
+  afterEach(async () => {
+    await client.end()
+    await database.drop()
+  })
+
+  const eventTable = `create table events (
+    id bigint generated always as identity, day date not null, at timestamptz not null default now(),
+    loud text generated always as (upper(quiet)) stored, quiet text) partition by range (day)`
+
+  it('saves a partitioned table as a whole, and leaves out what is computed or may be lost', async () => {
+    await client.query(eventTable)
+    await client.query('create unlogged table scratch (id int)')
+    const before = await readTables(client)
+    await client.query(`create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01')`)
+    expect(await readTables(client)).toEqual(before)
+    expect(before.find(({ name }) => name === 'events')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
+    expect(before.map(({ name }) => name)).not.toContain('scratch')
+    expect(before.map(({ name }) => name)).not.toContain('migrations')
+    expect((await readSequences(client)).map(({ name }) => name)).toContain('events_id_seq')
+  })
+
+  it('brings partitions of every kind back, those inside others too', async () => {
+    await client.query(eventTable)
+    await client.query(`
+      create table events_old partition of events for values from (minvalue) to ('2026-01-01');
+      create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01') partition by list (quiet);
+      create table events_2026_ab partition of events_2026 for values in ('a', 'it''s', null);
+      create table events_rest partition of events default;
+      create table shards (id bigint) partition by hash (id);
+      create table shards_0 partition of shards for values with (modulus 2, remainder 0)`)
+    const partitions = await readPartitions(client)
+    expect(partitions).toHaveLength(5)
+    await client.query('drop table events_old, events_2026, events_rest, shards_0')
+    await makePartitions(client, partitions)
+    expect(await readPartitions(client)).toEqual(partitions)
+    await makePartitions(client, partitions)
+  })
+
+  it('takes no orders from a file', async () => {
+    await client.query(eventTable)
+    const orders: Partial<Partition>[] = [
+      { bound: 'DEFAULT; drop table users' },
+      { bound: `FOR VALUES IN ('a'); drop table users; --')` },
+      { bound: `FOR VALUES IN (lower('A'))` },
+      { key: 'RANGE (day); drop table users' },
+    ]
+    for (const part of orders) {
+      const partition = { name: 'events_1', parent: 'events', bound: 'DEFAULT', key: null, ...part }
+      await expect(makePartitions(client, [partition])).rejects.toThrow('the partition events_1 cannot be understood')
+    }
+  })
+
+  it('is filled without foreign keys and triggers, and has both again afterwards', async () => {
+    await client.query(`
+      create table a (id int primary key, b int);
+      create table b (id int primary key, a int references a on delete cascade deferrable);
+      alter table a add constraint "a to b" foreign key (b) references b;
+      create function shout() returns trigger language plpgsql as $$ begin raise exception 'a trigger ran'; end $$;
+      create trigger shouting before insert on a for each row execute function shout()`)
+    const rules = `select conname, pg_get_constraintdef(oid) as definition from pg_constraint where contype = 'f' order by 1`
+    const before = (await client.query(rules)).rows
+    const tables = [
+      { name: 'a', columns: ['id', 'b'] },
+      { name: 'b', columns: ['id', 'a'] },
+    ]
+    const fill = (sql: string) => () => client.query(sql).then(() => {})
+    await client.query('begin')
+    await withoutRules(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
+    await client.query('commit')
+    expect((await client.query(rules)).rows).toEqual(before)
+    await expect(client.query('insert into a values (3, null)')).rejects.toThrow('a trigger ran')
+    await client.query('begin')
+    await expect(withoutRules(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow('foreign key')
+    await client.query('rollback')
+    expect((await client.query('select * from a')).rows).toEqual([{ id: 1, b: 2 }])
+  })
+
+  it('is refused where row level security would hide rows', async () => {
+    await expect(requireOpenTables(client)).resolves.toBeUndefined()
+    await client.query('drop policy across_users on sessions')
+    await expect(requireOpenTables(client)).rejects.toThrow('This login cannot see every row of sessions.')
+  })
+})

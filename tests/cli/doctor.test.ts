@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { belfry, type Env, type Folder, makeFolder, query, urlOf } from './support.ts'
+
+describe('doctor', () => {
+  let server: TestServer
+  let folder: Folder
+  let env: Env
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = makeFolder()
+    env = {
+      DATABASE_URL: urlOf(server.database.connection),
+      BELFRY_SECRET: TEST_SECRET,
+      BELFRY_DATA: folder.path,
+    }
+  })
+  afterAll(async () => {
+    await server.close()
+    await folder.remove()
+  })
+
+  const marked = (mark: string, stdout: string) => stdout.split('\n').filter((line) => line.startsWith(mark))
+  const change = (sql: string) => query(server.database.connection, sql)
+
+  it('finds a server without accounts, and says how to make one', async () => {
+    const { code, stdout } = await belfry('doctor', { env })
+    expect(code).toBe(0)
+    expect(marked('!', stdout)).toEqual([expect.stringContaining('There is no account yet.')])
+  })
+
+  it('finds nothing wrong where nothing is', async () => {
+    await server.person('ada', { isAdmin: true })
+    const { code, stdout, stderr } = await belfry('doctor', { env })
+    expect(stderr).toBe('')
+    expect(stdout.split('\n').filter((line) => !line.startsWith('✓'))).toEqual([''])
+    expect(stdout).toMatch(/Row level security is on and forced on all \d+ tables of users\./)
+    expect(code).toBe(0)
+  })
+
+  it('finds several faults at once, each with its remedy', async () => {
+    await change('alter table sessions no force row level security; update users set is_admin = false')
+    await change('update instance set claimed_at = now()')
+    const wrong = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
+    const { code, stdout, stderr } = await belfry('doctor', { env: wrong })
+    await change('alter table sessions force row level security; update users set is_admin = true')
+    expect(stderr).toBe('')
+    expect(marked('✗', stdout)).toEqual([
+      expect.stringMatching(/Row level security is off on sessions.*ALTER TABLE belfry\.sessions/),
+      expect.stringMatching(/The secret in BELFRY_SECRET is not the one.*Put the right one back/),
+      expect.stringMatching(/There is no administrator\. Run .*user create <email> --admin/),
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('advises on what works and could be better', async () => {
+    await change('delete from migrations where version = 0')
+    const { code, stdout } = await belfry('doctor', { env: { ...env, HOST: '0.0.0.0', BELFRY_SECRTE: 'x' } })
+    expect(marked('!', stdout)).toEqual([
+      expect.stringContaining('The setting BELFRY_SECRTE is not known.'),
+      expect.stringContaining('BELFRY_URL is not set'),
+      expect.stringContaining('access.sql is not applied. Run `npm run belfry -- migrate`'),
+    ])
+    expect(code).toBe(0)
+    expect((await belfry('migrate', { env })).stdout).toBe('Renewed who may see what (access.sql).\n')
+  })
+
+  it('goes on when the database is away', async () => {
+    const away = urlOf({ ...server.database.connection, host: join(folder.path, 'nowhere') })
+    const { code, stdout, stderr } = await belfry('doctor', { env: { ...env, DATABASE_URL: away } })
+    expect(stderr).toBe('')
+    expect(marked('✗', stdout)).toEqual([expect.stringMatching(/The database cannot be reached: .*Check DATABASE_URL/)])
+    expect(marked('✓', stdout).length).toBeGreaterThan(2)
+    expect(code).toBe(1)
+  })
+
+  it('looks at a data folder without making a database in it', async () => {
+    const { code, stdout } = await belfry('doctor', { env: { BELFRY_DATA: folder.data('none') } })
+    expect(code).toBe(0)
+    expect(marked('!', stdout)).toEqual([
+      expect.stringContaining('does not exist yet. The first start makes it.'),
+      expect.stringContaining('There is no database yet.'),
+    ])
+    writeFileSync(join(folder.path, 'file'), '')
+    const file = await belfry('doctor', { env: { BELFRY_DATA: join(folder.path, 'file') } })
+    expect(file.code).toBe(1)
+    expect(marked('✗', file.stdout)[0]).toContain('is a file. Move it away')
+  })
+
+  it('lists every mistake of the configuration', async () => {
+    const { code, stderr } = await belfry('doctor', {
+      env: { PORT: 'x', BELFRY_SECRET: 'short', BELFRY_ROLES: 'cook' },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('The configuration has 3 mistakes:')
+  })
+})

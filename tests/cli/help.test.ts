@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { belfry } from './support.ts'
+
+const env = { BELFRY_DATA: '/nowhere' }
+
+describe('the command line', () => {
+  it('lists every command', async () => {
+    const { code, stdout } = await belfry([], { env })
+    expect(code).toBe(0)
+    for (const { usage, summary } of commands)
+      expect(stdout).toMatch(new RegExp(`${literally(usage)} +${literally(summary)}`))
+  })
+
+  it.each(commands.map((command) => [command.name, command] as const))('explains %s', async (name, command) => {
+    const { code, stdout, stderr } = await belfry([...name.split(' '), '--help'], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`npm run belfry -- ${command.usage}`)
+    expect(stdout).toContain(command.summary)
+    expect(stdout).toContain(command.details ?? '')
+  })
+
+  it('says so when there is no such command', async () => {
+    const { code, stderr } = await belfry('dance', { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('There is no command "dance".')
+  })
+
+  it('shows what it knows about half a command', async () => {
+    const { code, stdout } = await belfry('user', { env })
+    expect(code).toBe(2)
+    expect(stdout).toContain('user password <email>')
+  })
+
+  it('does not guess at words and options it does not know', async () => {
+    const word = await belfry('user list everybody', { env })
+    expect(word.code).toBe(2)
+    expect(word.stderr).toContain('What is "everybody"?')
+    const option = await belfry('user list --loud', { env })
+    expect(option.code).toBe(2)
+    expect(option.stderr).toContain('--loud')
+  })
+})
+
+/** As a pattern that means just this text. */
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, type Env, urlOf } from './support.ts'
+
+describe('key commands beside a running server', () => {
+  let server: TestServer
+  let ada: Person
+  let env: Env
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    ada = await server.person('ada', { isAdmin: true })
+    await server.person('bob')
+    env = { DATABASE_URL: urlOf(server.database.connection) }
+  })
+  afterAll(() => server.close())
+
+  async function create(name: string, scopes: string) {
+    const outcome = await belfry(['key', 'create', '--user', ada.email, '--name', name, '--scopes', scopes], { env })
+    const id = Number(/Made key (\d+)/.exec(outcome.stderr)?.[1])
+    return { ...outcome, id, client: server.anyone.as({ key: outcome.stdout.trim() }) }
+  }
+
+  it('make a key that works at once, alone on standard output', async () => {
+    const { code, stdout, stderr, client } = await create('deploy script', 'monitors:read, websites:read')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^bf_[\w-]{43}\n$/)
+    expect(stderr).toContain('"deploy script" of ada@example.com with monitors:read, websites:read')
+    const { status, body } = await client.get('/api/keys')
+    expect(status).toBe(200)
+    expect(body.data[0]).toMatchObject({ name: 'deploy script', scopes: ['monitors:read', 'websites:read'] })
+  })
+
+  it('know all scopes by one word, and name them for whoever does not', async () => {
+    const { client } = await create('everything', 'all')
+    expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
+    const unknown = await create('x', 'monitors:read,monitors:dance')
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain('There is no scope "monitors:dance". Known are: monitors:read, monitors:write,')
+  })
+
+  it('refuse a name, a user or options that do not do', async () => {
+    expect(await create('', 'all')).toMatchObject({ code: 1, stderr: 'The name must not be empty.\n' })
+    expect((await create('x'.repeat(101), 'all')).code).toBe(1)
+    const nobody = await belfry('key create --user eve@example.com --name x --scopes all', { env })
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr).toContain('There is no user eve@example.com.')
+    const half = await belfry('key create --user ada@example.com --name x', { env })
+    expect(half.code).toBe(2)
+    expect(half.stderr).toContain('--scopes is missing.')
+  })
+
+  it('list keys of everybody or of one, and let no name command the terminal', async () => {
+    await ada.session.post('/api/keys', { name: 'red \u001b[31malert', scopes: ['monitors:read'] })
+    const all = await belfry('key list', { env })
+    expect(all.stdout).toMatch(/^ID +USER +NAME +BEGINS +MADE BY +CREATED +LAST USED +SCOPES$/m)
+    expect(all.stdout).toContain('red \u{fffd}[31malert')
+    const bobs = await belfry('key list --user bob@example.com', { env })
+    expect(bobs.stdout).toBe('There is no key.\n')
+    const json = JSON.parse((await belfry('key list --user ada@example.com --json', { env })).stdout)
+    expect(json[0]).toMatchObject({ email: 'ada@example.com', name: 'red \u001b[31malert' })
+    expect(Object.keys(json[0])).not.toContain('key_hash')
+  })
+
+  it('revoke a key at once, with the keys it made', async () => {
+    const { id, client } = await create('parent', 'monitors:read')
+    const child = server.anyone.as({
+      key: (await client.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })).body.data.key,
+    })
+    expect((await child.get('/api/keys')).status).toBe(200)
+    const revoked = await belfry(`key revoke ${id}`, { env })
+    expect(revoked).toMatchObject({ code: 0, stdout: `Revoked key ${id} "parent".\n` })
+    expect((await client.get('/api/keys')).status).toBe(401)
+    expect((await child.get('/api/keys')).status).toBe(401)
+  })
+
+  it('keep the keys it made where that is wanted', async () => {
+    const { id, client } = await create('old', 'monitors:read')
+    const made = await client.post('/api/keys', { name: 'new', scopes: ['monitors:read'] })
+    const successor = server.anyone.as({ key: made.body.data.key })
+    expect((await belfry(`key revoke ${id} --descendants keep`, { env })).code).toBe(0)
+    expect((await client.get('/api/keys')).status).toBe(401)
+    expect((await successor.get('/api/keys')).status).toBe(200)
+  })
+
+  it('say what they do not understand', async () => {
+    expect(await belfry('key revoke 999999', { env })).toMatchObject({ code: 1, stderr: 'There is no key 999999.\n' })
+    expect((await belfry('key revoke first', { env })).code).toBe(2)
+    expect((await belfry('key revoke 1 --descendants perhaps', { env })).code).toBe(2)
+  })
+})
