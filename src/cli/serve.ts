@@ -37,6 +37,7 @@ export const serve: Command = {
     const { startServer } = await import('../server.ts')
     const server = await startServer(config, { log })
     for (const name of config.unknown) log.warn({ name }, 'this setting is not known; is it misspelt?')
+    log.flush()
     out(greet(server))
     const signal = await stopped
     log.info({ signal }, 'stopping')

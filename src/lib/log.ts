@@ -23,7 +23,9 @@ export function createServerLog(level: LogLevel, stdout: NodeJS.WriteStream = pr
       waiting += line
       if (waiting.length >= FLUSH_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
     },
-  })
+    // For pino, whose loggers can be flushed where their destination can.
+    flush,
+  } as DestinationStream)
 }
 
 export function createLog(level: LogLevel, destination: NodeJS.WriteStream | DestinationStream): Logger {

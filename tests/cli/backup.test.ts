@@ -170,11 +170,13 @@ describe('backup and restore beside a running server', () => {
       ['foreign', Buffer.from('hello'), 'is no backup of Belfry'],
       ['packed', gzipSync('hello\n'), 'is no backup of Belfry'],
     ]
-    for (const [name, bytes, complaint] of damages) {
-      const { code, stderr } = await restore(write(`${name}.gz`, bytes), '--yes')
-      expect(stderr).toContain(complaint)
-      expect(code).toBe(1)
-    }
+    await Promise.all(
+      damages.map(async ([name, bytes, complaint]) => {
+        const { code, stderr } = await restore(write(`${name}.gz`, bytes), '--yes')
+        expect(stderr).toContain(complaint)
+        expect(code).toBe(1)
+      }),
+    )
     const missing = await restore(join(folder.path, 'missing.gz'))
     expect(missing.stderr).toContain('there is no such file')
     expect(await readAll(target.connection)).toEqual(before)

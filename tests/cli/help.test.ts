@@ -4,7 +4,7 @@ import { belfry } from './support.ts'
 
 const env = { BELFRY_DATA: '/nowhere' }
 
-describe('the command line', () => {
+describe.concurrent('the command line', () => {
   it('lists every command', async () => {
     const { code, stdout } = await belfry([], { env })
     expect(code).toBe(0)

@@ -40,12 +40,16 @@ describe('key commands beside a running server', () => {
   })
 
   it('refuse a name, a user or options that do not do', async () => {
-    expect(await create('', 'all')).toMatchObject({ code: 1, stderr: 'The name must not be empty.\n' })
-    expect((await create('x'.repeat(101), 'all')).code).toBe(1)
-    const nobody = await belfry('key create --user eve@example.com --name x --scopes all', { env })
+    const [empty, long, nobody, half] = await Promise.all([
+      create('', 'all'),
+      create('x'.repeat(101), 'all'),
+      belfry('key create --user eve@example.com --name x --scopes all', { env }),
+      belfry('key create --user ada@example.com --name x', { env }),
+    ])
+    expect(empty).toMatchObject({ code: 1, stderr: 'The name must not be empty.\n' })
+    expect(long).toMatchObject({ code: 1, stderr: 'The name must have at most 100 characters.\n' })
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('There is no user eve@example.com.')
-    const half = await belfry('key create --user ada@example.com --name x', { env })
     expect(half.code).toBe(2)
     expect(half.stderr).toContain('--scopes is missing.')
   })
