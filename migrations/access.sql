@@ -30,7 +30,6 @@ begin
   perform set_config('belfry.user_id', for_user::text, true);
   if by_key is not null then
     perform from api_keys where id = by_key;
-    administrator := false;
   else
     select u.is_admin into administrator from sessions s join users u on u.id = s.user_id where s.id = by_session;
   end if;
@@ -38,7 +37,9 @@ begin
     perform set_config('belfry.user_id', '', true);
     return false;
   end if;
-  perform set_config('belfry.administrator', case when administrator then 'on' else '' end, true);
+  if administrator then
+    perform set_config('belfry.administrator', 'on', true);
+  end if;
   return true;
 end
 $$;

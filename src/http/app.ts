@@ -1,6 +1,5 @@
 /** The HTTP server: its rules, and every route file on one screen. */
 import { randomUUID } from 'node:crypto'
-import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
@@ -46,7 +45,6 @@ export async function createApp(services: Services): Promise<App> {
     if (route?.access === undefined) throw new Error(`${method} ${url} does not say who may call it`)
   })
 
-  await app.register(cookie)
   setHeaders(app, services)
   logRequests(app, services)
   handleErrors(app)

@@ -7,18 +7,18 @@ import { keyPattern } from '../keys/keys.ts'
 import { missingScopes } from '../keys/scopes.ts'
 import { findKeyByHash } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
-import { hashToken } from '../lib/token.ts'
+import { digestToken, hashOfDigest } from '../lib/token.ts'
 import type { Access } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
-import { SESSION_COOKIE, setSessionCookie } from './cookies.ts'
+import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { limiter } from './limits.ts'
 import { isForeign } from './origin.ts'
 import type { Services } from './services.ts'
 
 interface Credential {
   kind: 'key' | 'session'
-  token: string
-  hash: Buffer
+  /** What the cache knows it by; the token itself is not kept. */
+  digest: string
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -31,10 +31,10 @@ export function authentication(app: FastifyInstance, services: Services): void {
   async function lookUp(credential: Credential): Promise<Caller | undefined> {
     const now = clock.now()
     if (credential.kind === 'key') {
-      const row = await findKeyByHash(db, credential.hash)
+      const row = await findKeyByHash(db, hashOfDigest(credential.digest))
       return row && keyCaller(row)
     }
-    const row = await findSession(db, credential.hash, now)
+    const row = await findSession(db, hashOfDigest(credential.digest), now)
     return row && sessionCaller(row)
   }
 
@@ -43,7 +43,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
     limits.takeForAddress(request, reply)
     const found = credential && (await lookUp(credential))
     if (found === undefined) throw new Problem('unauthenticated', unauthenticatedDetail(request))
-    cache.keep(credential?.hash as Buffer, found, clock.now())
+    cache.keep(credential?.digest ?? '', found, clock.now())
     return found
   }
 
@@ -67,10 +67,10 @@ export function authentication(app: FastifyInstance, services: Services): void {
   async function extend(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const now = clock.now()
     if (now.getTime() - caller.extendedAt.getTime() < EXTEND_AFTER_SECONDS * 1000) return
-    const token = request.cookies[SESSION_COOKIE]
+    const token = readSessionCookie(request)
     if (token === undefined) return
     await extendSession(db, caller.sessionId, now, sessionEnd(now))
-    cache.keep(hashToken(token), { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }, now)
+    cache.keep(digestToken(token), { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }, now)
     setSessionCookie(config, request, reply, token)
   }
 
@@ -85,7 +85,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
       }
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request)
-      const known = credential && cache.find(credential.hash, clock.now())
+      const known = credential && cache.find(credential.digest, clock.now())
       const admitted =
         known !== undefined
           ? admit(request, reply, access, known)
@@ -101,7 +101,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
     const credential = readCredential(request)
-    if (credential !== undefined) cache.forget(credential.hash)
+    if (credential !== undefined) cache.forget(credential.digest)
   })
 }
 
@@ -115,15 +115,15 @@ function readCredential(request: FastifyRequest): Credential | undefined {
   if (header !== undefined) {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
     if (token === undefined || !keyPattern.test(token)) return undefined
-    return { kind: 'key', token, hash: hashToken(token) }
+    return { kind: 'key', digest: digestToken(token) }
   }
-  const token = request.cookies[SESSION_COOKIE]
-  return token === undefined ? undefined : { kind: 'session', token, hash: hashToken(token) }
+  const token = readSessionCookie(request)
+  return token === undefined ? undefined : { kind: 'session', digest: digestToken(token) }
 }
 
 function unauthenticatedDetail(request: FastifyRequest): string {
   if (request.headers.authorization !== undefined) return 'The API key is not valid.'
-  if (request.cookies[SESSION_COOKIE] !== undefined) return 'The session has ended. Sign in again.'
+  if (readSessionCookie(request) !== undefined) return 'The session has ended. Sign in again.'
   return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
 }
 

@@ -10,19 +10,19 @@ const MOST = 10_000
 export class CallerCache {
   readonly #entries = new Map<string, { caller: Caller; until: number }>()
 
-  find(hash: Buffer, now: Date): Caller | undefined {
-    const entry = this.#entries.get(hash.toString('latin1'))
+  find(digest: string, now: Date): Caller | undefined {
+    const entry = this.#entries.get(digest)
     return entry !== undefined && now.getTime() < entry.until ? entry.caller : undefined
   }
 
-  keep(hash: Buffer, caller: Caller, now: Date): void {
+  keep(digest: string, caller: Caller, now: Date): void {
     // The oldest goes first: a Map keeps the order in which its keys came.
     if (this.#entries.size >= MOST) this.#entries.delete(this.#entries.keys().next().value as string)
     const sessionEnd = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
-    this.#entries.set(hash.toString('latin1'), { caller, until: Math.min(now.getTime() + KEEP_MS, sessionEnd) })
+    this.#entries.set(digest, { caller, until: Math.min(now.getTime() + KEEP_MS, sessionEnd) })
   }
 
-  forget(hash: Buffer): void {
-    this.#entries.delete(hash.toString('latin1'))
+  forget(digest: string): void {
+    this.#entries.delete(digest)
   }
 }

@@ -57,7 +57,12 @@ export function docsRoutes(app: App): void {
 
   app.get('/docs', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) =>
     reply
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+      .headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-cache',
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'same-origin',
+      })
       .type('text/html; charset=utf-8')
       .send(page as never),
   )

@@ -16,6 +16,7 @@ const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
   // Not `no-referrer`: with it a browser sends the form with the origin "null", as a foreign page would.
   'referrer-policy': 'same-origin',
 }

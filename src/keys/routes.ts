@@ -52,8 +52,8 @@ export function keyRoutes(app: App, services: Services): void {
       schema: { tags: ['API keys'], summary: 'List keys, newest first', response: { 200: KeyList } },
     },
     async (request, reply) => {
-      const keys = await listKeys(db.as(callerOf(request)))
-      return sendJsonList(reply, keys, { total: keys.length })
+      const { json, count } = await listKeys(db.as(callerOf(request)))
+      return sendJsonList(reply, json, { total: count })
     },
   )
 

@@ -45,9 +45,9 @@ export async function insertKey(
 }
 
 /** As JSON: the list is what callers ask for most. */
-export async function listKeys(q: Queries): Promise<string[]> {
+export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
   const [result] = await q.flight({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
-  return result?.json ?? []
+  return result ?? { json: '', count: 0 }
 }
 
 export async function countKeys(q: Queries): Promise<number> {

@@ -40,6 +40,14 @@ export function createLog(level: LogLevel, destination: NodeJS.WriteStream | Des
   return pino(options, destination)
 }
 
+/**
+ * Writes a finished line. pino takes 30 µs for one with a few fields, a third of what a small request costs altogether;
+ * the line of every request is put together by hand instead.
+ */
+export function writeLine(log: Logger, line: string): void {
+  ;(log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym as unknown as symbol]?.write(line)
+}
+
 function readable(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line)
   const details = Object.entries(rest).map(

@@ -11,6 +11,15 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
+/** The same hash as text, for a look-up in memory. */
+export function digestToken(token: string): string {
+  return hash('sha256', token, 'base64url')
+}
+
+export function hashOfDigest(digest: string): Buffer {
+  return Buffer.from(digest, 'base64url')
+}
+
 /** Compares without telling by its time where two texts differ. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(hashToken(a), hashToken(b))

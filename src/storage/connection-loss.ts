@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { type Problem, unavailable } from '../lib/problem.ts'
 
-/** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), a cancelled statement, and no SQL error at all. */
+/** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), a cancelled statement, and what sockets and pg say. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014)/.test(error.code ?? '')
   const { code, message } = error as NodeJS.ErrnoException
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return true
+  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET)/.test(code ?? '')) return true
   return /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/.test(
     message ?? '',
   )

@@ -21,9 +21,9 @@ export type Row = Record<string, any>
 
 export interface StatementResult {
   rows: Row[]
-  /** With `asJson`, the rows as JSON objects, for a list to be joined from. */
-  json: string[]
-  /** Rows affected, for statements that return none. */
+  /** With `asJson`, the rows as JSON objects with commas between: a list without its brackets. */
+  json: string
+  /** Rows returned or affected. */
   count: number
 }
 
@@ -68,7 +68,7 @@ class Flight implements Submittable {
   constructor(legs: Leg[], callback: Callback) {
     this.callback = callback
     this.#legs = legs
-    this.#results = legs.map(() => ({ rows: [], json: [], count: 0 }))
+    this.#results = legs.map(() => ({ rows: [], json: '', count: 0 }))
   }
 
   submit(connection: Connection): void {
@@ -86,7 +86,7 @@ class Flight implements Submittable {
     const leg = this.#legs[this.#current]
     const result = this.#results[this.#current]
     if (leg === undefined || result === undefined) return
-    if (leg.asJson) result.json.push(jsonOf(leg.columns, message.fields))
+    if (leg.asJson) result.json += (result.json === '' ? '' : ',') + jsonOf(leg.columns, message.fields)
     else result.rows.push(rowOf(leg.columns, message.fields))
   }
 

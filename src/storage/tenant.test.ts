@@ -44,6 +44,18 @@ describe('a tenant', () => {
     await Promise.all(work)
   })
 
+  it('leaves an administrator’s rights behind with the administrator', async () => {
+    const admin = await server.person('admin', { isAdmin: true })
+    const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
+    const asAdmin = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
+    const mixed = Array.from({ length: 40 }, (_, n) => {
+      const { id } = people[n % people.length] as (typeof people)[number]
+      return (n % 2 === 0 ? asAdmin : db().as(id)).query('select id from users')
+    })
+    const seen = (await Promise.all(mixed)).map((rows) => rows.length)
+    expect(seen).toEqual(mixed.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
+  })
+
   it('leaves nothing behind on its connection', async () => {
     const { id } = people[0] as (typeof people)[number]
     await Promise.all(people.map(({ id }) => db().as(id).query('select 1')))

@@ -43,6 +43,6 @@ describe('a value as JSON is what JSON.stringify makes of it', () => {
   ])('%s', async (value) => {
     const text = `select ${value} as value`
     const [parsed, json] = await fly(client, [{ text }, { text, asJson: true }])
-    expect(JSON.parse(json?.json[0] ?? '')).toEqual(JSON.parse(JSON.stringify(parsed?.rows[0])))
+    expect(JSON.parse(json?.json ?? '')).toEqual(JSON.parse(JSON.stringify(parsed?.rows[0])))
   })
 })

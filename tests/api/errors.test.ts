@@ -211,8 +211,8 @@ describe('every answer', () => {
   it('carries headers that keep browsers from running it', async () => {
     const { headers } = await ada.session.get('/api/keys')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; frame-ancestors 'none'")
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
   it('comes to HEAD as to GET, without a body', async () => {

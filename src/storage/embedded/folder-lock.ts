@@ -65,10 +65,6 @@ async function isLocked(path: string): Promise<boolean> {
   }
 }
 
-export async function isFolderInUse(layout: Layout): Promise<boolean> {
-  return (await findFolderUse(layout)) !== undefined
-}
-
 async function tryLock(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   if (!hasFlock) return !isAlive(readHolder(layout))
   if (await tryFlock(fd)) return true
