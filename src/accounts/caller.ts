@@ -1,6 +1,7 @@
 /** Who is behind a request, once known. */
 import { type Scope, scopes } from '../keys/scopes.ts'
 import type { TenantId } from '../storage/tenant.ts'
+import type { SessionRow } from './store.ts'
 
 interface ByKey extends TenantId {
   kind: 'key'
@@ -29,14 +30,7 @@ export function keyCaller(row: { id: number; user_id: number; scopes: Scope[] })
   return { kind: 'key', userId: row.user_id, keyId: row.id, sessionId: null, scopes: row.scopes }
 }
 
-export function sessionCaller(row: {
-  id: number
-  user_id: number
-  email: string
-  is_admin: boolean
-  extended_at: Date
-  expires_at: Date
-}): SessionCaller {
+export function sessionCaller(row: SessionRow): SessionCaller {
   return {
     kind: 'session',
     userId: row.user_id,

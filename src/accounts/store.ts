@@ -80,15 +80,17 @@ export async function insertSession(
   )
 }
 
-export async function findSession(q: Queries, tokenHash: Buffer, now: Date) {
-  const rows = await q.query<{
-    id: number
-    user_id: number
-    email: string
-    is_admin: boolean
-    extended_at: Date
-    expires_at: Date
-  }>(
+export interface SessionRow {
+  id: number
+  user_id: number
+  email: string
+  is_admin: boolean
+  extended_at: Date
+  expires_at: Date
+}
+
+export async function findSession(q: Queries, tokenHash: Buffer, now: Date): Promise<SessionRow | undefined> {
+  const rows = await q.query<SessionRow>(
     `select s.id, s.user_id, u.email, u.is_admin, s.extended_at, s.expires_at
        from sessions s join users u on u.id = s.user_id
       where s.token_hash = $1 and s.expires_at > $2`,

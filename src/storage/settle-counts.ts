@@ -18,9 +18,19 @@ async function addCounts(db: Database, counts: readonly Count[]): Promise<Count[
   return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
 }
 
-export async function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
-  const counts = counter.drain()
-  if (counts.length > 0) counter.absorb(await addCounts(db, counts))
+/** One at a time for each counter: whoever asks while another is at it finds that one's counts settled too. */
+const underway = new WeakMap<WindowCounter, Promise<void>>()
+
+export function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
+  const earlier = underway.get(counter) ?? Promise.resolve()
+  const settling = earlier
+    .catch(() => {})
+    .then(async () => {
+      const counts = counter.drain()
+      if (counts.length > 0) counter.absorb(await addCounts(db, counts))
+    })
+  underway.set(counter, settling)
+  return settling
 }
 
 export async function dropOldCounts(db: Database, clock: Clock): Promise<void> {
@@ -31,12 +41,8 @@ export async function dropOldCounts(db: Database, clock: Clock): Promise<void> {
 
 /** While the database is away each node goes on counting for itself. */
 export function keepSettling(db: Database, counter: WindowCounter, log: Logger): { stop(): void } {
-  let running = false
-  const timer = setInterval(async () => {
-    if (running) return
-    running = true
-    await settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'limits not settled'))
-    running = false
+  const timer = setInterval(() => {
+    settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'limits not settled'))
   }, 1_000)
   timer.unref()
   return { stop: () => clearInterval(timer) }

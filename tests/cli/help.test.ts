@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { belfry } from './support.ts'
@@ -46,3 +48,20 @@ describe.concurrent('the command line', () => {
 function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
+
+describe('an older Node', () => {
+  const program = resolve(import.meta.dirname, '../../bin/belfry.js')
+
+  it.each([
+    ['linux', 'npm ci'],
+    ['darwin', 'install Node 26'],
+  ])('on %s is told what to do', (platform, remedy) => {
+    const pretend = `Object.defineProperties(process, {
+      versions: { value: { ...process.versions, node: '20.20.2' } }, platform: { value: '${platform}' } })`
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, program, 'serve']
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toContain('Belfry needs Node 26; this is Node 20.20.2.')
+    expect(stderr).toContain(remedy)
+  })
+})
