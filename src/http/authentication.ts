@@ -38,12 +38,20 @@ export function authentication(app: FastifyInstance, services: Services): void {
     return row && sessionCaller(row)
   }
 
+  function findKnown(credential: Credential): Caller | undefined {
+    const known = cache.find(credential.digest, clock.now())
+    // A key is none in a cookie, though the cache may know it.
+    return known?.kind === credential.kind ? known : undefined
+  }
+
   async function identify(request: FastifyRequest, reply: FastifyReply, credential?: Credential): Promise<Caller> {
     // Guessing costs us a look-up, so whoever is not known yet is counted by address first.
     limits.takeForAddress(request, reply)
     const found = credential && (await lookUp(credential))
-    if (found === undefined) throw new Problem('unauthenticated', unauthenticatedDetail(request))
-    cache.keep(credential?.digest ?? '', found, clock.now())
+    if (credential === undefined || found === undefined) {
+      throw new Problem('unauthenticated', unauthenticatedDetail(request))
+    }
+    cache.keep(credential.digest, found, clock.now())
     return found
   }
 
@@ -85,7 +93,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
       }
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request)
-      const known = credential && cache.find(credential.digest, clock.now())
+      const known = credential && findKnown(credential)
       const admitted =
         known !== undefined
           ? admit(request, reply, access, known)

@@ -17,9 +17,12 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** The same request, however its fields were ordered and encoded. */
-function fingerprint(request: FastifyRequest): string {
-  const body = Object.entries(request.body as object).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([request.method, request.url, body])
+function fingerprint({ method, url, body }: FastifyRequest): string {
+  return JSON.stringify([method, url, body], (_name, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
 }
 
 export async function answerCreation(

@@ -261,6 +261,12 @@ describe('what is no key', () => {
     expect(answer.status).toBe(401)
   })
 
+  it('is a key in a cookie, also one that is known', async () => {
+    const key = await owner.withKey()
+    expect(await works(key)).toBe(true)
+    expect(await works(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
+  })
+
   it('is not made good by a cookie', async () => {
     const answer = await owner.session.get('/api/keys', { headers: { authorization: 'Bearer nonsense' } })
     expect(answer.status).toBe(401)
