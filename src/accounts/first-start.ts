@@ -6,7 +6,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { sameText } from '../lib/token.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { claimInstance, findInstance, hasUsers, rememberFingerprint } from './instance-store.ts'
+import { claimInstance, findInstance, rememberFingerprint } from './instance-store.ts'
 import type { UserRow } from './store.ts'
 import { createUser, type NewUser, prepareUser } from './users.ts'
 
@@ -18,14 +18,8 @@ export async function findSetupToken(q: Queries, secret: Secret): Promise<string
 }
 
 /** Makes the first administrator, once: the row of the instance is locked, so of two at the same moment one loses. */
-async function claim(db: Database, user: NewUser, clock: Clock, token?: { given: string; secret: Secret }) {
-  return db.transaction(async (q) => {
-    const instance = await claimInstance(q, clock.now())
-    if (instance === undefined) return undefined
-    const expected = token?.secret.hmac('setup', instance.id).toString('base64url')
-    if (token !== undefined && expected !== undefined && !sameText(token.given, expected)) throw wrongLink()
-    return createUser(q, user, clock)
-  })
+function claim(db: Database, user: NewUser, clock: Clock): Promise<UserRow | undefined> {
+  return db.transaction(async (q) => ((await claimInstance(q, clock.now())) ? createUser(q, user, clock) : undefined))
 }
 
 function wrongLink(): Problem {
@@ -42,7 +36,7 @@ export async function claimWithLink(
   // Looked at before the password is hashed: a stranger must not make us work.
   if (!sameText(input.token, expected)) throw wrongLink()
   const user = await prepareUser({ ...input, isAdmin: true })
-  const created = await claim(db, user, clock, { given: input.token, secret })
+  const created = await claim(db, user, clock)
   if (created === undefined) throw new Problem('conflict', 'This server is set up already. Sign in instead.')
   return created
 }
@@ -54,11 +48,6 @@ export async function claimFromEnvironment(
 ): Promise<UserRow | undefined> {
   if ((await findInstance(db)).claimed_at !== null) return undefined
   return claim(db, await prepareUser({ ...admin, isAdmin: true }), clock)
-}
-
-/** An account made on the command line claims the server too: the link must die. */
-export async function noteFirstUser(q: Queries, clock: Clock): Promise<void> {
-  if (await hasUsers(q)) await claimInstance(q, clock.now())
 }
 
 /** A database goes with the secret it was first used with; with another, stored secrets could not be read. */

@@ -12,13 +12,9 @@ export async function findInstance(q: Queries): Promise<InstanceRow> {
   return row
 }
 
-/** undefined: somebody was first. */
-export async function claimInstance(q: Queries, now: Date): Promise<InstanceRow | undefined> {
-  const rows = await q.query<InstanceRow>(
-    'update instance set claimed_at = $1 where claimed_at is null returning id, claimed_at',
-    [now],
-  )
-  return rows[0]
+/** The set-up link dies with it. false: somebody was first. Needs the transaction that makes the account. */
+export async function claimInstance(q: Queries, now: Date): Promise<boolean> {
+  return (await q.query('update instance set claimed_at = $1 where claimed_at is null returning id', [now])).length > 0
 }
 
 /** Keeps the first fingerprint it is given, and returns the one it keeps. */
@@ -28,8 +24,4 @@ export async function rememberFingerprint(q: Queries, fingerprint: string): Prom
     [fingerprint],
   )
   return row?.['secret_fingerprint']
-}
-
-export async function hasUsers(q: Queries): Promise<boolean> {
-  return (await q.query('select exists (select from users) as there'))[0]?.['there'] === true
 }

@@ -5,7 +5,7 @@ import type { App } from '../http/app-type.ts'
 import { foreign, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { addressName } from '../http/limits.ts'
-import { isForeign } from '../http/origin.ts'
+import { baseUrl, isForeign } from '../http/origin.ts'
 import type { Services } from '../http/services.ts'
 import { claimWithLink } from './first-start.ts'
 import { SessionAnswer, SetUp, SignedOut, SignIn } from './schema.ts'
@@ -96,7 +96,10 @@ export function sessionRoutes(app: App, services: Services): void {
       if (isForeign(config, request)) throw foreign()
       const user = await claimWithLink(db, services, request.body)
       open(request, reply, await startSession(db, user.id, clock))
-      return reply.code(201).header('location', '/api/session').send(answerOf(user))
+      return reply
+        .code(201)
+        .header('location', `${baseUrl(config, request)}/api/session`)
+        .send(answerOf(user))
     },
   )
 }

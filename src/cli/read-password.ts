@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { Problem } from '../lib/problem.ts'
 import { type Invocation, UsageError } from './command.ts'
+import { emailOf } from './find-user.ts'
 import { askHidden, isInteractive } from './prompt.ts'
 
 export const passwordOptions = { 'password-stdin': { type: 'boolean' }, password: { type: 'string' } } as const
@@ -12,13 +13,22 @@ export const passwordDetails = [
   '  input. Without either one is made and printed, once.',
 ].join('\n')
 
-export interface NewPassword {
+interface NewPassword {
   password: string
   /** Made here: the person has to be told. */
   generated: boolean
 }
 
-export async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<NewPassword> {
+/** The e-mail after the command's name with a new password, both as the API would take them. */
+export async function readAccount(invocation: Invocation): Promise<NewPassword & { email: string }> {
+  const email = emailOf(invocation)
+  const { password, generated } = await readPassword(invocation)
+  const { requireValidUser } = await import('./validate.ts')
+  requireValidUser({ email, password })
+  return { email, password, generated }
+}
+
+async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<NewPassword> {
   if (options['password'] !== undefined && options['password'] !== '-') {
     throw new UsageError('A password on the command line can be seen by others. Use --password-stdin instead.')
   }

@@ -1,10 +1,8 @@
-import { noteFirstUser } from '../accounts/first-start.ts'
-import { findInstance } from '../accounts/instance-store.ts'
+import { claimInstance } from '../accounts/instance-store.ts'
 import { createUser, prepareUser } from '../accounts/users.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Command } from './command.ts'
-import { emailOf } from './find-user.ts'
-import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
+import { passwordDetails, passwordOptions, readAccount } from './read-password.ts'
 import { withDatabase } from './with-database.ts'
 
 export const userCreate: Command = {
@@ -15,16 +13,12 @@ export const userCreate: Command = {
   options: { admin: { type: 'boolean' }, ...passwordOptions },
   takes: 1,
   async run(invocation) {
-    const email = emailOf(invocation)
-    const { password, generated } = await readPassword(invocation)
-    const { requireValidUser } = await import('./validate.ts')
-    requireValidUser({ email, password })
+    const { email, password, generated } = await readAccount(invocation)
     const wanted = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
     const { user, isFirst } = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
-        const isFirst = (await findInstance(q)).claimed_at === null
+        const isFirst = await claimInstance(q, systemClock.now())
         const user = await createUser(q, { ...wanted, isAdmin: wanted.isAdmin || isFirst }, systemClock)
-        await noteFirstUser(q, systemClock)
         return { user, isFirst }
       }),
     )

@@ -1,8 +1,8 @@
 import { hashPassword } from '../accounts/passwords.ts'
 import { setPassword } from '../accounts/users.ts'
 import type { Command } from './command.ts'
-import { emailOf, getUserByEmail } from './find-user.ts'
-import { passwordDetails, passwordOptions, readPassword } from './read-password.ts'
+import { getUserByEmail } from './find-user.ts'
+import { passwordDetails, passwordOptions, readAccount } from './read-password.ts'
 import { withDatabase } from './with-database.ts'
 
 export const userPassword: Command = {
@@ -13,10 +13,7 @@ export const userPassword: Command = {
   options: passwordOptions,
   takes: 1,
   async run(invocation) {
-    const email = emailOf(invocation)
-    const { password, generated } = await readPassword(invocation)
-    const { requireValidUser } = await import('./validate.ts')
-    requireValidUser({ email, password })
+    const { email, password, generated } = await readAccount(invocation)
     const hash = await hashPassword(password)
     const user = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {

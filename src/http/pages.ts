@@ -2,6 +2,8 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { claimWithLink, findSetupToken } from '../accounts/first-start.ts'
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts/passwords.ts'
+import { SetUp } from '../accounts/schema.ts'
 import { startSession } from '../accounts/sign-in.ts'
 import { Problem } from '../lib/problem.ts'
 import { sameText } from '../lib/token.ts'
@@ -10,6 +12,7 @@ import type { App } from './app-type.ts'
 import { foreign } from './authentication.ts'
 import { setSessionCookie } from './cookies.ts'
 import { isForeign } from './origin.ts'
+import { sentencesOf } from './sentences.ts'
 import type { Services } from './services.ts'
 
 const pageHeaders = {
@@ -65,13 +68,14 @@ ${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" maxlength="200" required>
-<small>At least 10 characters.</small>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_LEAST}" maxlength="${PASSWORD_MOST}" required>
+<small>At least ${PASSWORD_LEAST} characters.</small>
 <button>Create the account</button>
 </form>`,
   )
 }
 
+/** Looser than the API's, so that a mistake brings the form back with a sentence, not an answer for programs. */
 const SetupForm = Type.Object({
   token: Type.String({ maxLength: 200 }),
   email: Type.String({ maxLength: 254 }),
@@ -105,8 +109,11 @@ export function pageRoutes(app: App, services: Services): void {
   app.post('/setup', { ...hidden, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
     if (isForeign(config, request)) throw foreign()
     const { token, email, password } = request.body
-    const mistake = mistakeIn(email, password)
-    if (mistake !== undefined) return page(reply.code(422), setupForm(token, email, mistake))
+    const isValid = request.compileValidationSchema(SetUp, 'body')
+    if (!isValid(request.body)) {
+      const [problem = ''] = Object.values(sentencesOf(isValid.errors ?? [])).flat()
+      return page(reply.code(422), setupForm(token, email, problem))
+    }
     try {
       const user = await claimWithLink(db, services, { token, email, password })
       setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
@@ -117,10 +124,4 @@ export function pageRoutes(app: App, services: Services): void {
       throw error
     }
   })
-}
-
-function mistakeIn(email: string, password: string): string | undefined {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) return 'That is not an e-mail address.'
-  if (password.length < 10 || password.length > 200) return 'The password must have 10 to 200 characters.'
-  return undefined
 }

@@ -93,14 +93,15 @@ export async function grantRequestRole(client: ClientBase, role: string): Promis
     grant execute on all functions in schema belfry to ${name}`)
 }
 
-/** Tables and partitions that row level security does not cover: there must be none. */
-export async function findUnprotectedTables(client: ClientBase): Promise<string[]> {
-  const { rows } = await client.query(
-    `select c.relname as name from pg_class c
-      where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)
-        and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy where polrelid = c.oid))
+/** Tables and partitions whose rows are somebody's, and those among them that row level security does not cover. */
+export async function readProtection(client: ClientBase): Promise<{ tables: number; unprotected: string[] }> {
+  const { rows } = await client.query<{ name: string; closed: boolean }>(
+    `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity
+            and exists (select from pg_policy where polrelid = c.oid) as closed
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'belfry' and c.relkind in ('r', 'p') and c.relname <> all ($1)
       order by 1`,
     [Object.keys(tablesOfNobody)],
   )
-  return rows.map(({ name }) => name)
+  return { tables: rows.length, unprotected: rows.filter(({ closed }) => !closed).map(({ name }) => name) }
 }

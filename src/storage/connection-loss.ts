@@ -11,6 +11,11 @@ export function isConnectionLoss(error: unknown): boolean {
   )
 }
 
+/** A loss after which the connection is of no use: not one of a busy server or a cancelled statement. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError ? /^(08|57P)/.test(error.code ?? '') : isConnectionLoss(error)
+}
+
 export function connectionLost(error: unknown): Problem {
   return unavailable('The database is not reachable.', error)
 }

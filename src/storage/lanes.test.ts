@@ -7,11 +7,11 @@ let losses: Error[]
 
 beforeEach(() => {
   losses = []
-  lanes = open(1)
+  lanes = openLanes(1)
 })
 afterEach(() => lanes.close())
 
-function open(size: number, database = 'postgres'): Lanes {
+function openLanes(size: number, database = 'postgres'): Lanes {
   return new Lanes({
     connection: { ...inject('template'), database },
     size,
@@ -70,8 +70,30 @@ describe('a lane', () => {
     expect(losses.length).toBeGreaterThan(0)
   })
 
+  it('has one connection again after a loss, however soon it is asked, and none when it is closed', async () => {
+    const client = new pg.Client({ ...inject('template'), database: 'postgres' })
+    await client.connect()
+    const open = async () => {
+      const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one lane'`)
+      return rows.map(({ pid }) => pid)
+    }
+    const ask = () => lane.fly([{ text: `select set_config('application_name', 'one lane', false)` }])
+    const lane = openLanes(1)
+    await ask()
+    for (let loss = 0; loss < 5; loss++) {
+      const next = lane.fly([{ text: 'select pg_sleep(60)' }]).catch(ask)
+      await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await open()])
+      await next
+      await ask()
+      await expect.poll(open, { timeout: 10_000 }).toHaveLength(1)
+    }
+    await lane.close()
+    await expect.poll(open, { timeout: 10_000 }).toEqual([])
+    await client.end()
+  })
+
   it('says when the database is not there, and tries again the next time', async () => {
-    const nowhere = open(1, 'no_such_database')
+    const nowhere = openLanes(1, 'no_such_database')
     for (let n = 0; n < 2; n++) {
       await expect(nowhere.fly([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
     }
@@ -81,7 +103,7 @@ describe('a lane', () => {
 
 describe('several lanes', () => {
   it('let the quick pass the slow', async () => {
-    const several = open(2)
+    const several = openLanes(2)
     await Promise.all([several.fly([{ text: 'select 1' }]), several.fly([{ text: 'select 1' }])])
     const order: string[] = []
     const slow = several.fly([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))

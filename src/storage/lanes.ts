@@ -6,7 +6,7 @@
  * What is slow delays what is behind it in its lane, so a flight takes the lane with the fewest before it.
  */
 import pg from 'pg'
-import { connectionLost, isConnectionLoss } from './connection-loss.ts'
+import { connectionLost, endsConnection, isConnectionLoss } from './connection-loss.ts'
 import { fly, type Statement, type StatementResult } from './flight.ts'
 
 interface Lane {
@@ -61,12 +61,14 @@ export class Lanes {
   async fly(statements: readonly Statement[]): Promise<StatementResult[]> {
     const lane = this.#shortest()
     if (lane.underway++ === 0) lane.since = performance.now()
+    const opened = lane.client ?? this.#connect(lane)
     try {
-      lane.client ??= this.#open(lane)
-      const client = await lane.client
+      const client = await opened
       sendTogether(client)
       return await fly(client, statements)
     } catch (error) {
+      // PostgreSQL's farewell comes before the end of the connection: whoever asks in between should get the next one.
+      if (endsConnection(error) && lane.client === opened) lane.client = undefined
       throw isConnectionLoss(error) ? connectionLost(error) : error
     } finally {
       lane.underway--
@@ -80,12 +82,18 @@ export class Lanes {
     return best
   }
 
-  async #open(lane: Lane): Promise<pg.Client> {
+  #connect(lane: Lane): Promise<pg.Client> {
+    // The end of a connection may be heard of when the lane has the next one already, which must not be forgotten.
+    const opened: Promise<pg.Client> = this.#open(() => {
+      if (lane.client === opened) lane.client = undefined
+    })
+    lane.client = opened
+    return opened
+  }
+
+  async #open(forget: () => void): Promise<pg.Client> {
     if (this.#closed) throw connectionLost(new Error('closed'))
     const client = new pg.Client({ ...this.#options.connection, pipeline: true } as pg.ClientConfig)
-    const forget = () => {
-      lane.client = undefined
-    }
     client.on('error', (error) => {
       forget()
       this.#options.onLoss(error)

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config.ts'
 import { findSecretFile, Secret, secretFile } from '../../lib/secret.ts'
-import { findRights } from '../../storage/access.ts'
+import { findRights, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'
-import { readClockAhead, readInstanceFacts, readOpenTables, readServerFacts } from './store.ts'
+import { readClockAhead, readInstanceFacts, readServerFacts } from './store.ts'
 
 const CLOCK_APART_MS = 2_000
 
@@ -56,10 +56,10 @@ export async function checkMigrations(client: ClientBase): Promise<Finding[]> {
 }
 
 export async function checkRowSecurity(client: ClientBase): Promise<Finding[]> {
-  const { all, open } = await readOpenTables(client)
-  if (all === 0) return [advice('There are no tables yet.', 'The first start makes them.')]
-  if (open.length === 0) return [ok(`Row level security is on and forced on all ${all} tables of users.`)]
-  return open.map((name) =>
+  const { tables, unprotected } = await readProtection(client)
+  if (tables === 0) return [advice('There are no tables yet.', 'The first start makes them.')]
+  if (unprotected.length === 0) return [ok(`Row level security is on and forced on all ${tables} tables of users.`)]
+  return unprotected.map((name) =>
     broken(
       `Row level security is off on ${name}: one user's request could reach another's rows.`,
       `Run in psql: ALTER TABLE belfry.${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;`,

@@ -1,6 +1,5 @@
 /** SQL of the examination. It only reads. */
 import type { ClientBase } from 'pg'
-import { tablesOfNobody } from '../../storage/access.ts'
 
 export interface ServerFacts {
   version: string
@@ -24,18 +23,6 @@ export async function readClockAhead(client: ClientBase): Promise<number> {
   const before = Date.now()
   const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`)
   return Number(rows[0].now) - (before + Date.now()) / 2
-}
-
-/** Tables, partitions included, whose rows are not closed to others than their owners. */
-export async function readOpenTables(client: ClientBase): Promise<{ all: number; open: string[] }> {
-  const { rows } = await client.query<{ name: string; closed: boolean }>(
-    `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity as closed
-       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'belfry' and c.relkind in ('r', 'p') and c.relname <> all ($1)
-      order by c.relname`,
-    [Object.keys(tablesOfNobody)],
-  )
-  return { all: rows.length, open: rows.filter(({ closed }) => !closed).map(({ name }) => name) }
 }
 
 export interface InstanceFacts {
