@@ -54,7 +54,9 @@ begin
   end loop;
 
   -- Every table whose rows are somebody's. Those left out stand in storage/access.ts, with the reason.
-  foreach owned in array array['users', 'sessions', 'api_keys', 'idempotency_keys'] loop
+  foreach owned in array array[
+    'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts'
+  ] loop
     execute format('alter table %I enable row level security', owned);
     execute format('alter table %I force row level security', owned);
     execute format('create policy across_users on %I to %I using (looks_across_users())', owned, current_user);
@@ -66,5 +68,8 @@ create policy own on users using (id = caller_id());
 create policy own on sessions using (user_id = caller_id());
 create policy own on api_keys using (user_id = caller_id());
 create policy own on idempotency_keys using (user_id = caller_id());
+create policy own on websites using (user_id = caller_id());
+create policy own on website_suffixes using (user_id = caller_id());
+create policy own on website_counts using (user_id = caller_id());
 
 create policy administrator on users using (caller_is_administrator());

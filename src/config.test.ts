@@ -10,6 +10,7 @@ describe('the configuration', () => {
       databaseUrl: undefined,
       logLevel: 'info',
       rateLimit: 600,
+      timeZone: 'UTC',
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       unknown: [],
     })
@@ -36,6 +37,7 @@ describe('the configuration', () => {
       BELFRY_ADMIN_PASSWORD: 'correct horse',
       BELFRY_METRICS_TOKEN: 't'.repeat(16),
       BELFRY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
+      BELFRY_TIME_ZONE: 'europe/berlin',
     })
     expect(config).toMatchObject({
       port: 8080,
@@ -47,6 +49,7 @@ describe('the configuration', () => {
       rateLimit: 0,
       admin: { email: 'ada@example.com', password: 'correct horse' },
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
+      timeZone: 'Europe/Berlin',
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })
@@ -64,9 +67,18 @@ describe('the configuration', () => {
         BELFRY_ADMIN_EMAIL: 'ada@example.com',
         BELFRY_METRICS_TOKEN: 'hush',
         BELFRY_TRUSTED_PROXIES: '10.0.0.0/33',
+        BELFRY_TIME_ZONE: 'Mars',
       })
-    expect(read).toThrow(/10 mistakes/)
-    for (const name of ['PORT', 'BELFRY_URL', 'DATABASE_URL', 'BELFRY_ROLES', 'BELFRY_LOG', 'BELFRY_RATE_LIMIT']) {
+    expect(read).toThrow(/11 mistakes/)
+    for (const name of [
+      'PORT',
+      'BELFRY_URL',
+      'DATABASE_URL',
+      'BELFRY_ROLES',
+      'BELFRY_LOG',
+      'BELFRY_RATE_LIMIT',
+      'BELFRY_TIME_ZONE',
+    ]) {
       expect(read).toThrow(new RegExp(`\n {2}${name}: must`))
     }
     expect(read).toThrow('BELFRY_ADMIN_EMAIL and BELFRY_ADMIN_PASSWORD go together')

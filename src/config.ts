@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { StartupError } from './lib/startup-error.ts'
+import { findTimeZone } from './lib/time-zone.ts'
 
 export const roles = ['web', 'checker', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -24,6 +25,8 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly metricsToken: string | undefined
   readonly trustedProxies: readonly string[]
+  /** Of websites that name none. */
+  readonly timeZone: string
   /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
   readonly unknown: readonly string[]
 }
@@ -41,6 +44,7 @@ const names = [
   'BELFRY_ADMIN_PASSWORD',
   'BELFRY_METRICS_TOKEN',
   'BELFRY_TRUSTED_PROXIES',
+  'BELFRY_TIME_ZONE',
 ]
 
 export function readConfig(env: Environment = process.env): Config {
@@ -70,6 +74,7 @@ export function readConfig(env: Environment = process.env): Config {
     admin: firstAdmin(env, mistakes),
     metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, atLeast(16)),
     trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], addressRanges),
+    timeZone: setting('BELFRY_TIME_ZONE', 'UTC', timeZone),
     unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
   }
 
@@ -148,4 +153,10 @@ function addressRanges(text: string): string[] {
     if (!isRange) throw new Error(`"${range}" is neither an address nor a range such as 10.0.0.0/8`)
     return range
   })
+}
+
+function timeZone(text: string): string {
+  const zone = findTimeZone(text)
+  if (zone === undefined) throw new Error(`must be a time zone such as Europe/Berlin, not "${text}"`)
+  return zone
 }

@@ -22,6 +22,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
   it.each([
     ['README.md', {}],
     ['docs/api.md', account],
+    ['docs/websites.md', account],
   ])('of %s can be followed with curl', async (file, env) => {
     const server = await startTestServer({ env })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
@@ -45,7 +46,8 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     const server = await startTestServer()
     const { body } = await server.anyone.get('/api/openapi.json')
     await server.close()
-    const guide = (await readShell('docs/api.md')) + (await readShell('README.md'))
+    const pages = await Promise.all(['README.md', 'docs/api.md', 'docs/websites.md'].map(readShell))
+    const guide = pages.join('')
     const commands = guide.replaceAll('\\\n', ' ').split('\n')
     for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
       const pattern = new RegExp(`http://localhost:3000${path.replace(/\{[^}]+\}/g, '\\$\\w+')}(?=["? ]|$)`)

@@ -1,11 +1,11 @@
 /** From an e-mail and a password to a session. */
 import type { Clock } from '../lib/clock.ts'
+import { verifyPassword } from '../lib/password-hash.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Limit, WindowCounter } from '../lib/window-counter.ts'
 import type { Queries } from '../storage/client.ts'
-import { verifyPassword } from './passwords.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 
 export const SESSION_SECONDS = 30 * 86_400

@@ -1,8 +1,8 @@
 /** Accounts: made, listed and removed by an administrator; the password changed by its owner. */
 import type { Clock } from '../lib/clock.ts'
+import { hashPassword } from '../lib/password-hash.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import { hashPassword } from './passwords.ts'
 import {
   deleteSessionsOf,
   deleteUserRow,

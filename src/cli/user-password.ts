@@ -1,5 +1,5 @@
-import { hashPassword } from '../accounts/passwords.ts'
 import { setPassword } from '../accounts/users.ts'
+import { hashPassword } from '../lib/password-hash.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { passwordDetails, passwordOptions, readAccount } from './read-password.ts'

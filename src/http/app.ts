@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readBodies } from './bodies.ts'
@@ -62,6 +63,7 @@ export async function createApp(services: Services): Promise<App> {
     sessionRoutes(typed, services)
     accountRoutes(typed, services)
     keyRoutes(typed, services)
+    websiteRoutes(typed, services)
   })
   await app.ready()
   return app

@@ -53,7 +53,7 @@ export function keyRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const { json, count } = await listKeys(db.as(callerOf(request)))
-      return sendJsonList(reply, json, { total: count })
+      return sendJsonList(reply, json, { meta: { total: count } })
     },
   )
 

@@ -1,0 +1,78 @@
+/** Pages by `page` and `per_page`, with links from each to the others. */
+import type { FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { Config } from '../config.ts'
+import { baseUrl } from './origin.ts'
+
+const perPages = [10, 25, 50, 100] as const
+export type PerPage = (typeof perPages)[number]
+
+export const linkedPageQuery = {
+  per_page: Type.Optional(Type.Unsafe<PerPage>(Type.Integer({ enum: [...perPages], default: 10 }))),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+}
+
+const link = Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites?page=2'] })
+const linkOrNull = Type.Union([link, Type.Null()])
+const placeOrNull = (description: string, example: number) =>
+  Type.Union([Type.Integer(), Type.Null()], { description, examples: [example] })
+
+export function linkedListOf<T extends TSchema>(schema: T) {
+  return Type.Object(
+    {
+      data: Type.Array(schema),
+      links: Type.Object(
+        { first: link, last: link, prev: linkOrNull, next: linkOrNull },
+        { additionalProperties: false },
+      ),
+      meta: Type.Object(
+        {
+          current_page: Type.Integer({ examples: [1] }),
+          from: placeOrNull('Place of the first record here among all; null on an empty page', 1),
+          last_page: Type.Integer({ examples: [3] }),
+          path: Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites'] }),
+          per_page: Type.Integer({ examples: [10] }),
+          to: placeOrNull('Place of the last record here; null on an empty page', 10),
+          total: Type.Integer({ examples: [27] }),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  )
+}
+
+/** `count`: records on this page; `total`: on all of them. */
+export function linkPages(
+  config: Config,
+  request: FastifyRequest,
+  { page, perPage, count, total }: { page: number; perPage: number; count: number; total: number },
+) {
+  const [path = '', query] = request.url.split('?', 2)
+  const address = baseUrl(config, request) + path
+  const lastPage = Math.max(1, Math.ceil(total / perPage))
+  const before = (page - 1) * perPage
+  const to = (number: number) => {
+    const parameters = new URLSearchParams(query)
+    parameters.set('page', String(number))
+    return `${address}?${parameters}`
+  }
+  return {
+    links: {
+      first: to(1),
+      last: to(lastPage),
+      // From beyond the end the way back is the last page that has something.
+      prev: page > 1 ? to(Math.min(page - 1, lastPage)) : null,
+      next: page < lastPage ? to(page + 1) : null,
+    },
+    meta: {
+      current_page: page,
+      from: count > 0 ? before + 1 : null,
+      last_page: lastPage,
+      path: address,
+      per_page: perPage,
+      to: count > 0 ? before + count : null,
+      total,
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { readDomain } from './domain.ts'
+
+function domainOf(text: string): string {
+  const reading = readDomain(text)
+  if ('faults' in reading) throw new Error(reading.faults.join())
+  return reading.value.domain
+}
+
+const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
+
+describe('a domain', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['EXAMPLE.Com', 'example.com'],
+    ['  example.com\n', 'example.com'],
+    ['www.example.com', 'example.com'],
+    ['WWW.example.com', 'example.com'],
+    ['www.www.example.com', 'example.com'],
+    ['www2.example.com', 'www2.example.com'],
+    ['example.com.', 'example.com'],
+    ['www.example.com.', 'example.com'],
+    ['example.com:8080', 'example.com'],
+    ['example.com/path?query#part', 'example.com'],
+    ['//example.com/path', 'example.com'],
+    ['https://www.example.com:8443/a/b?c=d@e#f', 'example.com'],
+    ['HTTP://EXAMPLE.COM', 'example.com'],
+    ['https://ada:secret@example.com/', 'example.com'],
+    ['example.com/ada@example.org', 'example.com'],
+    ['sub.domain.example.co.uk', 'sub.domain.example.co.uk'],
+    ['müller.de', 'xn--mller-kva.de'],
+    ['MÜLLER.de', 'xn--mller-kva.de'],
+    ['mu\u0308ller.de', 'xn--mller-kva.de'],
+    ['xn--mller-kva.de', 'xn--mller-kva.de'],
+    ['https://www.münchen。de/straße', 'xn--mnchen-3ya.de'],
+    ['例え.jp', 'xn--r8jz45g.jp'],
+    ['localhost', 'localhost'],
+    ['www.localhost:3000', 'localhost'],
+    ['shop.localhost', 'shop.localhost'],
+    ['intranet.local', 'intranet.local'],
+    ['www.com', 'www.com'],
+    ['www.co.uk', 'www.co.uk'],
+    ['github.io', 'github.io'],
+    ['ada.github.io', 'ada.github.io'],
+    ['1and1.com', '1and1.com'],
+    ['a-b.c--d.com', 'a-b.c--d.com'],
+    [long, long],
+    [`www.${long}`, long],
+  ])('%s is kept as %s', (text, domain) => {
+    expect(domainOf(text)).toBe(domain)
+  })
+
+  it.each([
+    ['', 'must not be empty'],
+    ['   ', 'must not be empty'],
+    ['exam ple.com', 'must not contain spaces'],
+    ['exam\tple.com', 'must not contain spaces'],
+    ['example.com example.org', 'must not contain spaces'],
+    ['192.0.2.1', 'must be a name, not an IP address'],
+    ['http://192.0.2.1:80/', 'must be a name, not an IP address'],
+    ['192.0.2.1.', 'must be a name, not an IP address'],
+    ['0x7f.1', 'must be a name, not an IP address'],
+    ['2130706433', 'must be a name, not an IP address'],
+    ['::1', 'must be a name, not an IP address'],
+    ['[2001:db8::1]:443', 'must be a name, not an IP address'],
+    ['https://[2001:db8::1]/', 'must be a name, not an IP address'],
+    ['example', 'must have at least two parts, such as example.com'],
+    ['com', 'must have at least two parts, such as example.com'],
+    ['co.uk', 'must not be a public suffix: something has to stand before it'],
+    ['www.ck', undefined],
+    ['foo.ck', 'must not be a public suffix: something has to stand before it'],
+    ['.example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['example..com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['example.com..', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['-example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['example-.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['exam_ple.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['*.example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['xn--a.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['example.123', 'must be a domain such as example.com'],
+    ['example.com:99999', 'must be a domain such as example.com'],
+    ['ada@example.com', 'must be a domain such as example.com'],
+    ['mailto:ada@example.com', 'must be a domain such as example.com'],
+    ['https://', 'must be a domain such as example.com'],
+    ['ftp://example.com', 'must be a domain, or an http or https address'],
+    [`d${long}`, 'must have at most 253 characters'],
+    [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
+  ])('%s: %s', (text, fault) => {
+    const reading = readDomain(text)
+    expect('faults' in reading ? reading.faults : undefined).toEqual(fault && [fault])
+  })
+
+  it('reads as itself again', () => {
+    for (const text of ['www.www.example.com', 'https://www.müller.de/', 'www.com', long]) {
+      expect(domainOf(domainOf(text))).toBe(domainOf(text))
+    }
+  })
+
+  it('is known as people read it where that differs', () => {
+    expect(readDomain('www.MÜLLER.de')).toEqual({ value: { domain: 'xn--mller-kva.de', unicode: 'müller.de' } })
+    expect(readDomain('example.com')).toEqual({ value: { domain: 'example.com', unicode: null } })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { readAddresses, readParams } from './exclusions.ts'
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+describe('a list of parameters', () => {
+  it.each([
+    [null, null],
+    ['', null],
+    [' \n\r\n\t\n', null],
+    ['utm_source', 'utm_source'],
+    ['utm_source\nutm_medium\n', 'utm_source\nutm_medium'],
+    ['\r\nutm_source\r\n\r\n  utm_medium  \rref', 'utm_source\nutm_medium\nref'],
+    ['b\na\nb\na', 'b\na'],
+    ['Ref\nref', 'Ref\nref'],
+    ['utm_*', 'utm_*'],
+    ['*', '*'],
+    ['&', '&'],
+    ['filter[color]\nq-1\nå', 'filter[color]\nq-1\nå'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    [numbers(100).join('\n\n'), numbers(100).join('\n')],
+    [
+      numbers(300)
+        .map((n) => n % 100)
+        .join('\n'),
+      numbers(100).join('\n'),
+    ],
+  ])('%j is kept as %j', (text, value) => {
+    expect(readParams(text)).toEqual({ value })
+  })
+
+  it.each(['a*b', '**', '*a', 'a b', 'a=b', 'a&b', '?a', '#a', '=', 'x'.repeat(201)])('cannot hold %s', (line) => {
+    expect(readParams(`good\n\n${line}\nfine`)).toEqual({
+      faults: ['is wrong in line 3: it must be the name of a parameter, which may end in *, or * or & for every one'],
+    })
+  })
+
+  it('has at most 100 lines', () => {
+    expect(readParams(numbers(101).join('\n'))).toEqual({ faults: ['must have at most 100 lines'] })
+    expect(readParams('bad line\n'.repeat(100_000))).toEqual({ faults: ['must have at most 100 lines'] })
+  })
+})
+
+describe('a list of addresses', () => {
+  it.each([
+    [null, null],
+    ['\r\n', null],
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7/32', '203.0.113.7'],
+    ['203.0.113.7/24', '203.0.113.0/24'],
+    ['10.1.2.3/9', '10.0.0.0/9'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['2001:0db8:0000::0001/128', '2001:db8::1'],
+    ['2001:db8:ffff::1/33', '2001:db8:8000::/33'],
+    ['2001:db8::1:0:0:1', '2001:db8::1:0:0:1'],
+    ['::/0', '::/0'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107/120', '203.0.113.0/24'],
+    ['::ffff:0:0/64', '::/64'],
+    ['203.0.113.7\n203.0.113.7/32\n::ffff:203.0.113.7', '203.0.113.7'],
+  ])('%j is kept as %j', (text, value) => {
+    expect(readAddresses(text)).toEqual({ value })
+  })
+
+  it.each([
+    '203.0.113',
+    '203.0.113.256',
+    '203.0.113.07',
+    '203.0.113.*',
+    '203.0.113.1-9',
+    '203.0.113.0/33',
+    '203.0.113.0/',
+    '203.0.113.0/024',
+    '203.0.113.0/24/8',
+    '203.0.113.0/255.255.255.0',
+    '2001:db8::/129',
+    '2001:db8:::1',
+    'fe80::1%eth0',
+    'example.com',
+  ])('cannot hold %s', (line) => {
+    expect(readAddresses(`192.0.2.1\r\n${line}`)).toEqual({
+      faults: ['is wrong in line 2: it must be an IPv4 or IPv6 address, or a range such as 203.0.113.0/24'],
+    })
+  })
+
+  it('names every bad line', () => {
+    const reading = readAddresses('one\n192.0.2.1\n\ntwo')
+    expect('faults' in reading && reading.faults.map((fault) => /line \d/.exec(fault)?.[0])).toEqual([
+      'line 1',
+      'line 4',
+    ])
+  })
+
+  it('has at most 100 lines', () => {
+    expect(
+      readAddresses(
+        numbers(101)
+          .map((n) => `10.0.0.${n}`)
+          .join('\n'),
+      ),
+    ).toEqual({
+      faults: ['must have at most 100 lines'],
+    })
+  })
+})

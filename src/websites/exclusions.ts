@@ -1,0 +1,47 @@
+/** What a website leaves out of its statistics: query parameters and addresses, one a line. */
+import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { readLines } from './lines.ts'
+import type { Reading } from './reading.ts'
+
+const PARAM_MOST = 200
+
+export function readParams(text: string | null): Reading<string | null> {
+  return readLines(
+    text,
+    canonicalParam,
+    'it must be the name of a parameter, which may end in *, or * or & for every one',
+  )
+}
+
+/** Names as they stand in a query, so none holds what divides a query. Case matters. */
+function canonicalParam(line: string): string | undefined {
+  if (line === '*' || line === '&') return line
+  return line.length <= PARAM_MOST && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined
+}
+
+export function readAddresses(text: string | null): Reading<string | null> {
+  return readLines(text, canonicalRange, 'it must be an IPv4 or IPv6 address, or a range such as 203.0.113.0/24')
+}
+
+/** One spelling for each range: shortest form, nothing set behind the prefix, a range of one address without its prefix. */
+function canonicalRange(line: string): string | undefined {
+  const [address = '', prefix, ...more] = line.split('/')
+  const bits = isIPv4(address) ? 32 : 128
+  const isAddress = bits === 32 || (isIPv6(address) && !address.includes('%'))
+  if (!isAddress || more.length > 0) return undefined
+  if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits)) return undefined
+  return spellRange(ipaddr.parse(address), prefix === undefined ? bits : Number(prefix))
+}
+
+function spellRange(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+  if (address instanceof ipaddr.IPv4) {
+    return length === 32
+      ? address.toString()
+      : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)}/${length}`
+  }
+  // Visitors by IPv4 are known by their IPv4 address, however their connection wrote it.
+  if (address.isIPv4MappedAddress() && length >= 96) return spellRange(address.toIPv4Address(), length - 96)
+  if (length === 128) return address.toRFC5952String()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${length}`).toRFC5952String()}/${length}`
+}

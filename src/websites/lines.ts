@@ -1,0 +1,24 @@
+/** Lists that come as text, one entry a line. */
+import type { Reading } from './reading.ts'
+
+export const LINES_MOST = 100
+
+/** Blank lines and repeats are dropped; an empty list is null. `canonical` says undefined of what is no entry. */
+export function readLines(
+  text: string | null,
+  canonical: (line: string) => string | undefined,
+  wanted: string,
+): Reading<string | null> {
+  const entries = new Set<string>()
+  const faults: string[] = []
+  for (const [index, sent] of (text ?? '').split(/\r\n|\n|\r/).entries()) {
+    const line = sent.trim()
+    if (line === '') continue
+    const entry = canonical(line)
+    if (entry === undefined) faults.push(`is wrong in line ${index + 1}: ${wanted}`)
+    else entries.add(entry)
+    if (entries.size + faults.length > LINES_MOST) return { faults: [`must have at most ${LINES_MOST} lines`] }
+  }
+  if (faults.length > 0) return { faults }
+  return { value: entries.size === 0 ? null : [...entries].join('\n') }
+}

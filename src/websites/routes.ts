@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import { caller } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { callerOf } from '../http/authentication.ts'
+import { answerCreation } from '../http/creation.ts'
+import { sendJsonList } from '../http/json.ts'
+import { linkedListOf, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
+import type { Services } from '../http/services.ts'
+import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { type Listing, listPage } from './list-store.ts'
+import { CreateWebsite, UpdateWebsite, WebsiteAnswer, WebsiteQuery, WebsiteRecord } from './schema.ts'
+import { SearchMemory, searchPage, termOf } from './search.ts'
+import type { WebsiteRow } from './store.ts'
+import { changeWebsite, createWebsite, getWebsite, prepareChanges, prepareWebsite, removeWebsite } from './websites.ts'
+
+const tags = ['Websites']
+const reading = { access: caller('websites:read') }
+const writing = { access: caller('websites:write') }
+
+function recordOf(row: WebsiteRow): WebsiteRecord {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+export function websiteRoutes(app: App, services: Services): void {
+  const { clock, config, db } = services
+  const memory = new SearchMemory()
+
+  app.get(
+    '/api/v1/websites',
+    {
+      config: reading,
+      schema: {
+        tags,
+        summary: 'List websites',
+        querystring: Type.Object({ ...WebsiteQuery.properties, ...linkedPageQuery }),
+        response: { 200: linkedListOf(WebsiteRecord) },
+      },
+    },
+    async (request, reply) => {
+      const who = callerOf(request)
+      const { search, favorite, sort_by = 'id', sort = 'desc', per_page: perPage = 10, page = 1 } = request.query
+      const listing: Listing = {
+        favorite,
+        sortBy: sort_by,
+        direction: sort,
+        limit: perPage,
+        offset: (page - 1) * perPage,
+      }
+      const term = termOf(search)
+      const tenant = db.as(who)
+      const found =
+        term === ''
+          ? await listPage(tenant, listing)
+          : await searchPage(tenant, memory, { userId: who.userId, term, listing })
+      const { count, total } = found
+      return sendJsonList(reply, found.json, linkPages(config, request, { page, perPage, count, total }))
+    },
+  )
+
+  app.post(
+    '/api/v1/websites',
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Create a website',
+        description: 'The domain is unique on this server. `Idempotency-Key` makes it safe to repeat.',
+        body: CreateWebsite,
+        response: { 201: WebsiteAnswer },
+        errors: [409],
+      },
+    },
+    async (request, reply) => {
+      const website = await prepareWebsite(request.body, config.timeZone)
+      return answerCreation(services, request, reply, async (q) => {
+        const row = await createWebsite(q, callerOf(request).userId, website, clock)
+        return { path: `/api/v1/websites/${row.id}`, answer: { data: recordOf(row) } }
+      })
+    },
+  )
+
+  app.get(
+    '/api/v1/websites/:id',
+    {
+      config: reading,
+      schema: { tags, summary: 'Show a website', params: idPath, response: { 200: WebsiteAnswer } },
+    },
+    async (request) => ({ data: recordOf(await getWebsite(db.as(callerOf(request)), request.params.id)) }),
+  )
+
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: '/api/v1/websites/:id',
+      config: writing,
+      schema: {
+        tags,
+        summary: `Update a website${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        description: 'What is not sent stays as it is. The domain cannot be changed.',
+        params: idPath,
+        body: UpdateWebsite,
+        response: { 200: WebsiteAnswer },
+      },
+      handler: async (request) => {
+        const changes = await prepareChanges(request.body)
+        const row = await changeWebsite(db.as(callerOf(request)), request.params.id, changes, clock)
+        return { data: recordOf(row) }
+      },
+    })
+  }
+
+  app.delete(
+    '/api/v1/websites/:id',
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Delete a website with its traffic',
+        params: idPath,
+        response: { 200: deletedOf('website') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await removeWebsite(db.as(callerOf(request)), id)
+      return deleted('website', id)
+    },
+  )
+}

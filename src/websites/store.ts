@@ -1,0 +1,107 @@
+/** SQL of single websites; `list-store.ts` has that of lists. */
+import pg from 'pg'
+import { invalid } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+import type { WebsiteRecord } from './schema.ts'
+
+export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
+
+/** Those of the record, in its order. */
+export const columns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
+  exclude_ips, favorite, time_zone, created_at, updated_at`
+
+export interface Settings {
+  privacy: number
+  passwordHash: string | null
+  email: number
+  excludeBots: number
+  excludeParams: string | null
+  excludeIps: string | null
+  favorite: boolean
+  timeZone: string
+}
+
+export interface NewWebsite extends Settings {
+  domain: string
+  unicode: string | null
+}
+
+/** Needs a transaction of the user's. */
+export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
+  const [row] = await q
+    .query<WebsiteRow>(
+      `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
+         exclude_ips, favorite, time_zone, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning ${columns}`,
+      [
+        userId,
+        website.domain,
+        website.unicode,
+        website.privacy,
+        website.passwordHash,
+        website.email,
+        website.excludeBots,
+        website.excludeParams,
+        website.excludeIps,
+        website.favorite,
+        website.timeZone,
+        now,
+      ],
+    )
+    .catch(explain)
+  return row as WebsiteRow
+}
+
+export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | undefined> {
+  return (await q.query<WebsiteRow>(`select ${columns} from websites where id = $1`, [id]))[0]
+}
+
+/** What is undefined stays; null empties a list. */
+export type Changes = { [Name in keyof Settings]: Settings[Name] | undefined }
+
+export async function updateWebsite(
+  q: Queries,
+  id: number,
+  changes: Changes,
+  now: Date,
+): Promise<WebsiteRow | undefined> {
+  const [row] = await q
+    .query<WebsiteRow>(
+      `update websites set privacy = coalesce($2, privacy), password_hash = coalesce($3, password_hash),
+         email = coalesce($4, email), exclude_bots = coalesce($5, exclude_bots),
+         exclude_params = case when $6::boolean then $7 else exclude_params end,
+         exclude_ips = case when $8::boolean then $9 else exclude_ips end,
+         favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12
+       where id = $1 returning ${columns}`,
+      [
+        id,
+        changes.privacy,
+        changes.passwordHash,
+        changes.email,
+        changes.excludeBots,
+        changes.excludeParams !== undefined,
+        changes.excludeParams,
+        changes.excludeIps !== undefined,
+        changes.excludeIps,
+        changes.favorite,
+        changes.timeZone,
+        now,
+      ],
+    )
+    .catch(explain)
+  return row
+}
+
+export async function deleteWebsite(q: Queries, id: number): Promise<boolean> {
+  return (await q.query('delete from websites where id = $1 returning id', [id])).length > 0
+}
+
+function explain(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.constraint === 'websites_domain_key') {
+    throw invalid({ domain: ['The domain has already been taken.'] })
+  }
+  if (error instanceof pg.DatabaseError && error.constraint === 'websites_password_check') {
+    throw invalid({ password: ['The password is required when privacy is 2.'] })
+  }
+  throw error
+}

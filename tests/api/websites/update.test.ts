@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyPassword } from '../../../src/lib/password-hash.ts'
+import type { Client } from '../../support/client.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let key: Client
+let count = 0
+let path: string
+let id: number
+
+beforeAll(async () => {
+  server = await startTestServer()
+  key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  const { body } = await key.post('/api/v1/websites', {
+    domain: `site-${count++}.example.com`,
+    exclude_ips: '192.0.2.1',
+  })
+  id = body.data.id
+  path = `/api/v1/websites/${id}`
+})
+
+const show = async () => (await key.get(path)).body.data
+
+async function passwordIs(password: string): Promise<boolean> {
+  const [row] = await server.services.db.query('select password_hash from websites where id = $1', [id])
+  return verifyPassword(row?.['password_hash'], password)
+}
+
+describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
+  describe.each(['form', 'json'])('as %s', (encoding) => {
+    const update = (fields: Record<string, string>) => key.call(method, path, { [encoding]: fields })
+
+    it.each([
+      ['privacy', '1', 1],
+      ['email', '1', 1],
+      ['exclude_bots', '0', 0],
+      ['exclude_params', 'ref\r\nref\r\n*', 'ref\n*'],
+      ['exclude_ips', '10.9.8.7/8', '10.0.0.0/8'],
+      ['exclude_ips', '', null],
+      ['favorite', 'true', true],
+      ['time_zone', 'America/New_York', 'America/New_York'],
+    ])('changes %s to %j, and nothing else', async (field, sent, kept) => {
+      const before = await show()
+      server.clock.advance({ seconds: 5 })
+      const answer = await update({ [field]: sent })
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toEqual({ ...before, [field]: kept, updated_at: server.clock.now().toISOString() })
+      expect(await show()).toEqual(answer.body.data)
+    })
+
+    it('changes the password, and never shows it', async () => {
+      const answer = await update({ password: 'open sesame' })
+      expect(answer.body.data).toMatchObject({ privacy: 0, has_password: true })
+      expect(answer.text).not.toContain('sesame')
+      expect(await passwordIs('open sesame')).toBe(true)
+      await update({ password: 'another' })
+      expect(await passwordIs('open sesame')).toBe(false)
+      expect(await passwordIs('another')).toBe(true)
+    })
+
+    it.each([
+      ['privacy', '3', 'The privacy must be one of 0, 1, 2.'],
+      ['password', '', 'The password must not be empty.'],
+      ['email', '7', 'The email must be one of 0, 1.'],
+      ['exclude_bots', 'x', 'The exclude_bots must be a whole number.'],
+      ['exclude_params', 'a=b', /^The exclude_params is wrong in line 1: /],
+      ['exclude_ips', '192.0.2.1\n\nfoo', /^The exclude_ips is wrong in line 3: /],
+      ['favorite', '', 'The favorite must be true or false.'],
+      ['time_zone', '', 'The time_zone must be a time zone such as Europe/Berlin.'],
+      ['domain', 'other.example.com', 'The domain is not a field of this request.'],
+      ['created_at', '2020-01-01T00:00:00Z', 'The created_at is not a field of this request.'],
+    ])('refuses %s %j and changes nothing', async (field, sent, sentence) => {
+      const before = await show()
+      const answer = await update({ email: '1', [field]: sent })
+      expect(answer.status).toBe(422)
+      expect(answer.body.errors[field][0]).toMatch(sentence)
+      expect(await show()).toEqual(before)
+    })
+
+    it('takes privacy 2 only where there is a password, sent or stored', async () => {
+      const without = await update({ privacy: '2' })
+      expect(without.status).toBe(422)
+      expect(without.body.errors).toEqual({ password: ['The password is required when privacy is 2.'] })
+      expect((await update({ privacy: '2', password: 'sent' })).body.data).toMatchObject({
+        privacy: 2,
+        has_password: true,
+      })
+      expect((await update({ privacy: '0' })).body.data).toMatchObject({ privacy: 0, has_password: true })
+      expect((await update({ privacy: '2' })).body.data).toMatchObject({ privacy: 2, has_password: true })
+      expect(await passwordIs('sent')).toBe(true)
+    })
+
+    it('keeps a password sent before, until privacy becomes 2', async () => {
+      await update({ password: 'stored', privacy: '1' })
+      expect((await update({ privacy: '2' })).body.data).toMatchObject({ privacy: 2, has_password: true })
+      expect(await passwordIs('stored')).toBe(true)
+    })
+  })
+
+  it('changes nothing when nothing is sent', async () => {
+    const before = await show()
+    server.clock.advance({ seconds: 5 })
+    expect((await key.call(method, path, { json: {} })).body.data).toEqual(before)
+    expect((await key.call(method, path)).body.data).toEqual(before)
+  })
+
+  it('takes null for an empty list', async () => {
+    const answer = await key.call(method, path, { json: { exclude_ips: null } })
+    expect(answer.body.data.exclude_ips).toBe(null)
+  })
+
+  it('changes all fields at once', async () => {
+    const fields = { privacy: 2, email: 1, exclude_bots: 0, exclude_params: 'a', exclude_ips: '::1', favorite: true }
+    const answer = await key.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
+    expect(answer.body.data).toMatchObject({ ...fields, has_password: true, time_zone: 'Asia/Tokyo' })
+  })
+})
