@@ -1,7 +1,7 @@
 -- The registry: which websites there are, and how each is to be tracked.
 
 create table websites (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   user_id bigint not null references users on delete cascade,
   -- As the network knows it: lower case, punycode. "C": compared byte by byte, which also a search relies on.
   domain text collate "C" not null check (length(domain) between 1 and 253),
@@ -19,11 +19,14 @@ create table websites (
   time_zone text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint websites_password_check check (privacy <> 2 or password_hash is not null)
+  constraint websites_password_check check (privacy <> 2 or password_hash is not null),
+  primary key (user_id, id)
 );
-create unique index websites_domain_key on websites (domain);
--- A page of the list in each of its orders, with and without the filter.
-create index websites_user_id_id_idx on websites (user_id, id);
+-- These two find one website, whoever's it is. Neither can be walked in order: PostgreSQL would gladly go through the
+-- websites of everybody by id or domain until it had met ten of the caller's.
+create index websites_id_idx on websites using hash (id);
+create unique index websites_domain_key on websites (domain text_pattern_ops);
+-- A page of the list in each of its orders, with and without the filter; by id alone the primary key serves.
 create index websites_user_id_domain_idx on websites (user_id, domain);
 create index websites_user_id_favorite_id_idx on websites (user_id, favorite, id);
 create index websites_user_id_favorite_domain_idx on websites (user_id, favorite, domain);
@@ -33,10 +36,11 @@ create index websites_user_id_favorite_domain_idx on websites (user_id, favorite
 create table website_suffixes (
   user_id bigint not null,
   suffix text collate "C" not null,
-  website_id bigint not null references websites on delete cascade,
-  primary key (user_id, suffix, website_id)
+  website_id bigint not null,
+  primary key (user_id, suffix, website_id),
+  foreign key (user_id, website_id) references websites on delete cascade
 );
-create index website_suffixes_website_id_idx on website_suffixes (website_id);
+create index website_suffixes_user_id_website_id_idx on website_suffixes (user_id, website_id);
 
 -- How many websites a user has: counting 100,000 of them for each page would cost more than the page.
 create table website_counts (

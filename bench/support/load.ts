@@ -1,5 +1,5 @@
 /**
- * Sends one request over and over on kept-alive connections. Written on bare sockets, so that on a machine of two
+ * Sends one request, or one after another, over and over on kept-alive connections. Written on bare sockets, so that on a machine of two
  * cores the load costs little beside what it measures.
  */
 import { connect, type Socket } from 'node:net'
@@ -14,7 +14,8 @@ export interface LoadResult {
 
 export interface LoadOptions {
   port: number
-  path: string
+  /** A function says what is asked for next. */
+  path: string | (() => string)
   headers?: Record<string, string>
   connections: number
   seconds: number
@@ -23,13 +24,15 @@ export interface LoadOptions {
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { port, path, headers = {}, connections, seconds } = options
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const requestFor = (one: string) => Buffer.from(`GET ${one} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const same = typeof path === 'string' ? requestFor(path) : undefined
+  const next = () => same ?? requestFor((path as () => string)())
   const times: number[] = []
   let failures = 0
   const started = performance.now()
   const end = started + seconds * 1000
   const workers = Array.from({ length: connections }, () =>
-    askUntil(port, request, end, (ms, ok) => {
+    askUntil(port, next, end, (ms, ok) => {
       times.push(ms)
       if (!ok) failures++
     }),
@@ -47,7 +50,12 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-function askUntil(port: number, request: Buffer, end: number, done: (ms: number, ok: boolean) => void): Promise<void> {
+function askUntil(
+  port: number,
+  next: () => Buffer,
+  end: number,
+  done: (ms: number, ok: boolean) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0
     let pending: Buffer | undefined
@@ -57,7 +65,7 @@ function askUntil(port: number, request: Buffer, end: number, done: (ms: number,
         return
       }
       sentAt = performance.now()
-      socket.write(request)
+      socket.write(next())
     }
     const socket = connect(port, '127.0.0.1', () => ask(socket))
     socket.setNoDelay(true)

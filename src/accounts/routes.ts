@@ -51,7 +51,7 @@ export function accountRoutes(app: App, services: Services): void {
         summary: 'Create a user',
         body: CreateUser,
         response: { 201: UserAnswer },
-        errors: [409],
+        repeatable: true,
       },
     },
     async (request, reply) => {

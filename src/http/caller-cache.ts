@@ -3,12 +3,13 @@
  * or session that is gone is refused there.
  */
 import type { Caller } from '../accounts/caller.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
 const KEEP_MS = 60_000
 const MOST = 10_000
 
 export class CallerCache {
-  readonly #entries = new Map<string, { caller: Caller; until: number }>()
+  readonly #entries = new BoundedMap<string, { caller: Caller; until: number }>(MOST)
 
   find(digest: string, now: Date): Caller | undefined {
     const entry = this.#entries.get(digest)
@@ -16,8 +17,6 @@ export class CallerCache {
   }
 
   keep(digest: string, caller: Caller, now: Date): void {
-    // The oldest goes first: a Map keeps the order in which its keys came.
-    if (this.#entries.size >= MOST) this.#entries.delete(this.#entries.keys().next().value as string)
     const sessionEnd = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
     this.#entries.set(digest, { caller, until: Math.min(now.getTime() + KEEP_MS, sessionEnd) })
   }

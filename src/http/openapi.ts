@@ -56,7 +56,30 @@ function commonErrors(schema: FastifySchema, access: Access): number[] {
   if (schema.params) statuses.push(404)
   if (schema.body) statuses.push(400, 413, 415, 422)
   if (schema.querystring) statuses.push(422)
+  if (schema.repeatable) statuses.push(409)
   return [...new Set(statuses)].sort()
+}
+
+/** Described here alone: `creation.ts` reads it. */
+const repeatHeaders = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'Makes the request safe to repeat for 24 hours: the same key and body get the first answer again.',
+      examples: ['import-2026-01-05-1'],
+    },
+  },
+}
+
+const successes: Record<string, string> = { 200: 'Success', 201: 'Created' }
+
+/** What went well, said in a word where the schema says nothing. */
+function successesOf(response: unknown): object {
+  const schemas = Object.entries((response ?? {}) as Record<string, object>)
+  return Object.fromEntries(schemas.map(([status, schema]) => [status, { description: successes[status], ...schema }]))
 }
 
 const problemAnswer = (status: number) => ({
@@ -64,16 +87,17 @@ const problemAnswer = (status: number) => ({
   content: { 'application/problem+json': { schema: problemSchema } },
 })
 
-function describe(schema: FastifySchema & { errors?: number[] }, route: RouteOptions) {
+function describe(schema: FastifySchema, route: RouteOptions) {
   const access = route.config?.access ?? anyone
   const errors = [...commonErrors(schema, access), ...(schema.errors ?? [])]
   return {
     ...schema,
     description: [schema.description, needsOf(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
+    ...(schema.repeatable ? { headers: repeatHeaders } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
-      ...(schema.response as object),
+      ...successesOf(schema.response),
       ...Object.fromEntries(errors.map((status) => [status, problemAnswer(status)])),
     },
   }
@@ -83,6 +107,8 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Statuses of errors beyond the common ones. */
     errors?: number[]
+    /** A creation that takes an Idempotency-Key. */
+    repeatable?: boolean
   }
 }
 

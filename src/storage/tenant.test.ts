@@ -88,6 +88,23 @@ describe('a tenant', () => {
     expect(await db().query(`select id from api_keys where name = 'stolen'`)).toEqual([])
   })
 
+  it('that is deleted after it entered adds nothing any more', async () => {
+    const leaver = await server.person('leaver')
+    const { keyId } = await leaver.withKey('monitors:read')
+    const late = db()
+      .as({ userId: leaver.id, keyId, sessionId: null })
+      .transaction(async (q) => {
+        await db().query('delete from users where id = $1', [leaver.id])
+        await q.query(
+          `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_at)
+           values ($1, 'late', '{monitors:read}', 'x', 'late', now())`,
+          [leaver.id],
+        )
+      })
+    await expect(late).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(await db().query(`select id from api_keys where name = 'late'`)).toEqual([])
+  })
+
   it('cannot write a row of somebody else’s', async () => {
     const [one, two] = people as [(typeof people)[number], (typeof people)[number]]
     const insert = db()

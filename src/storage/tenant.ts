@@ -1,4 +1,5 @@
 /** The database as one caller sees it: every round trip begins by entering as them. */
+import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
 import type { Row, Statement, StatementResult } from './flight.ts'
@@ -38,7 +39,9 @@ export class Tenant implements Queries {
         () => work(queriesOn(client)),
         ([entered]) => requireEntered(entered),
       ),
-    )
+    ).catch((error) => {
+      throw isOfNobody(error) ? goneCaller(error) : error
+    })
   }
 }
 
@@ -46,6 +49,11 @@ function requireEntered(result: StatementResult | undefined): void {
   if (result?.rows[0]?.['entered'] !== true) throw goneCaller()
 }
 
-function goneCaller(): Problem {
-  return new Problem('unauthenticated', 'The API key or session has ended.')
+/** The user was deleted after they had entered, and what they wanted to add would have belonged to nobody. */
+function isOfNobody(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /_user_id_fkey$/.test(error.constraint ?? '')
+}
+
+function goneCaller(cause?: unknown): Problem {
+  return new Problem('unauthenticated', 'The API key or session has ended.', { cause })
 }

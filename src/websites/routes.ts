@@ -64,10 +64,10 @@ export function websiteRoutes(app: App, services: Services): void {
       schema: {
         tags,
         summary: 'Create a website',
-        description: 'The domain is unique on this server. `Idempotency-Key` makes it safe to repeat.',
+        description: 'The domain is unique on this server.',
         body: CreateWebsite,
         response: { 201: WebsiteAnswer },
-        errors: [409],
+        repeatable: true,
       },
     },
     async (request, reply) => {

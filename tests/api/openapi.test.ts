@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -71,6 +73,39 @@ describe('the description of the API', () => {
       if (requestBody === undefined) continue
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', 'application/x-www-form-urlencoded'])
     }
+  })
+
+  it('gives examples that are valid themselves', () => {
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    const visit = (schema: Json, where: string): number => {
+      if (schema === null || typeof schema !== 'object') return 0
+      const isSchema = 'type' in schema || 'anyOf' in schema
+      const examples = isSchema && Array.isArray(schema.examples) ? schema.examples : []
+      for (const example of examples) expect([where, ajv.validate(schema, example)]).toEqual([where, true])
+      const parts = Object.entries(schema).map(([name, part]) => visit(part, `${where}/${name}`))
+      return parts.reduce((sum, count) => sum + count, examples.length)
+    }
+    expect(visit(description.paths, '')).toBeGreaterThan(100)
+  })
+
+  it('has an example or a default for every field of a website, sent and returned', () => {
+    const { get, post } = description.paths['/api/v1/websites']
+    const { put, patch } = description.paths['/api/v1/websites/{id}']
+    const bodies = [post, put, patch].map(({ requestBody }) => requestBody.content['application/json'].schema)
+    const list = get.responses['200'].content['application/json'].schema
+    for (const { properties } of [...bodies, list.properties.data.items, list.properties.meta]) {
+      for (const [name, field] of Object.entries<Json>(properties)) {
+        expect([name, field.examples !== undefined || field.default !== undefined]).toEqual([name, true])
+      }
+    }
+  })
+
+  it('names the header that makes a creation safe to repeat', () => {
+    const names = operations()
+      .filter(([, { parameters = [] }]) => parameters.some((one: Json) => one.name === 'Idempotency-Key'))
+      .map(([name]) => name)
+    expect(names).toEqual(['post /api/users', 'post /api/v1/websites'])
   })
 
   it('is validated by what it describes: the bounds are those of the schemas', () => {

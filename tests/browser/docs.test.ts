@@ -20,7 +20,7 @@ describe('the pages of a new server', () => {
     const { page, outside, complaints } = await openPage(browser, server.address)
     await page.goto(`${server.address}/docs`)
     await page.getByText('Who visits your websites').first().waitFor()
-    await page.getByRole('heading', { name: 'Create a key' }).waitFor()
+    await page.getByRole('heading', { name: 'Create a website' }).waitFor()
     expect(outside).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -263,6 +263,45 @@ describe('a search', () => {
   })
 })
 
+describe('the list on several nodes', () => {
+  it('is the same at once, also where it was searched before', async () => {
+    const other = await startTestServer({ database: server.database })
+    try {
+      const there = other.anyone.as(key.credentials)
+      for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
+        const before = await list('?search=okapi')
+        await there.post(path, { domain })
+        const after = await list('?search=okapi')
+        expect(after.meta.total).toBe(before.meta.total + 1)
+        expect((await list('?search=okapi', there)).data).toEqual(after.data)
+      }
+      for (const { id } of (await list('?search=okapi')).data) await there.delete(`${path}/${id}`)
+      expect((await list('?search=okapi')).data).toEqual([])
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('counts right when many come and go at the same moment', async () => {
+    const { session } = await server.person('busy')
+    const churn = Array.from({ length: 8 }, async (_, worker) => {
+      for (let n = 0; n < 5; n++) {
+        const domain = `busy-${worker}-${n}.example.com`
+        const { body } = await session.post(path, { domain, favorite: n % 2 === 0 })
+        await session.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: n % 3 === 0 } })
+        if (n % 2 === 1) await session.delete(`${path}/${body.data.id}`)
+      }
+    })
+    await Promise.all(churn)
+    const whole = await list('?per_page=100', session)
+    expect(whole.data).toHaveLength(8 * 3)
+    expect(whole.meta.total).toBe(8 * 3)
+    const flagged = whole.data.filter(({ favorite }: { favorite: boolean }) => favorite).length
+    expect((await list('?favorite=true', session)).meta.total).toBe(flagged)
+    expect((await list('?favorite=false', session)).meta.total).toBe(8 * 3 - flagged)
+  })
+})
+
 describe('a search that matches very much', () => {
   let many: Client
   const total = 2_500

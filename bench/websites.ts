@@ -1,0 +1,173 @@
+/** A page out of 100,000 websites of one user, against the same page out of 1,000. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { joinDatabase, openDatabase } from '../src/storage/open.ts'
+import { load } from './support/load.ts'
+import { freePort, start } from './support/processes.ts'
+import { median, promise } from './support/report.ts'
+
+const SMALL = 1_000
+const LARGE = 100_000
+/** So many rows an insert, so that there is something to see meanwhile. */
+const BATCH = 10_000
+const ROUNDS = 5
+const ROUND_SECONDS = 0.3
+const MOST = 2
+const FIRST_TIMES = 20
+const password = 'correct horse battery'
+
+/** Numbered names share most of their parts, which is the hard case for a search. */
+const nameOf = `'site-' || lpad(n::text, 6, '0') || '.w' || lpad((n % 100)::text, 2, '0') || '.t' || n % 10 || '.example.' || $2`
+
+interface Registry {
+  headers: Record<string, string>
+}
+
+interface Question {
+  text: string
+  /** What is asked the nth time. */
+  query: (n: number) => string
+}
+
+const six = (n: number) => String(n).padStart(6, '0')
+
+/** Each is answered with a full page, or with the same website, by both registries. */
+const questions: Question[] = [
+  { text: 'no search', query: () => 'page=1' },
+  { text: 'no search, page 100', query: () => 'page=100' },
+  { text: 'favourites', query: () => 'favorite=true' },
+  { text: 'search that finds one, always another', query: (n) => `search=site-${six(n % SMALL)}` },
+  { text: 'search that finds nothing, always another', query: (n) => `search=nothing-${n}` },
+  { text: 'search that finds 1 in 100', query: () => 'search=.w07.' },
+  { text: 'search that finds 1 in 10', query: () => 'search=.t7.' },
+  { text: 'search that finds all', query: () => 'search=example' },
+  { text: 'search for one letter', query: () => 'search=x' },
+]
+
+const orders = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`))
+
+async function signIn(base: string, email: string): Promise<string> {
+  const answer = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams({ email, password }) })
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+async function makeKey(base: string, cookie: string): Promise<string> {
+  const body = new URLSearchParams({ name: 'bench', scopes: 'websites:read' })
+  body.append('scopes', 'websites:write')
+  const answer = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
+  return ((await answer.json()) as { data: { key: string } }).data.key
+}
+
+/** Through the table, not the API: a hundred thousand requests would take minutes. Triggers do the rest. */
+async function fill(dataDir: string, email: string, size: number): Promise<void> {
+  const place = await joinDatabase({ dataDir, databaseUrl: undefined }, pino({ level: 'silent' }))
+  const { db } = await openDatabase(place, {
+    log: pino({ level: 'silent' }),
+    sizes: { lanes: 1, transactions: 1 },
+    schema: 'require',
+  })
+  try {
+    for (let done = 0; done < size; done += BATCH) {
+      await db.query(
+        `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+         select id, ${nameOf}, 0, 0, 1, n % 5 = 0, 'UTC', now(), now()
+           from users, generate_series($3::int, $4::int) n where email = $1`,
+        [email, `${size}.test`, done, Math.min(size, done + BATCH) - 1],
+      )
+      process.stderr.write(`\r  ${Math.min(size, done + BATCH).toLocaleString('en')} websites of ${email} `)
+    }
+    process.stderr.write('\n')
+    // As autovacuum does within a minute.
+    for (const table of ['websites', 'website_suffixes', 'website_counts']) await db.query(`vacuum (analyze) ${table}`)
+  } finally {
+    await db.close()
+    await place.release()
+  }
+}
+
+/** Counts on from round to round, so that what is meant to be new each time is. */
+let asked = 0
+
+async function cost(port: number, registry: Registry, question: Question, order: string): Promise<number> {
+  const { p50Ms, failures } = await load({
+    port,
+    path: () => `/api/v1/websites?${question.query(asked++)}&${order}`,
+    headers: registry.headers,
+    connections: 1,
+    seconds: ROUND_SECONDS,
+  })
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  return p50Ms
+}
+
+async function compare(port: number, small: Registry, large: Registry, question: Question): Promise<boolean> {
+  const ratios: number[] = []
+  const seen: string[] = []
+  for (const order of orders) {
+    const rounds: { small: number; large: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const costs = { small: await cost(port, small, question, order), large: await cost(port, large, question, order) }
+      rounds.push(costs)
+    }
+    const ratio = median(rounds.map(({ small, large }) => large / small))
+    ratios.push(ratio)
+    const ms = (size: 'small' | 'large') => median(rounds.map((round) => round[size])).toFixed(2)
+    seen.push(`${order.replace(/sort(_by)?=/g, '').replace('&', ' ')} ${ms('small')} → ${ms('large')} ms`)
+  }
+  console.log(`  ${question.text}: ${seen.join(', ')}`)
+  const worst = Math.max(...ratios)
+  return promise(`${question.text}: at most ${MOST}×`, `${worst.toFixed(2)}×`, worst <= MOST)
+}
+
+/** No promise: a search has to count what it finds once after each change of the list. Without the change itself. */
+async function showFirst(base: string, registries: Registry[], question: Question): Promise<void> {
+  const seen: string[] = []
+  for (const { headers } of registries) {
+    const list = `${base}/api/v1/websites`
+    const { data } = (await (await fetch(list, { headers })).json()) as { data: [{ id: number }] }
+    const times: number[] = []
+    for (let n = 0; n < FIRST_TIMES; n++) {
+      const body = new URLSearchParams({ favorite: String(n % 2) })
+      await (await fetch(`${list}/${data[0].id}`, { method: 'PATCH', headers, body })).text()
+      const from = performance.now()
+      await (await fetch(`${list}?${question.query(n)}`, { headers })).text()
+      times.push(performance.now() - from)
+    }
+    seen.push(median(times).toFixed(1))
+  }
+  console.log(`  after a change, ${question.text}: ${seen.join(' → ')} ms`)
+}
+
+export async function bench(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
+  const dataDir = join(folder, 'data')
+  const emails = { small: 'small@example.com', large: 'large@example.com' }
+  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
+    BELFRY_DATA: dataDir,
+    BELFRY_ADMIN_EMAIL: emails.small,
+    BELFRY_ADMIN_PASSWORD: password,
+    BELFRY_RATE_LIMIT: '0',
+  })
+  try {
+    const base = `http://127.0.0.1:${belfry.port}`
+    const cookie = await signIn(base, emails.small)
+    const body = new URLSearchParams({ email: emails.large, password })
+    await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
+    const registry = async (email: string, size: number): Promise<Registry> => {
+      await fill(dataDir, email, size)
+      return { headers: { authorization: `Bearer ${await makeKey(base, await signIn(base, email))}` } }
+    }
+    const small = await registry(emails.small, SMALL)
+    const large = await registry(emails.large, LARGE)
+    console.log(`GET /api/v1/websites, a page of 10 out of ${SMALL} → out of ${LARGE}, medians of one connection`)
+    const held: boolean[] = []
+    for (const question of questions) held.push(await compare(belfry.port, small, large, question))
+    for (const question of questions) await showFirst(base, [small, large], question)
+    return held.every(Boolean)
+  } finally {
+    await belfry.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

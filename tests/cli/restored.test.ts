@@ -1,0 +1,75 @@
+/** What a restored server can do with what it was given. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf } from '../support/client.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { belfry, type Folder, makeFolder, urlOf } from './support.ts'
+
+const websites = '/api/v1/websites'
+/** One of each schema that ever landed, made by the Belfry of that time. */
+const backups = join(import.meta.dirname, 'backups')
+
+let folder: Folder
+
+beforeAll(() => {
+  folder = makeFolder()
+})
+afterAll(() => folder.remove())
+
+/** A server on a new database with what the file holds. */
+async function withRestored(file: string, use: (server: TestServer) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase({ empty: true })
+  const env = { BELFRY_SECRET: TEST_SECRET, BELFRY_DATA: folder.data('data'), DATABASE_URL: urlOf(database.connection) }
+  try {
+    expect(await belfry(['restore', file, '--yes'], { env })).toMatchObject({ code: 0 })
+    const server = await startTestServer({ database })
+    await use(server).finally(() => server.close())
+  } finally {
+    await database.drop()
+  }
+}
+
+describe('a restored server', () => {
+  it.each(readdirSync(backups))('goes on from %s of an older Belfry', async (name) => {
+    await withRestored(join(backups, name), async (server) => {
+      const account = { email: 'ada@example.com', password: 'correct horse battery' }
+      const signedIn = await server.anyone.post('/api/session', account)
+      const ada = server.anyone.as({ cookie: cookieOf(signedIn) ?? '' })
+      expect((await ada.post(websites, { domain: 'example.com' })).status).toBe(201)
+      expect((await ada.get(`${websites}?search=example`)).body.meta.total).toBe(1)
+    })
+  })
+
+  it('lists, searches and counts the websites of the backup', async () => {
+    const first = await startTestServer()
+    const file = join(folder.path, 'websites.gz')
+    const lists = [
+      websites,
+      `${websites}?favorite=true`,
+      `${websites}?search=m%C3%BCl&sort=asc`,
+      `${websites}?search=e`,
+    ]
+    const ada = await first.person('ada')
+    for (const domain of ['example.com', 'müller.example', 'mülheim.example', 'gone.example']) {
+      await ada.session.post(websites, { domain, favorite: domain !== 'gone.example' })
+    }
+    const [gone] = (await ada.session.get(websites)).body.data
+    await ada.session.delete(`${websites}/${gone.id}`)
+    const namesOf = (body: { data: object[]; meta: { total: number } }) => ({ data: body.data, total: body.meta.total })
+    const before = await Promise.all(lists.map(async (path) => namesOf((await ada.session.get(path)).body)))
+    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: urlOf(first.database.connection) }
+    expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
+    await first.close()
+
+    await withRestored(file, async (server) => {
+      const again = server.anyone.as(ada.session.credentials)
+      const after = await Promise.all(lists.map(async (path) => namesOf((await again.get(path)).body)))
+      expect(after).toEqual(before)
+      expect(after.map(({ total }) => total)).toEqual([3, 3, 2, 3])
+      await again.post(websites, { domain: 'new.example' })
+      expect((await again.get(websites)).body.meta.total).toBe(4)
+    })
+  })
+})
