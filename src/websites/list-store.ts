@@ -81,7 +81,8 @@ export async function findFew(q: Queries, term: string, listing: Listing): Promi
        select website_id from website_suffixes where ${own} and suffix >= $1 and suffix < $2 limit ${FEW + 1}
      ), found as materialized (
        select id, domain from websites
-        where ${own} and id = any (array(select website_id from ends)) ${flagOf(listing)}
+        where ${own} and id = any (array(select website_id from ends where (select count(*) from ends) <= ${FEW}))
+          ${flagOf(listing)}
      )
      select version, (select count(*) from ends) as ends, (select count(*) from found) as total,
             array(select id from found ${orderOf(listing)} limit $3 offset $4) as ids
