@@ -1,6 +1,6 @@
 /** Searching the registry: found once, remembered as long as the user's list has the same version. */
 import { BoundedMap } from '../lib/bounded-map.ts'
-import type { Queries } from '../storage/client.ts'
+import type { Tenant } from '../storage/tenant.ts'
 import { DOMAIN_MOST } from './domain.ts'
 import { type Count, type Found, findFew, findMany, type Listing, type Page, readFound } from './list-store.ts'
 
@@ -24,33 +24,34 @@ export function termOf(search: string | undefined): string {
   )
 }
 
-export async function searchPage(
-  q: Queries,
-  memory: SearchMemory,
-  { userId, term, listing }: { userId: number; term: string; listing: Listing },
-): Promise<Page> {
+interface Search {
+  userId: number
+  term: string
+  listing: Listing
+}
+
+export async function searchPage(tenant: Tenant, memory: SearchMemory, search: Search): Promise<Page> {
+  const { userId, term, listing } = search
   const ofPage = JSON.stringify([userId, term, listing])
   const known = memory.pages.get(ofPage)
   if (known !== undefined) {
-    const { version, ...page } = await readFound(q, known.ids)
+    const { version, ...page } = await readFound(tenant, known.ids)
     if (version === known.version) return { ...page, total: known.total }
   }
-  const found = await find(q, memory, { userId, term, listing })
+  const found = await find(tenant, memory, search)
   memory.pages.set(ofPage, found)
-  const { json, count } = await readFound(q, found.ids)
+  const { json, count } = await readFound(tenant, found.ids)
   return { json, count, total: found.total }
 }
 
-async function find(
-  q: Queries,
-  memory: SearchMemory,
-  { userId, term, listing }: { userId: number; term: string; listing: Listing },
-): Promise<Found> {
-  const few = await findFew(q, term, listing)
+async function find(tenant: Tenant, memory: SearchMemory, { userId, term, listing }: Search): Promise<Found> {
+  const few = await findFew(tenant, term, listing)
   if (few !== 'many') return few
   // The same for every page and in either order.
   const ofCount = JSON.stringify([userId, term, listing.favorite])
-  const many = await findMany(q, term, listing, memory.counts.get(ofCount))
+  const known = memory.counts.get(ofCount)
+  // On a connection of its own: it may take long, and would hold up whoever shares the lane.
+  const many = await tenant.transaction((q) => findMany(q, term, listing, known))
   memory.counts.set(ofCount, { version: many.version, total: many.total })
   return many
 }
