@@ -103,6 +103,11 @@ describe('a login that may not create roles', () => {
       await ada.withKey('monitors:read')
       expect((await ada.session.get('/api/keys')).body.meta.total).toBe(1)
       expect((await eve.session.get('/api/keys')).body.meta.total).toBe(0)
+      await ada.session.post('/api/v1/websites', { domain: 'example.com' })
+      const [hers, others] = await Promise.all(
+        [ada, eve].map(({ session }) => session.get('/api/v1/websites?search=exam')),
+      )
+      expect([hers, others].map((answer) => answer?.body.meta.total)).toEqual([1, 0])
       const forgetful = await server.services.db
         .as({ userId: eve.id, keyId: null, sessionId: -1 })
         .query('select 1')
