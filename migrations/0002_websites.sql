@@ -5,7 +5,7 @@ create table websites (
   user_id bigint not null references users on delete cascade,
   -- As the network knows it: lower case, punycode. "C": compared byte by byte, which also a search relies on.
   domain text collate "C" not null check (length(domain) between 1 and 253),
-  -- As people read it, where that differs.
+  -- As people search for it, where that differs.
   unicode text collate "C",
   -- 0 public, 1 private, 2 password
   privacy smallint not null check (privacy between 0 and 2),

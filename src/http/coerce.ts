@@ -35,9 +35,9 @@ export function coerce(schema: Schema | undefined, value: unknown, lists: boolea
     return Array.isArray(list) ? list.map((item, i) => coerce(schema.items, item, lists, [...path, `${i}`])) : list
   }
   if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const properties = schema.properties ?? {}
+    const known = new Map(Object.entries(schema.properties ?? {}))
     return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, coerce(properties[name], part, lists, [...path, name])]),
+      Object.entries(value).map(([name, part]) => [name, coerce(known.get(name), part, lists, [...path, name])]),
     )
   }
   return value

@@ -53,9 +53,22 @@ export function problemOf(error: FastifyError | Error): Problem {
   const known = frameworkProblems[code]
   if (known !== undefined) return new Problem(...known)
   if (statusCode >= 400 && statusCode < 500) return new Problem('malformed_request', 'The request cannot be read.')
+  return internal(error)
+}
+
+function internal(cause: unknown): Problem {
   return new Problem('internal', 'Something went wrong on our side. The request id helps to find it in the log.', {
-    cause: error,
+    cause,
   })
+}
+
+/** A mistake in making the answer must not leave in Fastify's words, and unlogged. */
+function surelyProblemOf(error: FastifyError): Problem {
+  try {
+    return problemOf(error)
+  } catch (mistake) {
+    return internal(mistake)
+  }
 }
 
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
@@ -72,7 +85,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
 }
 
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(problemOf(error), request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(surelyProblemOf(error), request, reply))
 }
 
 /** What Node's parser could not read at all: there is no request yet, only a socket. */

@@ -48,12 +48,13 @@ export function linkPages(
   request: FastifyRequest,
   { page, perPage, count, total }: { page: number; perPage: number; count: number; total: number },
 ) {
-  const [path = '', query] = request.url.split('?', 2)
-  const address = baseUrl(config, request) + path
+  // What follows GET may be a whole address, and a query may hold further question marks.
+  const { pathname, searchParams } = new URL(request.url, 'http://localhost')
+  const address = baseUrl(config, request) + pathname
   const lastPage = Math.max(1, Math.ceil(total / perPage))
   const before = (page - 1) * perPage
   const to = (number: number) => {
-    const parameters = new URLSearchParams(query)
+    const parameters = new URLSearchParams(searchParams)
     parameters.set('page', String(number))
     return `${address}?${parameters}`
   }

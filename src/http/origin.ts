@@ -1,9 +1,15 @@
 /** Where a request came from, and under which address we answer it. */
+import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 export function baseUrl(config: Config, request: FastifyRequest): string {
-  return config.url ?? `${request.protocol}://${request.host}`
+  return config.url ?? `${request.protocol}://${request.host || hostOf(request.socket)}`
+}
+
+/** Clients of HTTP/1.0 may leave out whom they mean. */
+function hostOf({ localAddress = '', localPort }: Socket): string {
+  return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
 /** A page of another site made the browser send this. Programs send neither header and pass. */

@@ -48,7 +48,8 @@ function fieldOf({ keyword, instancePath, params }: FastifySchemaValidationError
 }
 
 export function sentencesOf(found: readonly FastifySchemaValidationError[]): FieldErrors {
-  const errors: FieldErrors = {}
+  // Without a prototype: a field may be called `constructor`.
+  const errors: FieldErrors = Object.create(null)
   for (const error of found) {
     const field = fieldOf(error)
     const rule = rules[error.keyword]?.(error.params) ?? 'is not valid'

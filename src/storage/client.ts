@@ -43,15 +43,17 @@ export function queriesOn(client: pg.ClientBase): Queries {
   }
 }
 
+export type Begin = 'begin' | 'begin isolation level repeatable read read only'
+
 /** `opening` travels with BEGIN, and its results decide through `admit` whether the work begins. */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   opening: Statement[],
   work: () => Promise<T>,
-  admit: (results: StatementResult[]) => void = () => {},
+  { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: Begin } = {},
 ): Promise<T> {
   try {
-    const [, ...results] = await fly(client, [{ text: 'begin' }, ...opening])
+    const [, ...results] = await fly(client, [{ text: begin }, ...opening])
     admit(results)
     const value = await work()
     await fly(client, [{ text: 'commit' }])

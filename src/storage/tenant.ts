@@ -1,7 +1,7 @@
 /** The database as one caller sees it: every round trip begins by entering as them. */
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
-import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { type Begin, type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
 import type { Row, Statement, StatementResult } from './flight.ts'
 
 export interface TenantId {
@@ -31,17 +31,24 @@ export class Tenant implements Queries {
     return results
   }
 
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return withClient(this.#connections.pool, (client) =>
-      inTransaction(
-        client,
-        [this.#enter],
-        () => work(queriesOn(client)),
-        ([entered]) => requireEntered(entered),
-      ),
-    ).catch((error) => {
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    try {
+      return await this.#inTransaction('begin', work)
+    } catch (error) {
       throw isOfNobody(error) ? goneCaller(error) : error
-    })
+    }
+  }
+
+  /** Everything is read as it was at one moment. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#inTransaction('begin isolation level repeatable read read only', work)
+  }
+
+  #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
+    const admit = ([entered]: StatementResult[]) => requireEntered(entered)
+    return withClient(this.#connections.pool, (client) =>
+      inTransaction(client, [this.#enter], () => work(queriesOn(client)), { admit, begin }),
+    )
   }
 }
 

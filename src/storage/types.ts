@@ -8,6 +8,7 @@ const INT4 = 23
 const JSON_TEXT = 114
 const FLOAT8 = 701
 const TEXT_LIST = 1009
+const INT8_LIST = 1016
 const TIMESTAMPTZ = 1184
 const JSON_BINARY = 3802
 
@@ -30,6 +31,7 @@ function parseTimestamp(text: string): unknown {
 export function parserOf(type: number): (text: string) => unknown {
   // Identities and counts stay far below 2^53.
   if (type === INT8) return Number
+  if (type === INT8_LIST) return (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))
   if (type === TIMESTAMPTZ) return parseTimestamp
   return pg.types.getTypeParser(type, 'text')
 }

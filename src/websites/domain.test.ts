@@ -83,6 +83,8 @@ describe('a domain', () => {
     ['mailto:ada@example.com', 'must be a domain such as example.com'],
     ['https://', 'must be a domain such as example.com'],
     ['ftp://example.com', 'must be a domain, or an http or https address'],
+    ['https:/example.com', 'must be a domain, or an http or https address'],
+    ['http:\\\\example.com', 'must be a domain, or an http or https address'],
     [`d${long}`, 'must have at most 253 characters'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
   ])('%s: %s', (text, fault) => {

@@ -10,7 +10,7 @@ const LABEL_MOST = 63
 export interface Domain {
   /** Lower case, punycode, without `www.`. */
   domain: string
-  /** As people read it, where that differs. */
+  /** As people search for it, where that differs. */
   unicode: string | null
 }
 
@@ -22,7 +22,12 @@ export function readDomain(text: string): Reading<Domain> {
   const fault = faultOf(domain)
   if (fault !== undefined) return refused(fault)
   const unicode = domainToUnicode(domain)
-  return { value: { domain, unicode: unicode === domain ? null : unicode } }
+  return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
+}
+
+/** Greek has two small letters for Σ, of which JavaScript and the rules of domains do not choose the same one. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }
 
 const refused = (fault: string) => ({ faults: [fault] })
@@ -35,7 +40,7 @@ function hostOf(text: string): string | { faults: string[] } {
   if (/\s/.test(text)) return refused('must not contain spaces')
   if (isIP(text) !== 0) return text
   const isUrl = /^https?:\/\//i.test(text)
-  if (!isUrl && text.includes('://')) return refused('must be a domain, or an http or https address')
+  if (!isUrl && /:\/\/|^\w+:[/\\]/.test(text)) return refused('must be a domain, or an http or https address')
   const bare = text.replace(/^\/\//, '')
   // In an address it would be a name to sign in with; without a scheme it is an e-mail address.
   if (!isUrl && /^[^/?#]*@/.test(bare)) return notADomain

@@ -31,7 +31,12 @@ function canonicalRange(line: string): string | undefined {
   const isAddress = bits === 32 || (isIPv6(address) && !address.includes('%'))
   if (!isAddress || more.length > 0) return undefined
   if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits)) return undefined
-  return spellRange(ipaddr.parse(address), prefix === undefined ? bits : Number(prefix))
+  return spellRange(parse(address), prefix === undefined ? bits : Number(prefix))
+}
+
+/** ipaddr.js takes ::1.2.3.4 for ::ffff:1.2.3.4, which is another address; the parser of URLs knows better. */
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  return ipaddr.parse(isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1))
 }
 
 function spellRange(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {

@@ -7,9 +7,9 @@ import { sendJsonList } from '../http/json.ts'
 import { linkedListOf, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
 import type { Services } from '../http/services.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
-import { type Listing, listPage } from './list-store.ts'
+import type { Listing } from './list-store.ts'
+import { termOf, WebsiteLists } from './lists.ts'
 import { CreateWebsite, UpdateWebsite, WebsiteAnswer, WebsiteQuery, WebsiteRecord } from './schema.ts'
-import { SearchMemory, searchPage, termOf } from './search.ts'
 import type { WebsiteRow } from './store.ts'
 import { changeWebsite, createWebsite, getWebsite, prepareChanges, prepareWebsite, removeWebsite } from './websites.ts'
 
@@ -23,7 +23,7 @@ function recordOf(row: WebsiteRow): WebsiteRecord {
 
 export function websiteRoutes(app: App, services: Services): void {
   const { clock, config, db } = services
-  const memory = new SearchMemory()
+  const lists = new WebsiteLists()
 
   app.get(
     '/api/v1/websites',
@@ -46,14 +46,9 @@ export function websiteRoutes(app: App, services: Services): void {
         limit: perPage,
         offset: (page - 1) * perPage,
       }
-      const term = termOf(search)
-      const tenant = db.as(who)
-      const found =
-        term === ''
-          ? await listPage(tenant, listing)
-          : await searchPage(tenant, memory, { userId: who.userId, term, listing })
-      const { count, total } = found
-      return sendJsonList(reply, found.json, linkPages(config, request, { page, perPage, count, total }))
+      const wanted = { userId: who.userId, term: termOf(search), listing }
+      const { json, count, total } = await lists.read(db.as(who), wanted)
+      return sendJsonList(reply, json, linkPages(config, request, { page, perPage, count, total }))
     },
   )
 

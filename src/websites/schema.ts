@@ -20,7 +20,7 @@ const paramsText =
 const addressesText = 'IP addresses and CIDR ranges to exclude, one per line'
 
 const lines = (description: string, example: string) =>
-  Type.Union([Type.String(), Type.Null()], { description, examples: [example] })
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] })
 
 const excludeParams = lines(paramsText, 'utm_source\nutm_*')
 const excludeIps = lines(addressesText, '203.0.113.7\n2001:db8::/32')

@@ -1,7 +1,7 @@
-import { connect } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../support/client.ts'
+import { sendRaw } from '../support/raw.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -57,16 +57,7 @@ describe('an error is problem+json', () => {
   })
 
   it('400 for what is no HTTP at all', async () => {
-    const { hostname, port } = new URL(server.address)
-    const text = await new Promise<string>((resolve, reject) => {
-      let received = ''
-      const socket = connect(Number(port), hostname, () => socket.write('GARBAGE\r\n\r\n'))
-      socket.on('data', (chunk) => {
-        received += chunk
-      })
-      socket.on('close', () => resolve(received))
-      socket.on('error', reject)
-    })
+    const text = await sendRaw(server.address, 'GARBAGE\r\n\r\n')
     const [head = '', body = ''] = text.split('\r\n\r\n')
     expect(head).toContain('HTTP/1.1 400')
     expect(head).toContain('Content-Type: application/problem+json; charset=utf-8')
@@ -146,6 +137,19 @@ describe('an error is problem+json', () => {
     })
     expect(Object.values(answer.body.errors).flat()).toContain(answer.body.detail)
   })
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__', '__defineGetter__'])(
+    '422 also for a field that is called %s',
+    async (field) => {
+      const form = { email: 'ada@example.com', password: 'x', [field]: '1' }
+      const answers = [await server.anyone.call('POST', '/api/session', { form })]
+      if (field !== '__proto__') answers.push(await server.anyone.post('/api/session', form))
+      for (const answer of answers) {
+        expectProblem(answer, 422, 'validation_failed', 'Validation failed')
+        expect(Object.entries(answer.body.errors)).toEqual([[field, [`The ${field} is not a field of this request.`]]])
+      }
+    },
+  )
 
   it('500 for a bug of ours, with nothing of its inside, and the log has it', async () => {
     const broken = await startTestServer()

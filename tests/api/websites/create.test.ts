@@ -174,6 +174,9 @@ describe('POST /api/v1/websites', () => {
     const answer = await key.post(path, { domain: newDomain(), ...fields })
     expect(answer.status).toBe(422)
     expect(Object.keys(answer.body.errors)).toEqual([field])
+    if (field.startsWith('exclude')) {
+      expect(answer.body.errors[field]).toEqual([`The ${field} must be a text or null.`])
+    }
   })
 
   it('refuses a field that is sent twice', async () => {

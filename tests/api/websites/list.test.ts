@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
+import { sendRaw } from '../../support/raw.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -14,9 +15,10 @@ const domains = [
   'percent.example.org',
   'zebra.example.net',
   'müller.example.org',
+  'ΟΔΟΣ.example.org',
   'muster.example.org',
 ]
-const stored = (domain: string) => (domain === 'müller.example.org' ? 'xn--mller-kva.example.org' : domain)
+const stored = (domain: string) => new URL(`http://${domain}`).hostname
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -51,7 +53,7 @@ describe('GET /api/v1/websites', () => {
       path: address,
       per_page: 10,
       to: 10,
-      total: 32,
+      total: 33,
     })
   })
 
@@ -67,8 +69,8 @@ describe('GET /api/v1/websites', () => {
     expect(namesOf(body)).toEqual(newestFirst.slice(0, perPage))
     expect(body.meta).toMatchObject({
       per_page: perPage,
-      last_page: Math.ceil(32 / perPage),
-      to: Math.min(perPage, 32),
+      last_page: Math.ceil(33 / perPage),
+      to: Math.min(perPage, 33),
     })
   })
 
@@ -90,6 +92,24 @@ describe('GET /api/v1/websites', () => {
       `${server.address}${path}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=1`,
       `${server.address}${path}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=2`,
     ])
+  })
+
+  it('keeps a query that holds further question marks', async () => {
+    const { links, meta } = await list('?x=a?b&search=what?&favorite=false&per_page=25')
+    const query = 'x=a%3Fb&search=what%3F&favorite=false&per_page=25&page=1'
+    expect(links.first).toBe(`${server.address}${path}?${query}`)
+    expect(meta).toMatchObject({ total: 0, per_page: 25 })
+  })
+
+  it('links to itself, whatever the first line and the host of the request look like', async () => {
+    const authorization = `Authorization: Bearer ${key.credentials.key}\r\nConnection: close\r\n\r\n`
+    const whole = await sendRaw(
+      server.address,
+      `GET http://evil.test${path} HTTP/1.1\r\nHost: h.test\r\n${authorization}`,
+    )
+    expect(whole).toContain(`"first":"http://h.test${path}?page=1"`)
+    const hostless = await sendRaw(server.address, `GET ${path} HTTP/1.0\r\n${authorization}`)
+    expect(hostless).toContain(`"first":"${server.address}${path}?page=1"`)
   })
 
   it.each(['', '&search=shop', '&favorite=true'])('is empty past the end (%s)', async (query) => {
@@ -129,7 +149,7 @@ describe('GET /api/v1/websites', () => {
     ['false', false],
     ['0', false],
   ])('has favourites or the others: favorite=%s', async (sent, flag) => {
-    const expected = newestFirst.filter((_, n) => ((31 - n) % 4 === 0) === flag)
+    const expected = newestFirst.filter((_, n) => ((32 - n) % 4 === 0) === flag)
     const body = await list(`?favorite=${sent}&per_page=50`)
     expect(namesOf(body)).toEqual(expected)
     expect(body.meta.total).toBe(expected.length)
@@ -230,6 +250,9 @@ describe('a search', () => {
     ['ü', ['xn--mller-kva.example.org']],
     ['xn--mller', ['xn--mller-kva.example.org']],
     ['🔔', []],
+    ['ΟΔΟΣ', ['xn--pxavbq.example.org']],
+    ['οδος', ['xn--pxavbq.example.org']],
+    ['οδοσ.EX', ['xn--pxavbq.example.org']],
     ['x'.repeat(5_000), []],
   ])('for %j finds %j', async (term, expected) => {
     expect(await find(term)).toEqual(expected)
@@ -237,8 +260,8 @@ describe('a search', () => {
   })
 
   it('is none when it is empty', async () => {
-    expect(await find('')).toHaveLength(32)
-    expect(await find('   ')).toHaveLength(32)
+    expect(await find('')).toHaveLength(33)
+    expect(await find('   ')).toHaveLength(33)
   })
 
   it('counts a website once, however often it matches', async () => {
@@ -264,6 +287,36 @@ describe('a search', () => {
 })
 
 describe('the list on several nodes', () => {
+  it('never shows a page that contradicts its filter or its count, while everything changes', async () => {
+    const other = await startTestServer({ database: server.database })
+    const { session } = await server.person('restless')
+    const nodes = [session, other.anyone.as(session.credentials)]
+    let isChanging = true
+    const writers = nodes.map(async (node, worker) => {
+      for (let n = 0; n < 25; n++) {
+        const { body } = await node.post(path, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
+        await node.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: false } })
+        if (n % 2 === 0) await node.delete(`${path}/${body.data.id}`)
+      }
+    })
+    const queries = ['', 'search=torn', 'favorite=true', 'search=torn&favorite=true', 'search=torn&favorite=false']
+    const readers = queries.map(async (query, n) => {
+      while (isChanging) {
+        const { data, meta } = await list(`?per_page=100&${query}`, nodes[n % 2])
+        expect([query, data.length]).toEqual([query, meta.total])
+        const wanted = /favorite=(\w+)/.exec(query)?.[1]
+        if (wanted)
+          expect(
+            new Set(data.map((one: { favorite: boolean }) => `${one.favorite}`)).isSubsetOf(new Set([wanted])),
+          ).toBe(true)
+      }
+    })
+    await Promise.all(writers)
+    isChanging = false
+    await Promise.all(readers)
+    await other.close()
+  })
+
   it('is the same at once, also where it was searched before', async () => {
     const other = await startTestServer({ database: server.database })
     try {
@@ -343,6 +396,18 @@ describe('a search that matches very much', () => {
     expect(dashes.meta.total).toBe(500)
     expect(dashes.data).toHaveLength(100)
     expect((await list('?search=%C3%BC&per_page=100', many)).meta.total).toBe(250)
+  })
+
+  it('keeps nobody waiting who wants to write, however many ask at once', async () => {
+    const busy = Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        many.get(`${path}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+      ),
+    )
+    const written = await key.post(path, { domain: 'meanwhile.example.com' })
+    expect(written.status).toBe(201)
+    expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
+    await key.delete(`${path}/${written.body.data.id}`)
   })
 
   it('stays right when it is asked again, and after a change', async () => {

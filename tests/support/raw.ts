@@ -1,0 +1,16 @@
+/** Bytes that no decent client would send. */
+import { connect } from 'node:net'
+
+/** Everything that comes back until the server closes. */
+export function sendRaw(address: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+  })
+}
