@@ -35,9 +35,11 @@ export function coerce(schema: Schema | undefined, value: unknown, lists: boolea
     return Array.isArray(list) ? list.map((item, i) => coerce(schema.items, item, lists, [...path, `${i}`])) : list
   }
   if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const known = new Map(Object.entries(schema.properties ?? {}))
+    const properties = schema.properties ?? {}
+    // A field may be called `constructor`, which every object has.
+    const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
     return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, coerce(known.get(name), part, lists, [...path, name])]),
+      Object.entries(value).map(([name, part]) => [name, coerce(schemaOf(name), part, lists, [...path, name])]),
     )
   }
   return value
