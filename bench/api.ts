@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeKey, password, signIn } from './support/account.ts'
 import { type LoadResult, load } from './support/load.ts'
 import { freePort, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
@@ -12,17 +13,12 @@ const ROUNDS = 5
 const WARM_UP_ROUNDS = 2
 const ROUND_SECONDS = 3
 const KEYS = 20
-const account = { email: 'bench@example.com', password: 'correct horse battery' }
+const EMAIL = 'bench@example.com'
 
 async function prepareKeys(base: string): Promise<string> {
-  const signedIn = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams(account) })
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookie = await signIn(base, EMAIL)
   let key = ''
-  for (let n = 0; n < KEYS; n++) {
-    const body = new URLSearchParams({ name: `key ${n}`, scopes: 'monitors:read' })
-    const made = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
-    key = ((await made.json()) as { data: { key: string } }).data.key
-  }
+  for (let n = 0; n < KEYS; n++) key = await makeKey(base, cookie, 'monitors:read')
   return key
 }
 
@@ -30,8 +26,8 @@ export async function bench(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
     BELFRY_DATA: join(folder, 'data'),
-    BELFRY_ADMIN_EMAIL: account.email,
-    BELFRY_ADMIN_PASSWORD: account.password,
+    BELFRY_ADMIN_EMAIL: EMAIL,
+    BELFRY_ADMIN_PASSWORD: password,
     // High enough never to refuse: counting is part of what is measured.
     BELFRY_RATE_LIMIT: '1000000000',
   })

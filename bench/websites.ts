@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { joinDatabase, openDatabase } from '../src/storage/open.ts'
+import { makeKey, password, signIn } from './support/account.ts'
 import { load } from './support/load.ts'
 import { freePort, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
@@ -19,7 +20,6 @@ const ROUND_SECONDS = 0.3
 const MOST = 2
 const FIRST_TIMES = 20
 const TINY_TIMES = 12
-const password = 'correct horse battery'
 
 /** Numbered names share most of their parts, which is the hard case for a search. */
 const nameOf = `'site-' || lpad(n::text, 6, '0') || '.w' || lpad((n % 100)::text, 2, '0') || '.t' || n % 10 || '.example.' || $2`
@@ -54,18 +54,6 @@ const questions: Question[] = [
 const orders = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`))
 
 const emailOf = (name: string) => `${name}@example.com`
-
-async function signIn(base: string, email: string): Promise<string> {
-  const answer = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams({ email, password }) })
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-}
-
-async function makeKey(base: string, cookie: string): Promise<string> {
-  const body = new URLSearchParams({ name: 'bench', scopes: 'websites:read' })
-  body.append('scopes', 'websites:write')
-  const answer = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
-  return ((await answer.json()) as { data: { key: string } }).data.key
-}
 
 /** Through the table, not the API: a hundred thousand requests would take minutes. Triggers do the rest. */
 async function fill(dataDir: string, email: string, size: number): Promise<void> {
@@ -168,7 +156,11 @@ export async function bench(): Promise<boolean> {
       const body = new URLSearchParams({ email, password })
       await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
       await fill(dataDir, email, size)
-      return { headers: { authorization: `Bearer ${await makeKey(base, await signIn(base, email))}` } }
+      return {
+        headers: {
+          authorization: `Bearer ${await makeKey(base, await signIn(base, email), 'websites:read', 'websites:write')}`,
+        },
+      }
     }
     const registries: Registries = {
       tiny: await registry('tiny', TINY),

@@ -1,6 +1,6 @@
 /**
- * Sends one request, or one after another, over and over on kept-alive connections. Written on bare sockets, so that on a machine of two
- * cores the load costs little beside what it measures.
+ * Sends requests without a pause on kept-alive connections. Written on bare sockets, so that on a machine of two cores
+ * the load costs little beside what it measures.
  */
 import { connect, type Socket } from 'node:net'
 

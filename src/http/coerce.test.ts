@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { orNull } from '../lib/schemas.ts'
 import { coerce } from './coerce.ts'
 
-const schema = Type.Object({
+const schema: object = Type.Object({
   n: Type.Integer(),
   flag: Type.Boolean(),
   list: Type.Array(Type.Integer()),
   text: Type.String(),
-  maybe: Type.Union([Type.Integer(), Type.Null()]),
+  maybe: orNull(Type.Integer()),
   nested: Type.Object({ n: Type.Integer() }),
 })
 

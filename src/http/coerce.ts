@@ -2,10 +2,9 @@
 import { invalid } from '../lib/problem.ts'
 
 interface Schema {
-  type?: string
+  type?: string | string[]
   properties?: Record<string, Schema>
   items?: Schema
-  anyOf?: Schema[]
 }
 
 const booleans = new Map<unknown, boolean>([
@@ -24,17 +23,14 @@ export function coerce(schema: Schema | undefined, value: unknown, lists: boolea
     throw invalid({ [field]: [`The ${field} must not contain a null character.`] })
   }
   if (schema === undefined) return value
-  if (schema.anyOf !== undefined) {
-    const typed = schema.anyOf.find(({ type }) => type !== 'null')
-    return value === null ? value : coerce(typed, value, lists, path)
-  }
-  if (schema.type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return Number(value)
-  if (schema.type === 'boolean') return booleans.get(value) ?? value
-  if (schema.type === 'array') {
+  const type = [schema.type].flat()[0]
+  if (type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return Number(value)
+  if (type === 'boolean') return booleans.get(value) ?? value
+  if (type === 'array') {
     const list = lists && !Array.isArray(value) ? [value] : value
     return Array.isArray(list) ? list.map((item, i) => coerce(schema.items, item, lists, [...path, `${i}`])) : list
   }
-  if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const properties = schema.properties ?? {}
     // A field may be called `constructor`, which every object has.
     const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)

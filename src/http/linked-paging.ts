@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
+import { orNull } from '../lib/schemas.ts'
 import { baseUrl } from './origin.ts'
 
 const perPages = [10, 25, 50, 100] as const
@@ -13,9 +14,8 @@ export const linkedPageQuery = {
 }
 
 const link = Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites?page=2'] })
-const linkOrNull = Type.Union([link, Type.Null()])
-const placeOrNull = (description: string, example: number) =>
-  Type.Union([Type.Integer(), Type.Null()], { description, examples: [example] })
+const linkOrNull = orNull(link)
+const placeOrNull = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
 
 export function linkedListOf<T extends TSchema>(schema: T) {
   return Type.Object(

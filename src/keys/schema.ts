@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listOf, one, time, timeOrNull } from '../lib/schemas.ts'
+import { listOf, one, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const scope = Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))
@@ -9,9 +9,7 @@ const keyFields = {
   name: Type.String({ examples: ['deploy script'] }),
   scopes: Type.Array(scope, { examples: [['monitors:read', 'monitors:write']] }),
   prefix: Type.String({ description: 'How the key begins', examples: ['bf_Zx3k'] }),
-  created_by_key: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The key that made this one; null when a person did',
-  }),
+  created_by_key: orNull(Type.Integer({ description: 'The key that made this one; null when a person did' })),
   created_at: time,
   last_used_at: timeOrNull,
 }

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { connectPlainly } from '../../tests/support/database.ts'
 import { fly } from './flight.ts'
 
 let client: pg.Client
 
 beforeAll(async () => {
-  client = new pg.Client({ ...inject('template'), database: 'postgres' })
-  await client.connect()
+  client = await connectPlainly()
   await client.query(`set timezone = 'UTC'`)
 })
 afterAll(() => client.end())

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { connectPlainly } from '../../tests/support/database.ts'
 import { Lanes } from './lanes.ts'
 
 let lanes: Lanes
@@ -59,8 +59,7 @@ describe('a lane', () => {
   it('loses what is under way when its connection dies, says so, and opens a new one', async () => {
     const [result] = await lanes.fly([{ text: 'select pg_backend_pid() as pid' }])
     const lost = Promise.allSettled([lanes.fly([{ text: 'select pg_sleep(60)' }]), ask(1)])
-    const client = new pg.Client({ ...inject('template'), database: 'postgres' })
-    await client.connect()
+    const client = await connectPlainly()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
     for (const outcome of await lost) {
@@ -71,8 +70,7 @@ describe('a lane', () => {
   })
 
   it('has one connection again after a loss, however soon it is asked, and none when it is closed', async () => {
-    const client = new pg.Client({ ...inject('template'), database: 'postgres' })
-    await client.connect()
+    const client = await connectPlainly()
     const open = async () => {
       const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one lane'`)
       return rows.map(({ pid }) => pid)

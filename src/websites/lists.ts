@@ -45,18 +45,19 @@ export class WebsiteLists {
 
   async read(tenant: Tenant, wanted: Wanted): Promise<Page> {
     const page = await (wanted.term === '' ? this.#list(tenant, wanted) : this.#search(tenant, wanted))
-    return page ?? this.#slow.take(wanted.userId, () => this.#readInTurn(tenant, wanted))
+    if (page !== undefined && page !== 'many') return page
+    return this.#slow.take(wanted.userId, () => this.#readInTurn(tenant, wanted, page === 'many'))
   }
 
   async #list(tenant: Tenant, { listing }: Wanted): Promise<Page | undefined> {
     return listing.offset > DEEP ? undefined : listPage(tenant, listing)
   }
 
-  async #search(tenant: Tenant, wanted: Wanted): Promise<Page | undefined> {
+  async #search(tenant: Tenant, wanted: Wanted): Promise<Page | 'many' | undefined> {
     const remembered = await this.#recall(tenant, wanted)
     if (remembered !== undefined) return remembered
     const few = await findFew(tenant, wanted.term, wanted.listing)
-    return few === 'many' ? undefined : this.#readFound(tenant, wanted, few)
+    return few === 'many' ? few : this.#readFound(tenant, wanted, few)
   }
 
   async #recall(q: Queries, wanted: Wanted): Promise<Page | undefined> {
@@ -67,25 +68,30 @@ export class WebsiteLists {
   /** undefined: something changed since it was found. */
   async #readFound(q: Queries, wanted: Wanted, found: Found): Promise<Page | undefined> {
     const { version, ...page } = await readFound(q, found.ids)
-    if (version !== found.version) return undefined
+    if (version !== found.version) {
+      this.#pages.delete(keyOfPage(wanted))
+      return undefined
+    }
     this.#pages.set(keyOfPage(wanted), found)
     return { ...page, total: found.total }
   }
 
-  async #readInTurn(tenant: Tenant, wanted: Wanted): Promise<Page> {
+  async #readInTurn(tenant: Tenant, wanted: Wanted, isMany: boolean): Promise<Page> {
     // Whoever was before us may have wanted the same.
     const remembered = await this.#recall(tenant, wanted)
     if (remembered !== undefined) return remembered
     const page = await tenant.snapshot(async (q) =>
-      wanted.term === '' ? listPage(q, wanted.listing) : this.#readFound(q, wanted, await this.#find(q, wanted)),
+      wanted.term === ''
+        ? listPage(q, wanted.listing)
+        : this.#readFound(q, wanted, await this.#find(q, wanted, isMany)),
     )
     // At one moment nothing changes.
     return page as Page
   }
 
-  async #find(q: Queries, wanted: Wanted): Promise<Found> {
+  async #find(q: Queries, wanted: Wanted, isMany: boolean): Promise<Found> {
     const { term, listing } = wanted
-    const few = await findFew(q, term, listing)
+    const few = isMany ? 'many' : await findFew(q, term, listing)
     if (few !== 'many') return few
     const many = await findMany(q, term, listing, this.#counts.get(keyOfCount(wanted)))
     this.#counts.set(keyOfCount(wanted), { version: many.version, total: many.total })

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { one, time } from '../lib/schemas.ts'
+import { one, orNull, time } from '../lib/schemas.ts'
 
-export const privacies = [0, 1, 2] as const
-export const switches = [0, 1] as const
+const privacies = [0, 1, 2] as const
+const switches = [0, 1] as const
+
+export const defaults = { privacy: 0, email: 0, exclude_bots: 1, favorite: false } as const
 
 /** A whole number out of a closed set. */
 function oneOf<T extends number>(
@@ -19,8 +21,7 @@ const paramsText =
   'URL query parameters to exclude, one per line; may end in `*`; a line `*` or `&` means every parameter'
 const addressesText = 'IP addresses and CIDR ranges to exclude, one per line'
 
-const lines = (description: string, example: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] })
+const lines = (description: string, example: string) => orNull(Type.String({ description, examples: [example] }))
 
 const excludeParams = lines(paramsText, 'utm_source\nutm_*')
 const excludeIps = lines(addressesText, '203.0.113.7\n2001:db8::/32')
@@ -72,10 +73,10 @@ export const CreateWebsite = Type.Object(
       description: 'A host or a URL; kept as the host alone, without `www.`',
       examples: ['example.com'],
     }),
-    privacy: Type.Optional(oneOf(privacies, { description: privacyText, default: 0 })),
-    email: Type.Optional(oneOf(switches, { description: emailText, default: 0 })),
-    exclude_bots: Type.Optional(oneOf(switches, { description: botsText, default: 1 })),
-    favorite: Type.Optional(Type.Boolean({ default: false })),
+    privacy: Type.Optional(oneOf(privacies, { description: privacyText, default: defaults.privacy })),
+    email: Type.Optional(oneOf(switches, { description: emailText, default: defaults.email })),
+    exclude_bots: Type.Optional(oneOf(switches, { description: botsText, default: defaults.exclude_bots })),
+    favorite: Type.Optional(Type.Boolean({ default: defaults.favorite })),
     ...settings,
   },
   { additionalProperties: false },

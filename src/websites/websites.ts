@@ -7,7 +7,7 @@ import type { Queries } from '../storage/client.ts'
 import { readDomain } from './domain.ts'
 import { readAddresses, readParams } from './exclusions.ts'
 import { FieldReader, type Reading } from './reading.ts'
-import type { CreateWebsite, UpdateWebsite } from './schema.ts'
+import { type CreateWebsite, defaults, type UpdateWebsite } from './schema.ts'
 import {
   type Changes,
   deleteWebsite,
@@ -28,18 +28,18 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
   const reader = new FieldReader()
   const domain = reader.read('domain', input.domain, readDomain)
   const lists = readSettings(reader, input)
-  const { privacy = 0, password } = input
+  const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...defaults, ...input }
   if (privacy === 2 && password === undefined) reader.refuse('password', ['is required when privacy is 2'])
   reader.finish()
   return {
     ...(domain as NonNullable<typeof domain>),
     privacy,
     passwordHash: password === undefined ? null : await hashPassword(password),
-    email: input.email ?? 0,
-    excludeBots: input.exclude_bots ?? 1,
+    email,
+    excludeBots,
     excludeParams: lists.excludeParams ?? null,
     excludeIps: lists.excludeIps ?? null,
-    favorite: input.favorite ?? false,
+    favorite,
     timeZone: lists.timeZone ?? defaultTimeZone,
   }
 }

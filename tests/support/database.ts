@@ -27,10 +27,15 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   }
 }
 
-/** From `postgres`, because nobody may be connected to a template while it is copied. */
-async function maintain(sql: string): Promise<void> {
+/** To `postgres`, because nobody may be connected to a template while it is copied. */
+export async function connectPlainly(): Promise<pg.Client> {
   const client = new pg.Client({ ...inject('template'), database: 'postgres' })
   await client.connect()
+  return client
+}
+
+async function maintain(sql: string): Promise<void> {
+  const client = await connectPlainly()
   try {
     await client.query(sql)
   } finally {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from '../../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { path } from '../../support/websites.ts'
 
 let server: TestServer
 let owner: Person
@@ -8,8 +9,6 @@ let stranger: Person
 let reader: Client
 let writer: Client
 let id: number
-
-const path = '/api/v1/websites'
 
 beforeAll(async () => {
   server = await startTestServer()

@@ -1,0 +1,84 @@
+/** Lists while somebody writes, on two nodes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { WebsiteRecord as Website } from '../../../src/websites/schema.ts'
+import type { Client } from '../../support/client.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { listed, path } from '../../support/websites.ts'
+
+let server: TestServer
+/** Another node on the same database. */
+let other: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+  other = await startTestServer({ database: server.database })
+})
+afterAll(async () => {
+  await other.close()
+  await server.close()
+})
+
+describe('a list that changes', () => {
+  it('never shows a page that contradicts its filter or its count', async () => {
+    const { session } = await server.person('restless')
+    const nodes = [session, other.anyone.as(session.credentials)]
+    let isChanging = true
+    const writers = nodes.map(async (node, worker) => {
+      for (let n = 0; n < 25; n++) {
+        const { body } = await node.post(path, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
+        await node.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: false } })
+        if (n % 2 === 0) await node.delete(`${path}/${body.data.id}`)
+      }
+    })
+    const queries: [query: string, favorite?: boolean][] = [
+      [''],
+      ['&search=torn'],
+      ['&favorite=true', true],
+      ['&search=torn&favorite=true', true],
+      ['&search=torn&favorite=false', false],
+    ]
+    const readers = queries.map(async ([query, favorite], n) => {
+      while (isChanging) {
+        const { data, meta } = await listed(nodes[n % 2] as Client, `?per_page=100${query}`)
+        expect([query, data.length]).toEqual([query, meta.total])
+        if (favorite !== undefined) expect(data.filter((one: Website) => one.favorite !== favorite)).toEqual([])
+      }
+    })
+    await Promise.all(writers)
+    isChanging = false
+    await Promise.all(readers)
+  })
+
+  it('is the same at once on another node, also where it was searched before', async () => {
+    const { session: here } = await server.person('traveller')
+    const there = other.anyone.as(here.credentials)
+    for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
+      const before = await listed(here, '?search=okapi')
+      await there.post(path, { domain })
+      const after = await listed(here, '?search=okapi')
+      expect(after.meta.total).toBe(before.meta.total + 1)
+      expect((await listed(there, '?search=okapi')).data).toEqual(after.data)
+    }
+    for (const { id } of (await listed(here, '?search=okapi')).data) await there.delete(`${path}/${id}`)
+    expect((await listed(here, '?search=okapi')).data).toEqual([])
+  })
+
+  it('counts right when many come and go at the same moment', async () => {
+    const { session } = await server.person('busy')
+    const churn = Array.from({ length: 8 }, async (_, worker) => {
+      for (let n = 0; n < 5; n++) {
+        const domain = `busy-${worker}-${n}.example.com`
+        const { body } = await session.post(path, { domain, favorite: n % 2 === 0 })
+        await session.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: n % 3 === 0 } })
+        if (n % 2 === 1) await session.delete(`${path}/${body.data.id}`)
+      }
+    })
+    await Promise.all(churn)
+    const whole = await listed(session, '?per_page=100')
+    expect(whole.data).toHaveLength(8 * 3)
+    expect(whole.meta.total).toBe(8 * 3)
+    const flagged = whole.data.filter(({ favorite }: Website) => favorite).length
+    expect((await listed(session, '?favorite=true')).meta.total).toBe(flagged)
+    expect((await listed(session, '?favorite=false')).meta.total).toBe(8 * 3 - flagged)
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import type { TestServer } from '../../support/server.ts'
+import { listed, namesOf, newestFirst, path, startRegistry } from '../../support/websites.ts'
+
+let server: TestServer
+let key: Client
+
+beforeAll(async () => {
+  ;({ server, key } = await startRegistry())
+})
+afterAll(() => server.close())
+
+const list = (query = '', client = key) => listed(client, query)
+
+describe('a search', () => {
+  const find = async (term: string, query = '') => {
+    const body = await list(`?search=${encodeURIComponent(term)}&per_page=100${query}`)
+    expect(body.meta.total).toBe(body.data.length)
+    return namesOf(body)
+  }
+
+  it.each([
+    ['zebra', ['zebra.example.net']],
+    ['ebr', ['zebra.example.net']],
+    ['bra.ex', ['zebra.example.net']],
+    ['.net', ['zebra.example.net']],
+    ['zebra.example.net', ['zebra.example.net']],
+    ['ZEBRA', ['zebra.example.net']],
+    ['  zebra ', ['zebra.example.net']],
+    ['z', ['zebra.example.net']],
+    ['shop-13', ['shop-13.example.com']],
+    ['-13.', ['shop-13.example.com']],
+    ['giraffe', []],
+    ['%', []],
+    ['_', []],
+    ['shop_13', []],
+    ['%zebra', []],
+    ['\\', []],
+    ["'; drop table websites; --", []],
+    ['zebra example', []],
+    ['müller', ['xn--mller-kva.example.org']],
+    ['MÜLL', ['xn--mller-kva.example.org']],
+    ['mu\u0308ll', ['xn--mller-kva.example.org']],
+    ['ü', ['xn--mller-kva.example.org']],
+    ['xn--mller', ['xn--mller-kva.example.org']],
+    ['🔔', []],
+    ['ΟΔΟΣ', ['xn--pxavbq.example.org']],
+    ['οδος', ['xn--pxavbq.example.org']],
+    ['οδοσ.EX', ['xn--pxavbq.example.org']],
+    ['x'.repeat(5_000), []],
+  ])('for %j finds %j', async (term, expected) => {
+    expect(await find(term)).toEqual(expected)
+    expect(await find(term, '&search_by=domain')).toEqual(expected)
+  })
+
+  it('is none when it is empty', async () => {
+    expect(await find('')).toHaveLength(33)
+    expect(await find('   ')).toHaveLength(33)
+  })
+
+  it('counts a website once, however often it matches', async () => {
+    expect(await find('e')).toEqual(newestFirst)
+  })
+
+  it('finds nothing of anybody else', async () => {
+    expect(await find('shop.')).toEqual([])
+    expect(namesOf(await list('?search=shop.', (await server.person('other')).session))).toEqual([])
+  })
+
+  it('sees at once what came, changed and went, however often it was asked before', async () => {
+    for (let round = 0; round < 3; round++) {
+      expect(await find('gazelle')).toEqual([])
+      const { body } = await key.post(path, { domain: 'gazelle.example.com' })
+      expect(await find('gazelle')).toEqual(['gazelle.example.com'])
+      await key.call('PATCH', `${path}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
+      const [shown] = (await list('?search=gazelle')).data
+      expect(shown).toMatchObject({ email: 1, favorite: true })
+      await key.delete(`${path}/${body.data.id}`)
+    }
+  })
+})
+
+describe('a search that matches very much', () => {
+  let many: Client
+  const total = 2_500
+  const names = Array.from(
+    { length: total },
+    (_, n) => `${n % 10 === 3 ? 'ü' : 'u'}-${String(n).padStart(4, '0')}.bulk.test`,
+  )
+
+  beforeAll(async () => {
+    const person = await server.person('collector')
+    many = await person.withKey('websites:read', 'websites:write')
+    // One by one through the API would take most of a minute.
+    await server.services.db.query(
+      `insert into websites (user_id, domain, unicode, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+       select $1, replace(name, 'ü', 'xn--nonsense'), case when name like 'ü%' then name end, 0, 0, 1, n % 2 = 0, 'UTC', now(), now()
+         from unnest($2::text[]) with ordinality as t (name, n)`,
+      [person.id, names],
+    )
+  })
+
+  const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
+
+  it.each(sorts)('gives the same pages as the whole list, by %s %s', async (by, direction) => {
+    for (const page of [1, 2, 100, 250, 251]) {
+      const query = `&sort_by=${by}&sort=${direction}&page=${page}`
+      const whole = await list(`?${query.slice(1)}`, many)
+      const searched = await list(`?search=bulk${query}`, many)
+      expect(searched.data).toEqual(whole.data)
+      expect(searched.meta).toEqual(whole.meta)
+      expect(searched.meta.total).toBe(total)
+    }
+  })
+
+  it('filters and counts', async () => {
+    const flagged = await list('?search=bulk&favorite=true&per_page=100', many)
+    expect(flagged.meta.total).toBe(total / 2)
+    expect(flagged.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
+    const dashes = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', many)
+    expect(dashes.meta.total).toBe(500)
+    expect(dashes.data).toHaveLength(100)
+    expect((await list('?search=%C3%BC&per_page=100', many)).meta.total).toBe(250)
+  })
+
+  it('keeps nobody waiting who wants to write, however many ask at once', async () => {
+    const busy = Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        many.get(`${path}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+      ),
+    )
+    const written = await key.post(path, { domain: 'meanwhile.example.com' })
+    expect(written.status).toBe(201)
+    expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
+    await key.delete(`${path}/${written.body.data.id}`)
+  })
+
+  it('stays right when it is asked again, and after a change', async () => {
+    const before = await list('?search=bulk', many)
+    expect(await list('?search=bulk', many)).toEqual(before)
+    await many.delete(`${path}/${before.data[0].id}`)
+    const after = await list('?search=bulk', many)
+    expect(after.meta.total).toBe(total - 1)
+    expect(after.data.slice(0, 9)).toEqual(before.data.slice(1))
+    expect((await list('', many)).meta.total).toBe(total - 1)
+  })
+})
