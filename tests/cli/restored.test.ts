@@ -37,8 +37,8 @@ describe('a restored server', () => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
       const signedIn = await server.anyone.post('/api/session', account)
       const ada = server.anyone.as({ cookie: cookieOf(signedIn) ?? '' })
-      expect((await ada.post(websites, { domain: 'example.com' })).status).toBe(201)
-      expect((await ada.get(`${websites}?search=example`)).body.meta.total).toBe(1)
+      expect((await ada.post(websites, { domain: 'restored.example.org' })).status).toBe(201)
+      expect((await ada.get(`${websites}?search=restored`)).body.meta.total).toBe(1)
     })
   })
 
