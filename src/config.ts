@@ -1,8 +1,20 @@
 /** The environment, read once into one frozen Config. Nothing else reads process.env. */
 import { resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
+import { type Environment, readAdmin, readMail, readSms } from './config-groups.ts'
+import {
+  addressRanges,
+  atLeast,
+  databaseAddress,
+  oneOf,
+  setOf,
+  timeZone,
+  webAddress,
+  wholeNumber,
+} from './config-values.ts'
+import { none, type PrivateTargets, parsePrivateTargets } from './lib/outgoing/private-targets.ts'
 import { StartupError } from './lib/startup-error.ts'
-import { findTimeZone } from './lib/time-zone.ts'
+
+export type { Environment } from './config-groups.ts'
 
 export const roles = ['web', 'checker', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -27,11 +39,19 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Of websites that name none. */
   readonly timeZone: string
+  /** The mail server, and whom its mail comes from. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
+  readonly telegramApi: string
+  readonly sms:
+    | { readonly url: string; readonly account: string; readonly token: string; readonly from: string }
+    | undefined
+  /** Text messages a user and day. */
+  readonly smsDaily: number
+  /** Which addresses that are not public may be dialled for users. */
+  readonly privateTargets: PrivateTargets
   /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
   readonly unknown: readonly string[]
 }
-
-export type Environment = Record<string, string | undefined>
 
 const names = [
   'BELFRY_URL',
@@ -45,6 +65,15 @@ const names = [
   'BELFRY_METRICS_TOKEN',
   'BELFRY_TRUSTED_PROXIES',
   'BELFRY_TIME_ZONE',
+  'BELFRY_SMTP_URL',
+  'BELFRY_MAIL_FROM',
+  'BELFRY_TELEGRAM_API',
+  'BELFRY_SMS_URL',
+  'BELFRY_SMS_ACCOUNT',
+  'BELFRY_SMS_TOKEN',
+  'BELFRY_SMS_FROM',
+  'BELFRY_SMS_DAILY',
+  'BELFRY_PRIVATE_TARGETS',
 ]
 
 export function readConfig(env: Environment = process.env): Config {
@@ -67,14 +96,19 @@ export function readConfig(env: Environment = process.env): Config {
     url: setting<string | undefined>('BELFRY_URL', undefined, webAddress),
     dataDir: resolve(setting('BELFRY_DATA', './data', String)),
     databaseUrl: setting<string | undefined>('DATABASE_URL', undefined, databaseAddress),
-    roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), roleSet),
+    roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), setOf(roles)),
     logLevel: setting<LogLevel>('BELFRY_LOG', 'info', oneOf(logLevels)),
     rateLimit: setting('BELFRY_RATE_LIMIT', 600, wholeNumber(0, 1_000_000_000)),
     secret: setting<string | undefined>('BELFRY_SECRET', undefined, atLeast(32)),
-    admin: firstAdmin(env, mistakes),
+    admin: readAdmin(env, mistakes),
     metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, atLeast(16)),
     trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], addressRanges),
     timeZone: setting('BELFRY_TIME_ZONE', 'UTC', timeZone),
+    mail: readMail(env, mistakes),
+    telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', webAddress),
+    sms: readSms(env, mistakes),
+    smsDaily: setting('BELFRY_SMS_DAILY', 100, wholeNumber(0, 1_000_000)),
+    privateTargets: setting('BELFRY_PRIVATE_TARGETS', none, parsePrivateTargets),
     unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
   }
 
@@ -85,78 +119,4 @@ export function readConfig(env: Environment = process.env): Config {
     )
   }
   return Object.freeze(config)
-}
-
-function firstAdmin(env: Environment, mistakes: string[]): Config['admin'] {
-  const email = env['BELFRY_ADMIN_EMAIL']?.trim() || undefined
-  const password = env['BELFRY_ADMIN_PASSWORD'] || undefined
-  if (email === undefined && password === undefined) return undefined
-  if (email === undefined || password === undefined) {
-    mistakes.push('BELFRY_ADMIN_EMAIL and BELFRY_ADMIN_PASSWORD go together: set both or neither')
-    return undefined
-  }
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) mistakes.push('BELFRY_ADMIN_EMAIL: not an e-mail address')
-  if (password.length < 10 || password.length > 200)
-    mistakes.push('BELFRY_ADMIN_PASSWORD: must have 10 to 200 characters')
-  return { email, password }
-}
-
-function wholeNumber(least: number, most: number) {
-  return (text: string) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new Error(`must be a whole number from ${least} to ${most}, not "${text}"`)
-    }
-    return value
-  }
-}
-
-function oneOf<T extends string>(allowed: readonly T[]) {
-  return (text: string) => {
-    const found = allowed.find((value) => value === text)
-    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, not "${text}"`)
-    return found
-  }
-}
-
-function atLeast(length: number) {
-  return (text: string) => {
-    if (text.length < length) throw new Error(`must have at least ${length} characters`)
-    return text
-  }
-}
-
-function roleSet(text: string): ReadonlySet<Role> {
-  return new Set(text.split(',').map((part) => oneOf(roles)(part.trim())))
-}
-
-function webAddress(text: string): string {
-  const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error(`must be an http or https address such as https://stats.example.com, not "${text}"`)
-  }
-  return url.href.replace(/\/+$/, '')
-}
-
-function databaseAddress(text: string): string {
-  // The text is not repeated: it may hold a password.
-  if (!/^postgres(ql)?:\/\//.test(text) || URL.parse(text) === null) {
-    throw new Error('must look like postgres://user:password@host:5432/belfry')
-  }
-  return text
-}
-
-function addressRanges(text: string): string[] {
-  return text.split(',').map((part) => {
-    const range = part.trim()
-    const isRange = range.includes('/') ? ipaddr.isValidCIDR(range) : ipaddr.isValid(range)
-    if (!isRange) throw new Error(`"${range}" is neither an address nor a range such as 10.0.0.0/8`)
-    return range
-  })
-}
-
-function timeZone(text: string): string {
-  const zone = findTimeZone(text)
-  if (zone === undefined) throw new Error(`must be a time zone such as Europe/Berlin, not "${text}"`)
-  return zone
 }

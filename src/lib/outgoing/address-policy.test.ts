@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { AddressPolicy } from './address-policy.ts'
+import { none, parsePrivateTargets } from './private-targets.ts'
+
+const closed = new AddressPolicy(none)
+const opened = (text: string) => new AddressPolicy(parsePrivateTargets(text))
+
+const metadata = 'the address of a cloud metadata service'
+
+describe('IPv4', () => {
+  it.each([
+    ['a reserved address', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
+    ['a private address', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+    ['a private address', '100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+    ['a loopback address', '127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+    ['a link-local address', '169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+    ['a private address', '172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+    ['a reserved address', '192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+    ['a reserved address', '192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
+    ['a reserved address', '192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
+    ['a private address', '192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+    ['a reserved address', '198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+    ['a reserved address', '198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
+    ['a reserved address', '203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
+    ['a multicast address', '224.0.0.0', '239.255.255.255', '223.255.255.255', undefined],
+    ['a reserved address', '240.0.0.0', '255.255.255.255', undefined, undefined],
+  ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
+    expect([first, last].map((address) => closed.refusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(closed.refusal(neighbour)).toBeUndefined()
+  })
+})
+
+describe('IPv6', () => {
+  const end = (start: string) => `${start}${':ffff'.repeat(8 - start.split(':').length)}`
+  it.each([
+    ['a reserved address', '::', '::', undefined, undefined],
+    ['a loopback address', '::1', '::1', undefined, undefined],
+    ['a reserved address', '::2', end('1fff'), undefined, '2000::'],
+    ['a reserved address', '2001::', end('2001:1ff'), end('2000'), '2001:200::'],
+    ['a reserved address', '2001:db8::', end('2001:db8'), end('2001:db7'), '2001:db9::'],
+    ['a reserved address', '3fff::', end('3fff:fff'), end('3ffe'), '3fff:1000::'],
+    ['a reserved address', '4000::', end('fbff'), end('3fff'), undefined],
+    ['a private address', 'fc00::', end('fdff'), undefined, undefined],
+    ['a reserved address', 'fe00::', end('fe7f'), undefined, undefined],
+    ['a link-local address', 'fe80::', end('febf'), undefined, undefined],
+    ['a private address', 'fec0::', end('feff'), undefined, undefined],
+    ['a multicast address', 'ff00::', end('ffff'), undefined, undefined],
+  ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
+    expect([first, last].map((address) => closed.refusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(closed.refusal(neighbour)).toBeUndefined()
+  })
+
+  it.each([
+    '2001::1',
+    '2001:2::1',
+    '2001:10::1',
+    '2001:1f:ffff::',
+    '2001:20::1',
+    '2001:2f:ffff::',
+    '100::1',
+    '5f00::1',
+  ])('is reserved at %s', (address) => expect(closed.refusal(address)).toBe('a reserved address'))
+
+  it.each(['2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2400:cb00::1'])('is public at %s', (address) =>
+    expect(closed.refusal(address)).toBeUndefined(),
+  )
+
+  it('is the same in every spelling', () => {
+    const spellings = ['0:0:0:0:0:0:0:1', '0000::0001', '::0.0.0.1', '::1%lo', '::1%1']
+    expect(spellings.map((address) => closed.refusal(address))).toEqual(spellings.map(() => 'a loopback address'))
+    expect(closed.refusal('FE80::1%eth0')).toBe('a link-local address')
+    expect(closed.refusal('::ffff:127.0.0.1%eth0')).toBe('a loopback address')
+  })
+})
+
+describe('IPv4 in IPv6', () => {
+  it.each([
+    ['mapped', '::ffff:10.0.0.1', '::ffff:8.8.8.8'],
+    ['mapped, in hexadecimal', '::ffff:a00:1', '::ffff:808:808'],
+    ['mapped, written out', '0:0:0:0:0:ffff:a00:1', '0:0:0:0:0:ffff:808:808'],
+    ['translated', '::ffff:0:10.0.0.1', '::ffff:0:8.8.8.8'],
+    ['behind NAT64', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
+    ['behind 6to4', '2002:a00:1::1', '2002:808:808::1'],
+  ])('is judged by what is inside when it is %s', (_, privateOne, publicOne) => {
+    expect(closed.refusal(privateOne)).toBe('a private address')
+    expect(closed.refusal(publicOne)).toBeUndefined()
+    expect(opened('10.0.0.0/8').refusal(privateOne)).toBeUndefined()
+    expect(opened('10.0.0.2').refusal(privateOne)).toBe('a private address')
+  })
+
+  it.each(['::8.8.8.8', '::808:808', '64:ff9b:1::8.8.8.8', '64:ff9b:1:ffff::808:808', '64:ff9b:0:1::808:808'])(
+    'is reserved at %s, whatever is inside',
+    (address) => expect(closed.refusal(address)).toBe('a reserved address'),
+  )
+})
+
+describe('what is no address', () => {
+  it.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '8.8.8.8 ', '[::1]', '8.8.8.8/32', '::1%'])(
+    'is refused: "%s"',
+    (text) => {
+      expect(closed.refusal(text)).toBe('an unknown kind of address')
+      expect(opened('allow').refusal(text)).toBe('an unknown kind of address')
+    },
+  )
+})
+
+describe('an operator', () => {
+  it.each(['127.0.0.1', '10.1.2.3', '224.0.0.1', '255.255.255.255', '0.0.0.0', '::', '::1', 'fe80::1%eth0', 'ff02::1'])(
+    'opens %s with allow',
+    (address) => expect(opened('allow').refusal(address)).toBeUndefined(),
+  )
+
+  it('opens ranges, and nothing beside them', () => {
+    const policy = opened('10.1.0.0/16, 192.168.7.7, fd12:3456::/32, fe80::/10')
+    for (const address of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12:3456::1', 'fe80::1%eth0', '8.8.8.8'])
+      expect(policy.refusal(address), address).toBeUndefined()
+    for (const address of ['10.0.255.255', '10.2.0.0', '192.168.7.8', 'fd12:3457::1', '127.0.0.1'])
+      expect(policy.refusal(address), address).toBeDefined()
+  })
+
+  it('names the same range by its mapped spelling', () => {
+    const policy = opened('::ffff:10.0.0.0/104')
+    expect(policy.refusal('10.255.255.255')).toBeUndefined()
+    expect(policy.refusal('11.0.0.0')).toBeUndefined()
+    expect(policy.refusal('127.0.0.1')).toBeDefined()
+  })
+
+  it('does not open IPv4 by a range of IPv6, nor the other way round', () => {
+    expect(opened('::/0').refusal('::1')).toBeUndefined()
+    expect(opened('::/0').refusal('::ffff:10.0.0.1')).toBe('a private address')
+    expect(opened('::/0').refusal('10.0.0.1')).toBe('a private address')
+    expect(opened('0.0.0.0/0').refusal('10.0.0.1')).toBeUndefined()
+    expect(opened('0.0.0.0/0').refusal('::1')).toBe('a loopback address')
+  })
+})
+
+describe('a metadata service', () => {
+  const addresses = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '100.100.100.200', '168.63.129.16']
+  const everywhere = [...addresses, '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fe80::a9fe:a9fe']
+
+  it.each(everywhere)('at %s is opened by its very address alone', (address) => {
+    const length = address.includes(':') ? 128 : 32
+    for (const targets of ['allow', '0.0.0.0/0, ::/0', `${address}/${length - 1}`, `allow, ${address}/${length - 1}`])
+      expect(opened(targets).refusal(address), targets).toBe(metadata)
+    expect(closed.refusal(address)).toBe(metadata)
+    expect(opened(address).refusal(address)).toBeUndefined()
+    expect(opened(`${address}/${length}`).refusal(address)).toBeUndefined()
+  })
+
+  it.each(['::ffff:169.254.169.254', '::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'])(
+    'is one at %s too',
+    (address) => {
+      expect(closed.refusal(address)).toBe(metadata)
+      expect(opened('allow, 0.0.0.0/0, ::/0').refusal(address)).toBe(metadata)
+      expect(opened('169.254.169.254').refusal(address)).toBeUndefined()
+      expect(opened(address).refusal(address)).toBeUndefined()
+    },
+  )
+
+  it('is not its neighbour', () => {
+    expect(closed.refusal('168.63.129.15')).toBeUndefined()
+    expect(closed.refusal('168.63.129.17')).toBeUndefined()
+    expect(closed.refusal('169.254.169.253')).toBe('a link-local address')
+  })
+})

@@ -1,0 +1,145 @@
+/** The guard as undici's Agent uses it, against real servers. */
+import type { Socket } from 'node:net'
+import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ConnectorOptions, Guard, type Resolve } from './guard.ts'
+import { none, parsePrivateTargets } from './private-targets.ts'
+import { RefusedAddress } from './refused-address.ts'
+import { ipv4, serveHttp, serveTls, testCertificate } from './test-support.ts'
+
+const everything = parsePrivateTargets('allow')
+const oneAddress = parsePrivateTargets('127.0.0.2/32')
+
+function agentOf(guard: Guard, options?: ConnectorOptions): Agent {
+  const agent = new Agent({ connect: guard.connector(options) })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+/** What other callers than undici could hand to the connector: hosts that no URL parser has seen. */
+function dial(guard: Guard, target: Partial<buildConnector.Options>): Promise<Socket> {
+  return new Promise((resolve, reject) =>
+    guard.connector()({ hostname: '', protocol: 'http:', port: '80', ...target }, (error, socket) => {
+      socket?.destroy()
+      if (error) reject(error)
+      else resolve(socket as Socket)
+    }),
+  )
+}
+
+const loopback = ['127.0.0.1', '0x7f.1', '2130706433', '0177.0.0.1', '127.1', '[::ffff:127.0.0.1]', '0', 'localhost']
+
+describe('a request', () => {
+  it.each([...loopback, '[::ffff:7f00:1]', '[::1]', '[::]', '0.0.0.0', 'LOCALHOST'])(
+    'does not reach this machine by %s',
+    async (host) => {
+      const { port, reached } = await serveHttp()
+      const refusal = request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(none)) })
+      await expect(refusal).rejects.toThrow(RefusedAddress)
+      expect(reached).toEqual([])
+    },
+  )
+
+  it.each(loopback)('would reach it by %s', async (host) => {
+    const { port, reached } = await serveHttp()
+    const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(everything)) })
+    expect(statusCode).toBe(200)
+    expect(reached).toHaveLength(1)
+  })
+
+  it('does not reach it by localhost with a dot, whether the system knows that name or not', async () => {
+    const { port, reached } = await serveHttp()
+    await expect(request(`http://localhost.:${port}/`, { dispatcher: agentOf(new Guard(none)) })).rejects.toThrow()
+    expect(reached).toEqual([])
+  })
+
+  it('of fetch names the refusal as its cause', async () => {
+    const { port } = await serveHttp()
+    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: agentOf(new Guard(none)) })
+    await expect(failure).rejects.toMatchObject({ cause: new RefusedAddress('127.0.0.1', 'a loopback address') })
+  })
+
+  it('goes to the vetted addresses of a name only', async () => {
+    const { port, reached } = await serveHttp()
+    const guard = new Guard(oneAddress, { resolve: async () => ipv4('10.0.0.1', '127.0.0.1', '127.0.0.2') })
+    await request(`http://mixed.test:${port}/`, { dispatcher: agentOf(guard) })
+    expect(reached).toEqual(['127.0.0.2'])
+  })
+
+  it('goes past a dead address to the next', async () => {
+    const { port, reached } = await serveHttp(undefined, '127.0.0.2')
+    const resolve: Resolve = async () => [{ address: '::1', family: 6 }, ...ipv4('127.0.0.3', '127.0.0.2')]
+    await request(`http://half-dead.test:${port}/`, { dispatcher: agentOf(new Guard(everything, { resolve })) })
+    expect(reached).toEqual(['127.0.0.2'])
+  })
+
+  it('stays with what was vetted when the name changes, and is vetted anew the next time', async () => {
+    const { port, reached } = await serveHttp()
+    const asked: string[] = []
+    const resolve: Resolve = async (host) => ipv4(asked.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
+    const guard = new Guard(oneAddress, { resolve })
+    await request(`http://rebind.test:${port}/`, { dispatcher: agentOf(guard) })
+    expect({ asked, reached }).toEqual({ asked: ['rebind.test'], reached: ['127.0.0.2'] })
+
+    const later = request(`http://rebind.test:${port}/`, { dispatcher: agentOf(guard) })
+    await expect(later).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
+    expect({ asked: asked.length, reached }).toEqual({ asked: 2, reached: ['127.0.0.2'] })
+  })
+
+  it('is vetted again at every redirect', async () => {
+    const inner = await serveHttp()
+    const outer = await serveHttp((incoming, response) => {
+      response.writeHead(302, { location: decodeURIComponent(incoming.url?.slice(1) ?? '') }).end()
+    })
+    const follow = (to: string) =>
+      request(`http://127.0.0.2:${outer.port}/${encodeURIComponent(to)}`, {
+        dispatcher: agentOf(new Guard(oneAddress)).compose(interceptors.redirect({ maxRedirections: 3 })),
+      })
+
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0x7f000001', '[::ffff:7f00:1]'])
+      for (const port of [inner.port, outer.port])
+        await expect(follow(`http://${host}:${port}/secret`)).rejects.toThrow(RefusedAddress)
+    expect(inner.reached).toEqual([])
+    expect(new Set(outer.reached)).toEqual(new Set(['127.0.0.2']))
+
+    const { statusCode } = await follow(`http://127.0.0.2:${inner.port}/`)
+    expect(statusCode).toBe(200)
+  })
+
+  it('over TLS is for the name, wherever its address came from', async () => {
+    const { port, reached } = await serveTls()
+    const guard = new Guard(oneAddress, { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
+    const dispatcher = agentOf(guard, { tls: { ca: testCertificate } })
+    const { body } = await request(`https://belfry.test:${port}/`, { dispatcher })
+    expect(await body.text()).toBe('hello')
+    expect(reached).toEqual(['127.0.0.2'])
+  })
+})
+
+describe('a connection', () => {
+  it.each([...loopback, '::1', '[::1]', '::ffff:127.0.0.1', '::', '0.0.0.0', '0x7f000001', '017700000001', ''])(
+    'is refused to the raw host "%s"',
+    async (hostname) => {
+      const { port, reached } = await serveHttp()
+      for (const protocol of ['http:', 'https:'])
+        await expect(
+          dial(new Guard(none), { hostname, host: hostname || 'x', protocol, port: String(port) }),
+        ).rejects.toThrow(RefusedAddress)
+      expect(reached).toEqual([])
+    },
+  )
+
+  it('that the system makes elsewhere than asked is given up before anything is said', async () => {
+    const asked: string[] = []
+    const { port } = await serveHttp((incoming, response) => {
+      asked.push(incoming.url ?? '')
+      response.end()
+    })
+    // The system takes 0.0.0.0 for 127.0.0.1.
+    const guard = new Guard(parsePrivateTargets('0.0.0.0'))
+    await expect(request(`http://0.0.0.0:${port}/`, { dispatcher: agentOf(guard) })).rejects.toThrow(
+      new RefusedAddress('0.0.0.0', 'a loopback address'),
+    )
+    expect(asked).toEqual([])
+  })
+})

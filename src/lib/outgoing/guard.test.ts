@@ -1,0 +1,104 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { once } from 'node:events'
+import http from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { Guard, type ResolvedAddress } from './guard.ts'
+import { none, parsePrivateTargets } from './private-targets.ts'
+import { RefusedAddress } from './refused-address.ts'
+import { ipv4, serveHttp } from './test-support.ts'
+
+const resolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
+  new Guard(targets === '' ? none : parsePrivateTargets(targets), { resolve: async () => addresses })
+
+const both: ResolvedAddress[] = [
+  { address: '2606:4700::1', family: 6 },
+  { address: 'fd12::1', family: 6 },
+  ...ipv4('10.0.0.1', '93.184.215.14'),
+]
+
+describe('vetted addresses', () => {
+  it('are the public ones among those of a name, in their order', async () => {
+    expect(await resolvingTo('', both).resolveVetted('example.com')).toEqual([both[0], both[3]])
+  })
+
+  it('are none of a name that leads to private ones alone, which are not told', async () => {
+    await expect(resolvingTo('', ipv4('10.0.0.1')).resolveVetted('intranet.example.com')).rejects.toThrow(
+      new RefusedAddress('intranet.example.com', 'a private address'),
+    )
+    await expect(new Guard(none).resolveVetted('localhost')).rejects.toThrow(
+      'localhost leads to a loopback address, which Belfry connects to only where BELFRY_PRIVATE_TARGETS allows it',
+    )
+  })
+
+  it('are not those of a metadata service, which must be listed by itself', async () => {
+    await expect(resolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com')).rejects.toThrow(
+      'innocent.example.com leads to the address of a cloud metadata service, which Belfry connects to only where BELFRY_PRIVATE_TARGETS lists that very address',
+    )
+  })
+
+  it('are numeric hosts themselves, without asking anybody', async () => {
+    const guard = new Guard(none, { resolve: () => Promise.reject(new Error('asked')) })
+    expect(await guard.resolveVetted('8.8.8.8')).toEqual(ipv4('8.8.8.8'))
+    expect(await guard.resolveVetted('[2606:4700::1]')).toEqual([{ address: '2606:4700::1', family: 6 }])
+    await expect(guard.resolveVetted('127.0.0.1')).rejects.toThrow('127.0.0.1 is a loopback address, which')
+    await expect(guard.resolveVetted('[::ffff:127.0.0.1]')).rejects.toThrow('::ffff:127.0.0.1 is a loopback address')
+  })
+
+  it.each(['0x7f.1', '2130706433', '0177.0.0.1', '127.1'])('see through %s, as the system does', async (host) => {
+    await expect(new Guard(none).resolveVetted(host)).rejects.toThrow(`${host} leads to a loopback address`)
+    expect(await new Guard(parsePrivateTargets('127.0.0.1')).resolveVetted(host)).toEqual(ipv4('127.0.0.1'))
+  })
+
+  it('are none where a resolver gives none, or nonsense', async () => {
+    await expect(resolvingTo('', []).resolveVetted('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    await expect(resolvingTo('allow', ipv4('127.1')).resolveVetted('example.com')).rejects.toThrow(RefusedAddress)
+  })
+})
+
+describe('lookup', () => {
+  function look(guard: Guard, options: LookupOptions): Promise<{ address: string | LookupAddress[]; family: unknown }> {
+    return new Promise((resolve, reject) =>
+      guard.lookup('example.com', options, (error, address, family) =>
+        error ? reject(error) : resolve({ address, family }),
+      ),
+    )
+  }
+
+  it('gives one address or all of them', async () => {
+    const guard = resolvingTo('', both)
+    expect(await look(guard, {})).toEqual({ address: '2606:4700::1', family: 6 })
+    expect(await look(guard, { all: true })).toEqual({ address: [both[0], both[3]], family: undefined })
+  })
+
+  it('gives those of the family that is asked for', async () => {
+    const guard = resolvingTo('', both)
+    expect(await look(guard, { family: 4 })).toEqual({ address: '93.184.215.14', family: 4 })
+    expect(await look(guard, { family: 'IPv6', all: true })).toMatchObject({ address: [both[0]] })
+    await expect(look(resolvingTo('', ipv4('8.8.8.8')), { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  })
+
+  it('fails in either form where everything is refused', async () => {
+    const guard = resolvingTo('', ipv4('10.0.0.1', '127.0.0.1'))
+    await expect(look(guard, {})).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
+    await expect(look(guard, { all: true })).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
+  })
+
+  it('hands on what the resolver failed with', async () => {
+    const guard = new Guard(none, { resolve: () => Promise.reject(new Error('no name server')) })
+    await expect(look(guard, {})).rejects.toThrow('no name server')
+  })
+
+  it.each([true, false])('serves the agent of node:http, with autoSelectFamily %s', async (autoSelectFamily) => {
+    const { port, reached } = await serveHttp()
+    const get = (guard: Guard) =>
+      once(
+        http.get({ host: 'example.com', port, agent: new http.Agent({ lookup: guard.lookup, autoSelectFamily }) }),
+        'response',
+      )
+    await expect(get(resolvingTo('127.0.0.2', ipv4('127.0.0.1')))).rejects.toThrow(RefusedAddress)
+    expect(reached).toEqual([])
+    const [response] = await get(resolvingTo('127.0.0.2', ipv4('127.0.0.1', '127.0.0.2')))
+    expect(response.statusCode).toBe(200)
+    expect(reached).toEqual(['127.0.0.2'])
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { none, parsePrivateTargets } from './private-targets.ts'
+
+describe('private targets', () => {
+  it('are addresses and ranges', () => {
+    expect(parsePrivateTargets('10.0.0.0/8, fd12::/16,192.168.1.7')).toEqual({
+      all: false,
+      ranges: ['10.0.0.0/8', 'fd12::/16', '192.168.1.7'],
+    })
+  })
+
+  it('are all of them with allow, which leaves room for addresses that must be listed by themselves', () => {
+    expect(parsePrivateTargets('allow')).toEqual({ all: true, ranges: [] })
+    expect(parsePrivateTargets('allow, 169.254.169.254')).toEqual({ all: true, ranges: ['169.254.169.254'] })
+  })
+
+  it('are none unless said otherwise', () => {
+    expect(none).toEqual({ all: false, ranges: [] })
+  })
+
+  it.each([
+    '',
+    'Allow',
+    'deny',
+    'localhost',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/08',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0',
+    '010.0.0.0',
+    'fd12::/129',
+    'fe80::1%eth0',
+    '[::1]',
+    '10.0.0.0/8,',
+    '10.0.0.0/8 192.168.0.0/16',
+    '::ffff:10.0.0.0/95',
+  ])('are not "%s"', (text) => {
+    expect(() => parsePrivateTargets(text)).toThrow('is neither "allow" nor an IPv4 or IPv6 address or a range such as')
+  })
+})
