@@ -55,7 +55,8 @@ begin
 
   -- Every table whose rows are somebody's. Those left out stand in storage/access.ts, with the reason.
   foreach owned in array array[
-    'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts'
+    'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
+    'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days'
   ] loop
     execute format('alter table %I enable row level security', owned);
     execute format('alter table %I force row level security', owned);
@@ -71,5 +72,13 @@ create policy own on idempotency_keys using (user_id = caller_id());
 create policy own on websites using (user_id = caller_id());
 create policy own on website_suffixes using (user_id = caller_id());
 create policy own on website_counts using (user_id = caller_id());
+create policy own on monitors using (user_id = caller_id());
+create policy own on monitor_states using (user_id = caller_id());
+create policy own on monitor_counts using (user_id = caller_id());
+create policy own on watches using (user_id = caller_id());
+create policy own on incidents using (user_id = caller_id());
+create policy own on providers using (user_id = caller_id());
+create policy own on assignments using (user_id = caller_id());
+create policy own on sms_days using (user_id = caller_id());
 
 create policy administrator on users using (caller_is_administrator());

@@ -1,6 +1,8 @@
 /** What has to be done now and then, and whose delay nobody notices. */
 import { deleteExpiredSessions } from './accounts/store.ts'
 import type { Services } from './http/services.ts'
+import { dayOf } from './providers/sms-allowance.ts'
+import { dropOldSmsDays } from './providers/sms-store.ts'
 import { dropOldIdempotencyKeys } from './storage/idempotency.ts'
 import { dropOldCounts } from './storage/settle-counts.ts'
 
@@ -14,6 +16,7 @@ export async function tidy({ clock, db }: Pick<Needs, 'clock' | 'db'>): Promise<
   await deleteExpiredSessions(db, now)
   await dropOldIdempotencyKeys(db, now)
   await dropOldCounts(db, clock)
+  await dropOldSmsDays(db, dayOf(now))
 }
 
 /** A failure waits for the next turn: the database may be away. */

@@ -12,6 +12,7 @@ import { createMetrics } from './lib/metrics.ts'
 import { loadSecret } from './lib/secret.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { WindowCounter } from './lib/window-counter.ts'
+import { Courier } from './providers/courier.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase, type Place, startDatabase } from './storage/open.ts'
 import { keepSettling, settleCounts } from './storage/settle-counts.ts'
@@ -70,6 +71,7 @@ async function serve(
     counter,
     lastUsed: new LastUsed(),
     metrics: createMetrics(),
+    courier: new Courier(config),
   }
   const app = await createApp(services)
   await listen(app, config)
@@ -87,6 +89,7 @@ async function serve(
     housekeeping.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.
     await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter)])
+    await services.courier.close()
     await db.close()
     await place.release()
   }

@@ -5,12 +5,12 @@ import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
 import { addressName } from '../http/limits.ts'
-import { pageMeta, pageOf, pageQuery } from '../http/paging.ts'
+import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
 import type { Services } from '../http/services.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
-import { ChangePassword, CreateUser, PasswordChanged, UserAnswer, UserList, type UserRecord } from './schema.ts'
+import { ChangePassword, CreateUser, PasswordChanged, UserAnswer, UserRecord } from './schema.ts'
 import { throttled } from './sign-in.ts'
 import { findPasswordHash, listUsers, type UserRow } from './store.ts'
 import { createUser, deleteUser, getUser, prepareUser, setPassword } from './users.ts'
@@ -32,7 +32,7 @@ export function accountRoutes(app: App, services: Services): void {
         tags: ['Users'],
         summary: 'List users',
         querystring: Type.Object(pageQuery(PAGE_SIZE, 1_000)),
-        response: { 200: UserList },
+        response: { 200: pageListOf(UserRecord) },
       },
     },
     async (request) => {

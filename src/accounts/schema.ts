@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listOf, one, time } from '../lib/schemas.ts'
+import { one, time } from '../lib/schemas.ts'
 import { PASSWORD_LEAST, PASSWORD_MOST } from './passwords.ts'
 
 const email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
@@ -21,13 +21,6 @@ export const UserRecord = Type.Object(
 export type UserRecord = Static<typeof UserRecord>
 
 export const UserAnswer = one(UserRecord)
-export const UserList = listOf(
-  UserRecord,
-  Type.Object(
-    { page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer(), totalPages: Type.Integer() },
-    { additionalProperties: false },
-  ),
-)
 
 export const CreateUser = Type.Object(
   { email, password: newPassword, is_admin: Type.Optional(Type.Boolean({ default: false })) },

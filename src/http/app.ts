@@ -4,7 +4,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
+import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { assignmentRoutes } from '../monitors/assignment-routes.ts'
+import { monitorRoutes } from '../monitors/routes.ts'
+import { providerRoutes } from '../providers/routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
 import { authentication } from './authentication.ts'
@@ -32,7 +36,15 @@ export async function createApp(services: Services): Promise<App> {
     // A client that sends its request in drips is cut off.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
-    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: true } },
+    ajv: {
+      customOptions: {
+        allErrors: true,
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allowUnionTypes: true,
+      },
+    },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, randomUUID()),
     frameworkErrors: (error, request, reply) => {
       sendProblem(problemOf(error), request, reply)
@@ -64,6 +76,10 @@ export async function createApp(services: Services): Promise<App> {
     accountRoutes(typed, services)
     keyRoutes(typed, services)
     websiteRoutes(typed, services)
+    monitorRoutes(typed, services)
+    incidentRoutes(typed, services)
+    providerRoutes(typed, services)
+    assignmentRoutes(typed, services)
   })
   await app.ready()
   return app

@@ -118,7 +118,9 @@ export function describeApi(app: App): void {
       openapi: '3.1.0',
       info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
       // In the order in which somebody new needs them.
-      tags: ['Websites', 'API keys', 'Session', 'Users', 'Server'].map((name) => ({ name })),
+      tags: ['Websites', 'Monitors', 'Providers', 'Assignments', 'API keys', 'Session', 'Users', 'Server'].map(
+        (name) => ({ name }),
+      ),
       components: { securitySchemes },
     },
     transform: ({ schema, url, route }) => {

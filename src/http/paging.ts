@@ -1,5 +1,6 @@
 /** Pages by `page` and `pageSize`. */
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import { listOf } from '../lib/schemas.ts'
 
 export function pageQuery(defaultSize: number, most: number) {
   return {
@@ -7,6 +8,18 @@ export function pageQuery(defaultSize: number, most: number) {
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: defaultSize })),
   }
 }
+
+const PageMeta = Type.Object(
+  {
+    page: Type.Integer({ examples: [1] }),
+    pageSize: Type.Integer({ examples: [20] }),
+    total: Type.Integer({ examples: [3] }),
+    totalPages: Type.Integer({ examples: [1] }),
+  },
+  { additionalProperties: false },
+)
+
+export const pageListOf = <T extends TSchema>(schema: T) => listOf(schema, PageMeta)
 
 export interface Page {
   page: number

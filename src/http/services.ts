@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
+import type { Courier } from '../providers/courier.ts'
 import type { Database } from '../storage/database.ts'
 
 export interface Services {
@@ -17,4 +18,5 @@ export interface Services {
   counter: WindowCounter
   lastUsed: LastUsed
   metrics: Metrics
+  courier: Courier
 }

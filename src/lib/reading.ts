@@ -1,5 +1,5 @@
 /** What became of one field's text: its value in canonical form, or what is wrong with it. */
-import { type FieldErrors, invalid } from '../lib/problem.ts'
+import { type FieldErrors, invalid } from './problem.ts'
 
 export type Reading<T> = { value: T } | { faults: string[] }
 

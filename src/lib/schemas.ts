@@ -10,6 +10,20 @@ export function orNull<T extends TSchema & { type: string }>(schema: T) {
 
 export const timeOrNull = orNull(time)
 
+/** A text out of a closed set. */
+export function oneOf<T extends string>(allowed: readonly T[], options: object = {}) {
+  return Type.Unsafe<T>(Type.String({ enum: [...allowed], ...options }))
+}
+
+export function oneOfOrNull<T extends string>(allowed: readonly T[], options: object = {}) {
+  return Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...allowed, null], ...options })
+}
+
+/** A field of a body: with what it is by default where something is made, with that as an example where it is changed. */
+export function sent<T extends TSchema>(schema: T, isNew: boolean, value: unknown) {
+  return Type.Optional({ ...schema, ...(isNew ? { default: value } : { examples: [value] }) } as T)
+}
+
 export const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const idPath = Type.Object({ id })
 

@@ -1,11 +1,16 @@
 /** The server's one secret: from the environment or a file made on first start. Keys are derived from it by purpose. */
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
-const purposes = ['setup', 'idempotency', 'addresses', 'fingerprint'] as const
+const purposes = ['setup', 'idempotency', 'addresses', 'fingerprint', 'monitor headers', 'provider secrets'] as const
 type Purpose = (typeof purposes)[number]
+
+/** In front of what is sealed, so that another way of sealing can be told apart one day. */
+const SEAL_VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
 
 export class Secret {
   readonly text: string
@@ -19,6 +24,25 @@ export class Secret {
 
   hmac(purpose: Purpose, data: string): Buffer {
     return createHmac('sha256', this.#keys[purpose]).update(data).digest()
+  }
+
+  /** Encrypts with AES-256-GCM. What is sealed for one owner cannot be opened as somebody else's. */
+  seal(purpose: Purpose, owner: number, text: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[purpose], nonce)
+    cipher.setAAD(Buffer.from(`${purpose} ${owner}`))
+    const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+    return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, ...sealed, cipher.getAuthTag()])
+  }
+
+  /** Throws where it was changed, or sealed for another purpose, owner or secret. */
+  unseal(purpose: Purpose, owner: number, sealed: Buffer): string {
+    if (sealed[0] !== SEAL_VERSION) throw new Error('sealed in a way that this version does not know')
+    const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+    const decipher = createDecipheriv('aes-256-gcm', this.#keys[purpose], nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(`${purpose} ${owner}`))
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+    return decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   }
 
   /** Tells two secrets apart without giving either away; kept in the database. */

@@ -2,7 +2,8 @@
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
-import type { Reading } from './reading.ts'
+import { foldCase } from '../lib/fold-case.ts'
+import type { Reading } from '../lib/reading.ts'
 
 export const DOMAIN_MOST = 253
 const LABEL_MOST = 63
@@ -23,11 +24,6 @@ export function readDomain(text: string): Reading<Domain> {
   if (fault !== undefined) return refused(fault)
   const unicode = domainToUnicode(domain)
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
-}
-
-/** Greek has two small letters for Σ, of which JavaScript and the rules of domains do not choose the same one. */
-export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }
 
 const refused = (fault: string) => ({ faults: [fault] })

@@ -1,8 +1,8 @@
 /** What a website leaves out of its statistics: query parameters and addresses, one a line. */
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Reading } from '../lib/reading.ts'
 import { readLines } from './lines.ts'
-import type { Reading } from './reading.ts'
 
 const PARAM_MOST = 200
 

@@ -1,5 +1,5 @@
 /** Lists that come as text, one entry a line. */
-import type { Reading } from './reading.ts'
+import type { Reading } from '../lib/reading.ts'
 
 export const LINES_MOST = 100
 

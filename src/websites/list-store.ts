@@ -1,8 +1,9 @@
 /** SQL of lists: a page of all websites, and of those that a search finds. */
+import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Row, Statement, StatementResult } from '../storage/flight.ts'
+import type { Row } from '../storage/flight.ts'
 import type { Direction, SortKey } from './schema.ts'
-import { columns, own } from './store.ts'
+import { columns } from './store.ts'
 
 export interface Listing {
   favorite: boolean | undefined
@@ -35,21 +36,11 @@ const flagOf = ({ favorite }: Listing) => (favorite === undefined ? '' : `and fa
 
 const counts = { text: `select total, favorites, version from website_counts where ${own}` }
 
-/**
- * Has PostgreSQL plan for the caller of now. A plan that it keeps was made for whoever asked first, and what is best for
- * ten websites (read all, then sort) took 30 ms with 40,000.
- */
-async function ask(q: Queries, ...statements: Statement[]): Promise<StatementResult[]> {
-  const planning = { text: `select set_config('plan_cache_mode', 'force_custom_plan', true)` }
-  const [, ...results] = await q.flight(planning, ...statements)
-  return results
-}
-
 /** undefined: something changed between the page and its count. */
 export async function listPage(q: Queries, listing: Listing): Promise<Page | undefined> {
   const text = `select ${columns} from websites where ${own} ${flagOf(listing)} ${orderOf(listing)} limit $1 offset $2`
   const page = { text, values: [listing.limit, listing.offset], asJson: true }
-  const [before, rows, after] = await ask(q, counts, page, counts)
+  const [before, rows, after] = await askAnew(q, counts, page, counts)
   const { total = 0, favorites = 0, version } = before?.rows[0] ?? {}
   if (version !== after?.rows[0]?.['version']) return undefined
   const { favorite } = listing
@@ -64,7 +55,7 @@ export async function listPage(q: Queries, listing: Listing): Promise<Page | und
 export async function readFound(q: Queries, ids: readonly number[]) {
   const text = `select ${columns} from websites where ${own} and id = any ($1::bigint[])
     order by array_position($1::bigint[], id)`
-  const [rows, now] = await ask(q, { text, values: [ids], asJson: true }, counts)
+  const [rows, now] = await askAnew(q, { text, values: [ids], asJson: true }, counts)
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(now?.rows[0]) }
 }
 
@@ -89,7 +80,7 @@ export async function findFew(q: Queries, term: string, listing: Listing): Promi
      select version, (select count(*) from ends) as ends, (select count(*) from found) as total,
             array(select id from found ${orderOf(listing)} limit $3 offset $4) as ids
        from website_counts where ${own}`
-  const [result] = await ask(q, { text, values: [term, term + LAST, listing.limit, listing.offset] })
+  const [result] = await askAnew(q, { text, values: [term, term + LAST, listing.limit, listing.offset] })
   const row = result?.rows[0]
   return row !== undefined && row['ends'] > FEW ? 'many' : foundOf(row)
 }
@@ -108,7 +99,7 @@ export async function findMany(q: Queries, term: string, listing: Listing, known
                    ${orderOf(listing)} limit $3 offset $4) as ids
        from website_counts where ${own}`
   const range = [term, term + LAST, listing.limit, listing.offset]
-  const [result] = await ask(q, { text, values: [...range, known?.version, known?.total] })
+  const [result] = await askAnew(q, { text, values: [...range, known?.version, known?.total] })
   return foundOf(result?.rows[0])
 }
 

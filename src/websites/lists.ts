@@ -1,9 +1,10 @@
 /** Pages of the registry: the quick ones at once, the slow ones in turn, and what was found remembered. */
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { foldCase } from '../lib/fold-case.ts'
 import { Turns } from '../lib/turns.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { DOMAIN_MOST, foldCase } from './domain.ts'
+import { DOMAIN_MOST } from './domain.ts'
 import {
   type Count,
   type Found,

@@ -1,6 +1,7 @@
 /** SQL of single websites; `list-store.ts` has that of lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
+import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { WebsiteRecord } from './schema.ts'
 
@@ -9,9 +10,6 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 /** Those of the record, in its order. */
 export const columns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, created_at, updated_at`
-
-/** The policy says the same. But where requests run as the owner it is one of several, and no index helps with those. */
-export const own = 'user_id = caller_id()'
 
 export interface Settings {
   privacy: number

@@ -2,11 +2,11 @@
 import type { Clock } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound } from '../lib/problem.ts'
+import { FieldReader, type Reading } from '../lib/reading.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import type { Queries } from '../storage/client.ts'
 import { readDomain } from './domain.ts'
 import { readAddresses, readParams } from './exclusions.ts'
-import { FieldReader, type Reading } from './reading.ts'
 import { type CreateWebsite, defaults, type UpdateWebsite } from './schema.ts'
 import {
   type Changes,

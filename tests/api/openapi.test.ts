@@ -34,11 +34,20 @@ describe('the description of the API', () => {
     ).toMatchInlineSnapshot(`
       [
         "delete /api/keys/{id}",
+        "delete /api/monitors/{id}",
+        "delete /api/monitors/{id}/notifications",
+        "delete /api/providers/{id}",
         "delete /api/session",
         "delete /api/users/{id}",
         "delete /api/v1/websites/{id}",
         "get /api/keys",
         "get /api/keys/{id}",
+        "get /api/monitors",
+        "get /api/monitors/{id}",
+        "get /api/monitors/{id}/incidents",
+        "get /api/monitors/{id}/notifications",
+        "get /api/providers",
+        "get /api/providers/{id}",
         "get /api/session",
         "get /api/users",
         "get /api/users/{id}",
@@ -46,13 +55,22 @@ describe('the description of the API', () => {
         "get /api/v1/websites/{id}",
         "get /healthz",
         "get /readyz",
+        "patch /api/monitors/{id}",
+        "patch /api/providers/{id}",
         "patch /api/v1/websites/{id}",
         "post /api/keys",
+        "post /api/monitors",
+        "post /api/monitors/bulk",
+        "post /api/monitors/{id}/notifications",
+        "post /api/providers",
+        "post /api/providers/{id}/test",
         "post /api/session",
         "post /api/setup",
         "post /api/users",
         "post /api/v1/websites",
         "put /api/account/password",
+        "put /api/monitors/{id}",
+        "put /api/providers/{id}",
         "put /api/v1/websites/{id}",
       ]
     `)
@@ -89,23 +107,33 @@ describe('the description of the API', () => {
     expect(visit(description.paths, '')).toBeGreaterThan(100)
   })
 
-  it('has an example or a default for every field of a website, sent and returned', () => {
-    const { get, post } = description.paths['/api/v1/websites']
-    const { put, patch } = description.paths['/api/v1/websites/{id}']
-    const bodies = [post, put, patch].map(({ requestBody }) => requestBody.content['application/json'].schema)
-    const list = get.responses['200'].content['application/json'].schema
-    for (const { properties } of [...bodies, list.properties.data.items, list.properties.meta]) {
-      for (const [name, field] of Object.entries<Json>(properties)) {
-        expect([name, field.examples !== undefined || field.default !== undefined]).toEqual([name, true])
+  it.each(['/api/v1/websites', '/api/monitors', '/api/providers'])(
+    'has an example or a default for every field of %s, sent and returned',
+    (path) => {
+      const { get, post } = description.paths[path]
+      const { put, patch } = description.paths[`${path}/{id}`]
+      const bodies = [post, put, patch].map(({ requestBody }) => requestBody.content['application/json'].schema)
+      const { data, meta } = get.responses['200'].content['application/json'].schema.properties
+      const records = data.items.anyOf ?? [data.items]
+      for (const { properties } of [...bodies, ...records, meta]) {
+        for (const [name, field] of Object.entries<Json>(properties)) {
+          const isClear = ['examples', 'default', 'properties'].some((key) => field[key] !== undefined)
+          expect([name, isClear]).toEqual([name, true])
+        }
       }
-    }
-  })
+    },
+  )
 
   it('names the header that makes a creation safe to repeat', () => {
     const names = operations()
       .filter(([, { parameters = [] }]) => parameters.some((one: Json) => one.name === 'Idempotency-Key'))
       .map(([name]) => name)
-    expect(names).toEqual(['post /api/users', 'post /api/v1/websites'])
+    expect(names.sort()).toEqual([
+      'post /api/monitors',
+      'post /api/providers',
+      'post /api/users',
+      'post /api/v1/websites',
+    ])
   })
 
   it('is validated by what it describes: the bounds are those of the schemas', () => {

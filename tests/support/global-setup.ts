@@ -26,10 +26,16 @@ export default async function setup(project: TestProject) {
     log: createLog('warn', process.stderr),
     settings,
   })
-  await withOwner(database.address, migrate)
-  project.provide('template', database.address)
-  return async () => {
+  const tearDown = async () => {
     await database.stop()
     await rm(folder, { recursive: true, force: true })
   }
+  try {
+    await withOwner(database.address, migrate)
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+  project.provide('template', database.address)
+  return tearDown
 }

@@ -1,0 +1,26 @@
+/** The time that a question is about: from so long ago until now. */
+export const windowNames = ['24h', '30d', '6mo', '1y'] as const
+export type WindowName = (typeof windowNames)[number]
+
+export interface Window {
+  from: Date
+  to: Date
+}
+
+const DAY_MS = 86_400_000
+
+export function windowOf(name: WindowName, to: Date): Window {
+  if (name === '24h') return { from: new Date(to.getTime() - DAY_MS), to }
+  if (name === '30d') return { from: new Date(to.getTime() - 30 * DAY_MS), to }
+  return { from: monthsBefore(to, name === '6mo' ? 6 : 12), to }
+}
+
+/** By the calendar: the same day and time of an earlier month, or the last day of one that is shorter. */
+function monthsBefore(time: Date, months: number): Date {
+  const earlier = new Date(time)
+  earlier.setUTCDate(1)
+  earlier.setUTCMonth(earlier.getUTCMonth() - months)
+  const lastDay = new Date(Date.UTC(earlier.getUTCFullYear(), earlier.getUTCMonth() + 1, 0)).getUTCDate()
+  earlier.setUTCDate(Math.min(time.getUTCDate(), lastDay))
+  return earlier
+}

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { id, listOf, one, oneOf, time } from '../lib/schemas.ts'
+import { providerTypes } from '../providers/kinds.ts'
+
+const AssignmentRecord = Type.Object(
+  {
+    monitor_id: Type.Integer({ examples: [3] }),
+    provider_id: Type.Integer({ examples: [7] }),
+    provider_type: oneOf(providerTypes, { examples: ['slack'] }),
+    enabled: Type.Boolean({ examples: [true] }),
+    created_at: time,
+  },
+  { additionalProperties: false },
+)
+
+export const AssignmentAnswer = one(AssignmentRecord)
+export const AssignmentList = listOf(
+  AssignmentRecord,
+  Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
+)
+
+const providerId = Type.Integer({ ...id, examples: [7] })
+
+export const PutAssignment = Type.Object(
+  { provider_id: providerId, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  { additionalProperties: false },
+)
+
+/** In the body or in the query: some clients cannot send a body with DELETE. */
+export const NamedProvider = Type.Object({ provider_id: Type.Optional(providerId) }, { additionalProperties: false })
+
+export const DeletedAssignment = Type.Object(
+  {
+    monitor_id: Type.Integer({ examples: [3] }),
+    provider_id: Type.Integer({ examples: [7] }),
+    object: Type.Literal('assignment'),
+    deleted: Type.Literal(true),
+  },
+  { additionalProperties: false },
+)

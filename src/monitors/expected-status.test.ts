@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { readStatuses } from './expected-status.ts'
+
+describe('the expected statuses', () => {
+  it.each([
+    ['200', '200'],
+    ['200-299', '200-299'],
+    ['200-299,301', '200-299,301'],
+    ['301,200-299,404', '301,200-299,404'],
+    [' 200 - 299 , 301 ', '200-299,301'],
+    ['100-599', '100-599'],
+    ['204-204', '204-204'],
+  ])('%j are %s', (text, kept) => {
+    expect(readStatuses(text)).toEqual({ value: kept })
+  })
+
+  it.each([
+    '',
+    ',',
+    '200,',
+    ',200',
+    '200,,301',
+    '99',
+    '099',
+    '600',
+    '200-600',
+    '99-200',
+    '299-200',
+    '200-',
+    '-200',
+    '200-250-299',
+    '2xx',
+    '2000',
+    '200;301',
+    '٢٠٠',
+  ])('are not %j', (text) => {
+    expect(readStatuses(text)).toEqual({ faults: ['must be statuses from 100 to 599, such as 200-299,301'] })
+  })
+})

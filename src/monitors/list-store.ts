@@ -1,0 +1,61 @@
+/** SQL of lists: a page of monitors, newest first, and how many there are. One statement, so that both agree. */
+import { askAnew, own } from '../storage/ask.ts'
+import type { Queries } from '../storage/client.ts'
+import type { ListedStatus, MonitorType } from './schema.ts'
+import { columns, joined, type MonitorRow } from './store.ts'
+
+export interface Listing {
+  status: ListedStatus | undefined
+  type: MonitorType | undefined
+  limit: number
+  offset: number
+}
+
+export interface Page {
+  rows: MonitorRow[]
+  total: number
+}
+
+/** Both come from closed sets. */
+function filterOf({ status, type }: Listing): string {
+  return `${own} ${status === undefined ? '' : `and status = '${status}'`} ${type === undefined ? '' : `and type = '${type}'`}`
+}
+
+/** $1 the size of the page, $2 what is passed over. A page beyond the end still says how many there are. */
+const pageOf = (found: string) => `${found}
+  select found.total, ${columns} from (select total from counted) found
+    left join (${joined}) on m.${own} and m.id = any (array(select id from page))
+   order by m.id desc`
+
+export async function listPage(q: Queries, listing: Listing): Promise<Page> {
+  const filter = filterOf(listing)
+  const isFiltered = listing.status !== undefined || listing.type !== undefined
+  const total = isFiltered
+    ? `select count(*)::int as total from monitors where ${filter}`
+    : `select coalesce((select total from monitor_counts where ${own}), 0) as total`
+  // Beyond the middle it is nearer from the other end: the last page costs what the first does.
+  const text = pageOf(`with counted as materialized (${total}), page as materialized (
+      (select id from monitors where ${filter} order by id desc
+        limit (select case when $2 <= total / 2 then $1::int else 0 end from counted) offset $2)
+      union all
+      (select id from monitors where ${filter} order by id
+        limit (select case when $2 <= total / 2 then 0 else greatest(0, least($1, total - $2)) end from counted)
+        offset (select greatest(0, total - $2 - $1) from counted))
+    )`)
+  return read(q, text, [listing.limit, listing.offset])
+}
+
+/** Looks through all that pass the filter: about a microsecond each. */
+export async function searchPage(q: Queries, term: string, listing: Listing): Promise<Page> {
+  const text = pageOf(`with found as materialized (
+      select id from monitors where ${filterOf(listing)} and strpos(search_text, $3) > 0
+    ), counted as (select count(*)::int as total from found
+    ), page as materialized (select id from found order by id desc limit $1 offset $2)`)
+  return read(q, text, [listing.limit, listing.offset, term])
+}
+
+async function read(q: Queries, text: string, values: unknown[]): Promise<Page> {
+  const [result] = await askAnew(q, { text, values })
+  const rows = (result?.rows ?? []) as (MonitorRow & { total: number })[]
+  return { rows: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 }
+}

@@ -1,0 +1,20 @@
+/** Pages of monitors: searches in turn, because they look at every monitor that somebody has. */
+import { foldCase } from '../lib/fold-case.ts'
+import { Turns } from '../lib/turns.ts'
+import type { Tenant } from '../storage/tenant.ts'
+import { type Listing, listPage, type Page, searchPage } from './list-store.ts'
+
+/** Of the connections for whole transactions; writing needs them too. */
+const SEARCHES_AT_ONCE = 2
+/** Longer than what is looked through, so it finds nothing. */
+const TERM_MOST = 2_200
+
+export class MonitorLists {
+  readonly #searches = new Turns(SEARCHES_AT_ONCE)
+
+  read(tenant: Tenant, userId: number, search: string, listing: Listing): Promise<Page> {
+    const term = foldCase(search.trim()).slice(0, TERM_MOST)
+    if (term === '') return listPage(tenant, listing)
+    return this.#searches.take(userId, () => tenant.snapshot((q) => searchPage(q, term, listing)))
+  }
+}

@@ -1,0 +1,100 @@
+/** Monitors made, changed and removed by their owner. */
+import { stopWatching } from '../incidents/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { notFound } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { Queries } from '../storage/client.ts'
+import { assignDefaults } from './assignment-store.ts'
+import { columnsOf, searchTextOf, settingsOf } from './record.ts'
+import type { BulkAction, MonitorStatus, UpdateMonitor } from './schema.ts'
+import { changeSettings, type Settings } from './settings.ts'
+import {
+  deleteMonitors,
+  findMonitor,
+  forgetState,
+  insertMonitor,
+  lockMonitor,
+  lockMonitors,
+  type MonitorRow,
+  setActive,
+  updateMonitor,
+} from './store.ts'
+
+interface Means {
+  clock: Clock
+  secret: Secret
+}
+
+/** Needs a transaction. */
+export async function createMonitor(
+  q: Queries,
+  userId: number,
+  { settings, isActive }: { settings: Settings; isActive: boolean },
+  { clock, secret }: Means,
+): Promise<MonitorRow> {
+  const now = clock.now()
+  const id = await insertMonitor(q, userId, {
+    monitor: columnsOf(settings, userId, secret),
+    searchText: searchTextOf(settings),
+    status: isActive ? 'pending' : 'paused',
+    now,
+  })
+  await assignDefaults(q, userId, id, now)
+  return getMonitor(q, id)
+}
+
+export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
+  const row = await findMonitor(q, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Needs a transaction. Whoever sends nothing changes nothing, not even the time of the last change. */
+export async function changeMonitor(
+  q: Queries,
+  id: number,
+  input: UpdateMonitor,
+  { clock, secret }: Means,
+): Promise<MonitorRow> {
+  const row = await lockMonitor(q, id)
+  if (row === undefined) throw notFound()
+  if (Object.keys(input).length === 0) return row
+  const now = clock.now()
+  const settings = changeSettings(settingsOf(row, secret), input)
+  const isOther = settings.type !== row.type
+  const status = nextStatus(row.status, input.is_active, isOther)
+  await updateMonitor(q, id, {
+    monitor: columnsOf(settings, row.user_id, secret),
+    searchText: searchTextOf(settings),
+    status,
+    now,
+  })
+  if (status !== row.status) await stopWatching(q, [id], now)
+  if (isOther) await forgetState(q, id)
+  return getMonitor(q, id)
+}
+
+/** Whatever begins anew waits for its first verdict. */
+function nextStatus(status: MonitorStatus, isActive = status !== 'paused', isOther = false): MonitorStatus {
+  if (!isActive) return 'paused'
+  return status === 'paused' || isOther ? 'pending' : status
+}
+
+export async function removeMonitor(q: Queries, id: number): Promise<void> {
+  if ((await deleteMonitors(q, [id])).length === 0) throw notFound()
+}
+
+/** Needs a transaction. Answers with the ids of those that were there. */
+export async function changeMany(
+  q: Queries,
+  ids: readonly number[],
+  action: BulkAction,
+  clock: Clock,
+): Promise<number[]> {
+  const found = await lockMonitors(q, ids)
+  if (action === 'delete') return deleteMonitors(q, found)
+  const now = clock.now()
+  await setActive(q, found, action === 'resume', now)
+  if (action === 'pause') await stopWatching(q, found, now)
+  return found
+}

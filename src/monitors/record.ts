@@ -1,0 +1,79 @@
+/** A monitor between the database and whoever reads it: its headers are sealed there, and shown to nobody. */
+import { foldCase } from '../lib/fold-case.ts'
+import type { Secret } from '../lib/secret.ts'
+import { hintsOf } from './http-headers.ts'
+import type { MonitorRecord } from './schema.ts'
+import { type Settings, timeoutOf } from './settings.ts'
+import type { MonitorColumns, MonitorRow } from './store.ts'
+
+export function columnsOf(settings: Settings, owner: number, secret: Secret): MonitorColumns {
+  const { headers = {}, ...http } = settings.http ?? {}
+  const hasHeaders = Object.keys(headers).length > 0
+  return {
+    friendly_name: settings.friendlyName,
+    url: settings.url,
+    type: settings.type,
+    interval_seconds: settings.interval,
+    timeout_seconds: settings.timeout,
+    retries: settings.retries,
+    retry_interval_seconds: settings.retryInterval,
+    remind_every_minutes: settings.remindEvery,
+    http: settings.http && (http as MonitorColumns['http']),
+    http_headers: hasHeaders ? secret.seal('monitor headers', owner, JSON.stringify(headers)) : null,
+  }
+}
+
+export function searchTextOf({ friendlyName, url }: Settings): string {
+  return foldCase(`${friendlyName}\n${url}`)
+}
+
+export function settingsOf(row: MonitorRow, secret: Secret): Settings {
+  const { http_headers: sealed } = row
+  const headers = sealed === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, sealed))
+  return {
+    friendlyName: row.friendly_name,
+    url: row.url,
+    type: row.type,
+    interval: row.interval_seconds,
+    timeout: row.timeout_seconds,
+    retries: row.retries,
+    retryInterval: row.retry_interval_seconds,
+    remindEvery: row.remind_every_minutes,
+    http: row.http && { ...row.http, headers },
+  }
+}
+
+export function recordOf(row: MonitorRow, secret: Secret): MonitorRecord {
+  const settings = settingsOf(row, secret)
+  const { http } = settings
+  return {
+    id: row.id,
+    friendly_name: settings.friendlyName,
+    url: settings.url,
+    type: settings.type,
+    interval: settings.interval,
+    is_active: row.status !== 'paused',
+    status: row.status,
+    timeout: timeoutOf(settings),
+    retries: settings.retries,
+    retry_interval: settings.retryInterval,
+    remind_every: settings.remindEvery,
+    http: http && {
+      method: http.method,
+      headers: hintsOf(http.headers),
+      body: http.body,
+      expected_status: http.expected_status,
+      keyword: http.keyword,
+      keyword_absent: http.keyword_absent,
+      follow_redirects: http.follow_redirects,
+      verify_tls: http.verify_tls,
+    },
+    tls_expires_at: row.tls_expires_at?.toISOString() ?? null,
+    last_checked_at: row.last_checked_at?.toISOString() ?? null,
+    last_response_ms: row.last_response_ms,
+    last_error: row.last_error,
+    status_changed_at: row.status_changed_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

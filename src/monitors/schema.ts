@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox'
+import { id, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
+import { HttpRecord, httpInput } from './http-schema.ts'
+
+export const monitorTypes = ['http', 'ping'] as const
+export type MonitorType = (typeof monitorTypes)[number]
+
+const statuses = ['pending', 'up', 'down', 'paused'] as const
+export type MonitorStatus = (typeof statuses)[number]
+const listedStatuses = ['up', 'down'] as const
+export type ListedStatus = (typeof listedStatuses)[number]
+
+export const defaults = {
+  type: 'http',
+  interval: 60,
+  is_active: true,
+  retries: 2,
+  retry_interval: 5,
+  remind_every: 0,
+} as const
+
+export const TIMEOUT_SECONDS = 10
+
+const text = {
+  url: 'http: an http or https address without credentials. ping: a host, an address, or a URL whose host is taken.',
+  interval: 'Seconds between two checks',
+  timeout: 'Seconds. Unset it is 10, or the interval where that is shorter',
+  retries: 'So many further checks have to fail before the monitor is down',
+  retry_interval: 'Seconds between those',
+  remind_every: 'Minutes between reminders while it is down; 0 for none',
+}
+
+const friendlyName = Type.String({ minLength: 1, maxLength: 100, examples: ['Shop'] })
+const url = Type.String({ minLength: 1, maxLength: 2_048, description: text.url, examples: ['https://example.com/'] })
+const timeout = orNull(Type.Integer({ minimum: 1, maximum: 60, description: text.timeout, examples: [10] }))
+
+function settings(isNew: boolean) {
+  const whole = (minimum: number, maximum: number, description: string) =>
+    Type.Integer({ minimum, maximum, description })
+  return {
+    type: sent(oneOf(monitorTypes), isNew, defaults.type),
+    interval: sent(whole(5, 86_400, text.interval), isNew, defaults.interval),
+    is_active: sent(Type.Boolean(), isNew, defaults.is_active),
+    timeout: Type.Optional(timeout),
+    retries: sent(whole(0, 10, text.retries), isNew, defaults.retries),
+    retry_interval: sent(whole(1, 3_600, text.retry_interval), isNew, defaults.retry_interval),
+    remind_every: sent(whole(0, 1_440, text.remind_every), isNew, defaults.remind_every),
+    http: Type.Optional(orNull(httpInput(isNew))),
+  }
+}
+
+export const CreateMonitor = Type.Object(
+  { friendly_name: friendlyName, url, ...settings(true) },
+  { additionalProperties: false },
+)
+export type CreateMonitor = Static<typeof CreateMonitor>
+
+export const UpdateMonitor = Type.Object(
+  { friendly_name: Type.Optional(friendlyName), url: Type.Optional(url), ...settings(false) },
+  { additionalProperties: false },
+)
+export type UpdateMonitor = Static<typeof UpdateMonitor>
+
+const seconds = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+
+export const MonitorRecord = Type.Object(
+  {
+    id: Type.Integer({ examples: [3] }),
+    friendly_name: Type.String({ examples: ['Shop'] }),
+    url: Type.String({ examples: ['https://example.com/'] }),
+    type: oneOf(monitorTypes, { examples: ['http'] }),
+    interval: seconds(text.interval, 60),
+    is_active: Type.Boolean({ examples: [true] }),
+    status: oneOf(statuses, { description: 'pending until the first verdict', examples: ['up'] }),
+    timeout: seconds('Seconds', 10),
+    retries: seconds(text.retries, 2),
+    retry_interval: seconds(text.retry_interval, 5),
+    remind_every: seconds(text.remind_every, 0),
+    http: orNull(HttpRecord),
+    tls_expires_at: timeOrNull,
+    last_checked_at: timeOrNull,
+    last_response_ms: orNull(Type.Integer({ examples: [87] })),
+    last_error: orNull(Type.String({ examples: ['answered 503, expected 200-399'] })),
+    status_changed_at: time,
+    created_at: time,
+    updated_at: time,
+  },
+  { additionalProperties: false },
+)
+export type MonitorRecord = Static<typeof MonitorRecord>
+
+export const MonitorAnswer = one(MonitorRecord)
+
+export const MonitorQuery = Type.Object({
+  status: Type.Optional(oneOf(listedStatuses)),
+  type: Type.Optional(oneOf(monitorTypes)),
+  search: Type.Optional(Type.String({ description: 'Any part of name or URL; upper and lower case are alike' })),
+})
+
+export const bulkActions = ['pause', 'resume', 'delete'] as const
+export type BulkAction = (typeof bulkActions)[number]
+
+const ids = Type.Array(id, { minItems: 1, maxItems: 1_000, examples: [[3, 4]] })
+
+export const BulkRequest = Type.Object(
+  { ids, action: oneOf(bulkActions, { examples: ['pause'] }) },
+  { additionalProperties: false },
+)
+
+export const BulkAnswer = one(
+  Type.Object(
+    {
+      action: oneOf(bulkActions),
+      ids: Type.Array(Type.Integer(), { description: 'Those of the request that were there' }),
+      not_found: Type.Array(Type.Integer(), { description: 'The others' }),
+    },
+    { additionalProperties: false },
+  ),
+)

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { readTarget } from './target.ts'
+
+describe('the target of type http', () => {
+  it.each([
+    'http://example.com',
+    'https://example.com/',
+    'HTTPS://Example.COM/Path?q=a%20b#part',
+    'http://localhost:3000/',
+    'https://203.0.113.7:8443/status',
+    'http://[2001:db8::1]:8080/',
+    'https://müller.example/straße?ü=ö',
+    'https://example.com/a/../b?x=/y',
+    'https://example.com/@user:pass',
+  ])('is kept as it was typed: %s', (text) => {
+    expect(readTarget(text, 'http')).toEqual({ value: text })
+    expect(readTarget(` ${text}\n`, 'http')).toEqual({ value: text })
+  })
+
+  it.each([
+    'example.com',
+    '//example.com/',
+    '/health',
+    'http:example.com',
+    'http:/example.com',
+    'http://',
+    'https://?x',
+    'https://example.com:99999/',
+    'https://exa%mple.com/',
+    'https://[::1/',
+    'https://999.1.1.1/',
+    'ftp://example.com/',
+    'ws://example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'httpx://example.com/',
+  ])('must be an http or https address: %s', (text) => {
+    expect(readTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must be an http or https address/)] })
+  })
+
+  it.each(['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/'])(
+    'has no credentials: %s',
+    (text) => {
+      expect(readTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must not contain a name or passw/)] })
+    },
+  )
+})
+
+describe('the target of type ping', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['  Example.COM ', 'example.com'],
+    ['localhost', 'localhost'],
+    ['db_1.internal', 'db_1.internal'],
+    ['example.com.', 'example.com.'],
+    ['müller.example', 'xn--mller-kva.example'],
+    ['xn--mller-kva.example', 'xn--mller-kva.example'],
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.007', '203.0.113.7'],
+    ['0x7f.1', '127.0.0.1'],
+    ['2130706433', '127.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['::', '::'],
+    ['::ffff:203.0.113.7', '::ffff:cb00:7107'],
+    ['https://Example.com:8443/path?x#y', 'example.com'],
+    ['https://user:pass@example.com/', 'example.com'],
+    ['http://[2001:db8::1]:80/', '2001:db8::1'],
+    ['ftp://files.example.com/pub', 'files.example.com'],
+    ['ssh://git@example.com:22', 'example.com'],
+    [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+  ])('%s is the host %s', (text, host) => {
+    expect(readTarget(text, 'ping')).toEqual({ value: host })
+    expect(readTarget(host, 'ping')).toEqual({ value: host })
+  })
+
+  it.each([
+    'example.com:80',
+    'example.com/path',
+    'example.com?x',
+    'example.com#x',
+    'user@example.com',
+    '203.0.113.7:80',
+    '[2001:db8::1]:80',
+    'fe80::1%eth0',
+    '2001:db8::1::2',
+    '256.1.1.1',
+    '1.2.3.4.5',
+    '-example.com',
+    'example-.com',
+    'exa..mple',
+    '.',
+    '*',
+    'exa%mple',
+    'mailto:someone@example.com',
+    'https://',
+    `${'a'.repeat(64)}.example`,
+    `${'abcdefgh.'.repeat(28)}com`,
+  ])('must be a host without a port: %s', (text) => {
+    expect(readTarget(text, 'ping')).toEqual({ faults: [expect.stringMatching(/^must be a host such as/)] })
+  })
+})
+
+describe.each(['http', 'ping'] as const)('the target of type %s', (type) => {
+  it.each([
+    'https://example.com/a b',
+    'https://exam\tple.com/',
+    'https://example.com/\nx',
+    'https://a\u00a0b.example/',
+  ])('has no spaces: %j', (text) => {
+    expect(readTarget(text, type)).toEqual({ faults: ['must not contain spaces'] })
+  })
+})

@@ -1,0 +1,44 @@
+/** What is checked: an address for type http, a host for type ping. */
+import { isIP } from 'node:net'
+import type { Reading } from '../lib/reading.ts'
+import type { MonitorType } from './schema.ts'
+
+export function readTarget(text: string, type: MonitorType): Reading<string> {
+  const target = text.trim()
+  // The parser of URLs would drop tabs and line breaks without a word.
+  if (/\s/.test(target)) return { faults: ['must not contain spaces'] }
+  return type === 'http' ? readUrl(target) : readHost(target)
+}
+
+/** Kept as it was typed: the parser would add a slash here and an escape there. */
+function readUrl(text: string): Reading<string> {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+  if (url === null) return { faults: ['must be an http or https address such as https://example.com/ for type http'] }
+  if (url.username !== '' || url.password !== '') {
+    return { faults: ['must not contain a name or password; send them in a header instead'] }
+  }
+  return { value: text }
+}
+
+const notAHost = { faults: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
+
+/** The parser of URLs does the rest: lower case, punycode, and numbers that are addresses in disguise. */
+function readHost(text: string): Reading<string> {
+  if (isIP(text) === 6) return text.includes('%') ? notAHost : { value: hostOf(`http://[${text}]`) ?? text }
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  // A URL of another scheme has a host all the same.
+  const host = hostOf(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
+  if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return notAHost
+  return isHost(host) ? { value: host } : notAHost
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Names as the resolver takes them; some have underscores. */
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return true
+  const labels = host.replace(/\.$/, '').split('.')
+  return host.length <= 253 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+}

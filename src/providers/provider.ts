@@ -1,0 +1,61 @@
+/** What every kind of provider is made of. A new kind is one file in kinds/ and one line in kinds.ts. */
+import type { Reading } from '../lib/reading.ts'
+import type { Transports } from './transports.ts'
+
+export interface Message {
+  /** The same each time that this message is sent, so that a repeat can be told. */
+  id: string
+  /** What it is about, in a line. */
+  title: string
+  text: string
+}
+
+/** What a field has to keep to, beyond its schema, on this server. */
+export interface Rules {
+  /** Whether webhooks may be http: only where private targets are allowed at all. */
+  allowsHttp: boolean
+}
+
+export interface Field {
+  description: string
+  example: string
+  /** JSON Schema of what may be sent: a text, if it does not say otherwise. */
+  schema: { type?: string[]; minLength?: number; maxLength: number; format?: string }
+  required: boolean
+  /** Kept encrypted, and never shown but for its end. */
+  secret: boolean
+  read?: (text: string, rules: Rules) => Reading<string>
+}
+
+/** null: an optional field that is not set. */
+export type Settings<Name extends string = string> = Record<Name, string | null>
+
+export interface Means {
+  transports: Transports
+  /** Ends the attempt when its time is over. */
+  signal: AbortSignal
+}
+
+export interface Kind<Name extends string = string> {
+  /** What people call it. */
+  label: string
+  /** Stands behind "Test notification", so that nobody takes it for an alarm; a text message has none. */
+  testMark: string
+  fields: Record<Name, Field>
+  /** Resolves with what the other side said; rejects with a DeliveryError. */
+  send(settings: Settings<Name>, message: Message, means: Means): Promise<string>
+}
+
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
+  /** Trying again will not help. */
+  readonly permanent: boolean
+  /** It may have arrived all the same: the answer was lost. */
+  readonly uncertain: boolean
+
+  constructor(sentence: string, { permanent = false, uncertain = false } = {}) {
+    super(sentence)
+    this.permanent = permanent
+    this.uncertain = uncertain
+  }
+}

@@ -1,0 +1,46 @@
+/** The fields of a provider's own kind: read from a request, alone or over what they were before. */
+import { FieldReader } from '../lib/reading.ts'
+import { kindOf, kinds, type ProviderType } from './kinds.ts'
+import type { Field, Rules, Settings } from './provider.ts'
+
+/** Those of all kinds. */
+const fieldNames = Object.values(kinds).flatMap((kind) => Object.keys(kind.fields))
+
+/** Throws what is wrong with all fields at once. What is not sent stays as it is; null empties what is optional. */
+export function readSettings(
+  type: ProviderType,
+  input: Record<string, unknown>,
+  rules: Rules,
+  current: Settings = {},
+): Settings {
+  const reader = new FieldReader()
+  const { fields } = kindOf(type)
+  for (const name of fieldNames) {
+    if (input[name] !== undefined && !Object.hasOwn(fields, name)) {
+      reader.refuse(name, [`is not a field of provider_type ${type}`])
+    }
+  }
+  const settings = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, settle(reader, name, field, input[name], current, rules)]),
+  )
+  reader.finish()
+  return settings
+}
+
+function settle(
+  reader: FieldReader,
+  name: string,
+  field: Field,
+  sent: unknown,
+  current: Settings,
+  rules: Rules,
+): string | null {
+  if (sent === undefined || sent === null) {
+    const kept = sent === null ? null : (current[name] ?? null)
+    if (field.required && kept === null) reader.refuse(name, ['is required for this provider_type'])
+    return kept
+  }
+  const text = String(sent).trim()
+  if (text === '') reader.refuse(name, ['must not be empty'])
+  return reader.read(name, text, (value) => field.read?.(value, rules) ?? { value }) ?? null
+}

@@ -1,0 +1,74 @@
+/** Sends a test through a provider, so that nobody learns in an emergency that it was set up wrongly. */
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { WindowCounter } from '../lib/window-counter.ts'
+import type { Tenant } from '../storage/tenant.ts'
+import type { Courier } from './courier.ts'
+import { kindOf } from './kinds.ts'
+import { DeliveryError, type Message } from './provider.ts'
+import { settingsOf } from './record.ts'
+import { withSmsAllowance } from './sms-allowance.ts'
+import type { ProviderRow } from './store.ts'
+
+const WINDOW_SECONDS = 60
+const PER_PROVIDER = 5
+const PER_USER = 20
+
+interface Means {
+  clock: Clock
+  config: Config
+  counter: WindowCounter
+  courier: Courier
+  secret: Secret
+}
+
+function requireTurn(counter: WindowCounter, { id, user_id }: ProviderRow): void {
+  const limits = [
+    { name: `test:provider:${id}`, count: PER_PROVIDER, of: 'this provider' },
+    { name: `test:user:${user_id}`, count: PER_USER, of: 'all your providers' },
+  ]
+  const taken = limits.map(({ name, count, of }) => ({
+    name,
+    count,
+    of,
+    ...counter.take(name, { count, windowSeconds: WINDOW_SECONDS }),
+  }))
+  const refused = taken.find(({ allowed }) => !allowed)
+  if (refused === undefined) return
+  // What is refused by one limit does not count for the other.
+  for (const { name, allowed } of taken) if (allowed) counter.refund(name)
+  const { count, of, retryAfterSeconds } = refused
+  throw new Problem(
+    'rate_limited',
+    `At most ${count} test notifications a minute for ${of}. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  )
+}
+
+export function testMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): Message {
+  const { label, testMark } = kindOf(provider_type)
+  const from = url === undefined ? 'Belfry' : `Belfry at ${url}`
+  return {
+    id: randomUUID(),
+    title: ['Test notification', testMark].filter(Boolean).join(' '),
+    text: `${from} reaches you through ${label}${name === null ? '' : ` (${name})`}. There is nothing to do.`,
+  }
+}
+
+/** Resolves with a sentence about what the other side said. */
+export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): Promise<string> {
+  const { config, counter, courier, secret } = means
+  requireTurn(counter, row)
+  const addressee = { type: row.provider_type, settings: settingsOf(row, secret) }
+  const send = () => courier.deliver(addressee, testMessage(row, config))
+  try {
+    const answer = row.provider_type === 'sms' ? await withSmsAllowance(tenant, row.user_id, means, send) : await send()
+    return `${kindOf(row.provider_type).label} took the message: ${answer}`
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    throw new Problem('provider_delivery_failed', error.message)
+  }
+}

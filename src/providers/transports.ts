@@ -1,0 +1,35 @@
+/** The ways out: what the operator set for the whole server, and connections that are vetted where a user names the other side. */
+import { Agent, type Dispatcher } from 'undici'
+import type { Config } from '../config.ts'
+import { Guard } from '../lib/outgoing/guard.ts'
+
+export interface Transports {
+  mail: Config['mail']
+  telegramApi: string
+  sms: Config['sms']
+  /** For addresses that a user gave. */
+  guarded: Dispatcher
+  /** For addresses that the operator gave. */
+  plain: Dispatcher
+}
+
+type Needs = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
+
+/** Messages are few and far between: a connection is not worth keeping for long. */
+const KEEP_MS = 4_000
+
+export function openTransports(config: Needs, timeoutMs: number): Transports & { close(): Promise<void> } {
+  const guard = new Guard(config.privateTargets)
+  const guarded = new Agent({ connect: guard.connector({ timeoutMs }), keepAliveTimeout: KEEP_MS })
+  const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_MS })
+  return {
+    mail: config.mail,
+    telegramApi: config.telegramApi,
+    sms: config.sms,
+    guarded,
+    plain,
+    close: async () => {
+      await Promise.all([guarded.destroy(), plain.destroy()])
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
+import type { Client } from '../../support/client.ts'
+import { path, sampleOf } from '../../support/providers.ts'
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Person
+let stranger: Person
+let reader: Client
+let writer: Client
+let id: number
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.person('owner')
+  stranger = await server.person('stranger', { isAdmin: true })
+  reader = await owner.withKey('providers:read')
+  writer = await owner.withKey('providers:write')
+  id = (await owner.session.post(path, sampleOf('email'))).body.data.id
+})
+afterAll(() => server.close())
+
+const reads: [string, string][] = [
+  ['GET', path],
+  ['GET', `${path}/{id}`],
+]
+const writes: [string, string][] = [
+  ['POST', path],
+  ['PUT', `${path}/{id}`],
+  ['PATCH', `${path}/{id}`],
+  ['POST', `${path}/{id}/test`],
+  ['DELETE', `${path}/{id}`],
+]
+const ofOne = [...reads, ...writes].filter(([, where]) => where.includes('{id}'))
+
+const call = (client: Client, method: string, where: string, of: number | string = id) =>
+  client.call(method, where.replace('{id}', String(of)), method === 'GET' || method === 'DELETE' ? {} : { json: {} })
+
+describe('a provider', () => {
+  it.each([...reads, ...writes])('%s %s needs somebody', async (method, where) => {
+    expect((await call(server.anyone, method, where)).status).toBe(401)
+  })
+
+  it.each(reads)('%s %s needs providers:read', async (method, where) => {
+    expect((await call(reader, method, where)).status).toBe(200)
+    expectMissingScope(await call(writer, method, where), 'providers:read')
+    expectMissingScope(await call(await owner.withKey('monitors:read'), method, where), 'providers:read')
+  })
+
+  it.each(writes)('%s %s needs providers:write, which reading does not imply', async (method, where) => {
+    expectMissingScope(await call(reader, method, where), 'providers:write')
+    expectMissingScope(await call(await owner.withKey('monitors:write'), method, where), 'providers:write')
+  })
+
+  it('is written with providers:write alone', async () => {
+    const made = await writer.post(path, sampleOf('sms'))
+    expect(made.status).toBe(201)
+    const mine = `${path}/${made.body.data.id}`
+    expect((await writer.put(mine, { name: 'A' })).status).toBe(200)
+    expect((await writer.call('PATCH', mine, { json: { name: 'B' } })).status).toBe(200)
+    expect((await writer.post(`${mine}/test`)).status).toBe(502)
+    expect((await writer.delete(mine)).status).toBe(200)
+  })
+
+  it.each(ofOne)('%s %s of somebody else looks exactly like none', async (method, where) => {
+    const key = await stranger.withKey('providers:read', 'providers:write')
+    for (const client of [key, stranger.session]) {
+      expectSameAsNone(await call(client, method, where), await call(client, method, where, 999_999))
+    }
+    expect((await key.get(path)).body).toEqual({ data: [], meta: { total: 0 } })
+    expect((await reader.get(`${path}/${id}`)).status).toBe(200)
+  })
+
+  it('stays hidden from SQL that forgets to ask whose it is', async () => {
+    const { keyId } = await stranger.withKey('providers:read')
+    await server.services.db.query(`insert into sms_days values ($1, '2026-01-06', 1)`, [owner.id])
+    const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    for (const table of ['providers', 'sms_days']) expect(await tenant.query(`select * from ${table}`)).toEqual([])
+  })
+
+  it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])('called %s is not there', async (name) => {
+    for (const [method, where] of ofOne) expect((await call(owner.session, method, where, name)).status).toBe(404)
+  })
+
+  it.each([
+    [path, 'GET, HEAD, POST'],
+    [`${path}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
+    [`${path}/1/test`, 'POST'],
+  ])('%s allows %s', async (where, allowed) => {
+    const answer = await owner.session.call('OPTIONS', where)
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import { kinds, path, sampleOf, samples, shown, token, webhook } from '../../support/providers.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let key: Client
+
+beforeAll(async () => {
+  server = await startTestServer()
+  key = await (await server.person('ada')).withKey('providers:read', 'providers:write')
+})
+afterAll(() => server.close())
+
+const refusedFor = async (input: object, field: string) => {
+  const before = (await key.get(path)).body.meta.total
+  const answer = await key.post(path, input)
+  expect(answer.status).toBe(422)
+  expect(Object.keys(answer.body.errors)).toEqual([field])
+  expect((await key.get(path)).body.meta.total).toBe(before)
+  return answer.body.errors[field][0] as string
+}
+
+describe('POST /api/providers', () => {
+  it.each(kinds)('makes one of type %s', async (kind) => {
+    const answer = await key.post(path, { ...sampleOf(kind), name: ' Ops ', assign_by_default: true })
+    expect(answer.status).toBe(201)
+    const { id, ...record } = answer.body.data
+    expect(record).toEqual({
+      provider_type: kind,
+      name: 'Ops',
+      assign_by_default: true,
+      ...shown[kind],
+      created_at: '2026-01-05T10:00:00.000Z',
+      updated_at: '2026-01-05T10:00:00.000Z',
+    })
+    expect(answer.headers.get('location')).toBe(`${server.address}${path}/${id}`)
+    expect((await key.get(`${path}/${id}`)).body).toEqual(answer.body)
+  })
+
+  it('needs no name, takes a form, and a number for a chat', async () => {
+    const form = { provider_type: 'slack', webhook_url: webhook, assign_by_default: '1' }
+    const { body } = await key.call('POST', path, { form })
+    expect(body.data).toMatchObject({ name: null, channel: null, username: null, assign_by_default: true })
+    const chat = await key.post(path, { provider_type: 'telegram', chat_id: -1001234567890, token })
+    expect(chat.body.data.chat_id).toBe('-1001234567890')
+  })
+
+  it('lists them newest first, and nobody else’s', async () => {
+    const stranger = await (await server.person('stranger')).withKey('providers:read', 'providers:write')
+    const ids: number[] = []
+    for (const kind of kinds) ids.unshift((await stranger.post(path, sampleOf(kind))).body.data.id)
+    const { data, meta } = (await stranger.get(path)).body
+    expect(data.map(({ id }: { id: number }) => id)).toEqual(ids)
+    expect(meta).toEqual({ total: 4 })
+  })
+
+  it('keeps secrets to itself', async () => {
+    await key.post(path, sampleOf('slack'), { headers: { 'idempotency-key': 'hush' } })
+    await key.post(path, sampleOf('telegram'))
+    await key.post(path, { ...sampleOf('slack'), channel: '' })
+    const answers = [await key.get(path), await key.post(path, { provider_type: 'email', webhook_url: webhook })]
+    const rows = await server.services.db.query('select settings::text, secrets from providers')
+    const replies = await server.services.db.query('select answer::text from idempotency_keys')
+    const texts = [
+      ...answers.map(({ text }) => text),
+      ...server.logged,
+      ...rows.map((row) => `${row['settings']} ${row['secrets']?.toString('latin1')}`),
+      ...replies.map((row) => row['answer']),
+    ]
+    for (const text of texts) expect(text).not.toMatch(/s3cr3tWebhook|zyx57W2v1u123/)
+    const sealed = rows.flatMap((row) => row['secrets'] ?? [])
+    expect(new Set(sealed.map((secret) => secret.toString('hex'))).size).toBe(sealed.length)
+  })
+
+  it('shows nothing of a secret that is hardly longer than its end', async () => {
+    const { body } = await key.post(path, { ...sampleOf('telegram'), token: '1:23456' })
+    expect(body.data.token_hint).toBe('')
+  })
+
+  it.each([
+    ['email', 'recipient_email'],
+    ['slack', 'webhook_url'],
+    ['telegram', 'chat_id'],
+    ['telegram', 'token'],
+    ['sms', 'phone_number'],
+  ] as const)('of type %s needs %s', async (kind, field) => {
+    const { [field]: _, ...rest } = sampleOf(kind) as Record<string, unknown>
+    expect(await refusedFor(rest, field)).toBe(`The ${field} is required for this provider_type.`)
+    await refusedFor({ ...rest, [field]: null }, field)
+    await refusedFor({ ...rest, [field]: '' }, field)
+  })
+
+  it.each(kinds)('of type %s takes no field of another type', async (kind) => {
+    const own = Object.keys(samples[kind])
+    for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(samples)))) {
+      if (own.includes(field)) continue
+      const sentence = await refusedFor({ ...sampleOf(kind), [field]: value }, field)
+      expect(sentence).toBe(`The ${field} is not a field of provider_type ${kind}.`)
+    }
+  })
+
+  it('names a field that nothing knows', async () => {
+    await refusedFor({ ...sampleOf('sms'), webhook_url_hint: 'abcd' }, 'webhook_url_hint')
+    await refusedFor({ ...sampleOf('sms'), provider_type: 'pager' }, 'provider_type')
+    await refusedFor({ ...samples.sms }, 'provider_type')
+  })
+
+  const long = (length: number, start: string, fill = 'x') => start + fill.repeat(length - start.length)
+
+  it.each([
+    ['sms', 'name', ['x', 'x'.repeat(100), 'é'.repeat(100)], ['', '  ', 'x'.repeat(101)]],
+    ['sms', 'assign_by_default', [true, 'false', 0], ['yes', 2]],
+    [
+      'email',
+      'recipient_email',
+      ['a@b.example', `${'a'.repeat(64)}@${'b.'.repeat(92)}com`],
+      [
+        'ops',
+        'ops@',
+        'a@b.example, c@d.example',
+        'Ops <a@b.example>',
+        'a@b.example\r\nBcc: c@d.example',
+        `${'a'.repeat(64)}@${'b.'.repeat(94)}com`,
+      ],
+    ],
+    [
+      'slack',
+      'webhook_url',
+      ['https://a', long(2_048, 'https://hooks.example.com/')],
+      [
+        'http://hooks.example.com/',
+        'hooks.example.com',
+        'https://',
+        'https://ada:hush@hooks.example.com/',
+        'https://hooks.example.com/a b',
+        'javascript:alert(1)',
+        long(2_049, 'https://hooks.example.com/'),
+      ],
+    ],
+    ['slack', 'channel', ['#', 'x'.repeat(80), null], ['', 'x'.repeat(81), 5]],
+    ['slack', 'username', ['x', 'x'.repeat(80), null], ['', 'x'.repeat(81)]],
+    ['telegram', 'chat_id', ['1', '-1', '@belfry_news', 42], ['', 'belfry', '@', '1.5', 1.5, true, '9'.repeat(21)]],
+    ['telegram', 'token', ['1:x', 'x'.repeat(255)], ['', 'x'.repeat(256), '1:x/../y', '1:x?y', 'a b']],
+    [
+      'sms',
+      'phone_number',
+      ['+1234567', '+123456789012345'],
+      ['+123456', '+1234567890123456', '015112345678', '+0151123456', '+49 151 123456', 'call me'],
+    ],
+  ] as const)('of type %s checks %s', async (kind, field, good, bad) => {
+    for (const value of good) {
+      const { status, body } = await key.post(path, { ...sampleOf(kind), [field]: value })
+      expect([value, status, body.detail]).toEqual([value, 201, undefined])
+    }
+    for (const value of bad) await refusedFor({ ...sampleOf(kind), [field]: value }, field)
+  })
+
+  it('says all that is wrong at once', async () => {
+    const { body } = await key.post(path, { provider_type: 'telegram', chat_id: 'x', phone_number: '+1234567' })
+    expect(Object.keys(body.errors).sort()).toEqual(['chat_id', 'phone_number', 'token'])
+  })
+
+  it('can be repeated with an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const first = await key.post(path, sampleOf('slack'), { headers })
+    const again = await key.post(path, sampleOf('slack'), { headers })
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const other = { ...sampleOf('slack'), webhook_url: `${webhook}2` }
+    expect((await key.post(path, other, { headers })).status).toBe(422)
+  })
+
+  it('ends at a thousand', async () => {
+    const many = await server.person('many')
+    await server.services.db.query(
+      `insert into providers (user_id, provider_type, assign_by_default, settings, created_at, updated_at)
+       select $1, 'sms', false, '{"phone_number": "+1234567"}', now(), now() from generate_series(1, 999)`,
+      [many.id],
+    )
+    expect((await many.session.post(path, sampleOf('sms'))).status).toBe(201)
+    expect((await many.session.post(path, sampleOf('sms'))).status).toBe(422)
+    expect((await many.session.get(path)).body.data).toHaveLength(1_000)
+  })
+})
+
+describe('where private targets are allowed', () => {
+  it.each(['allow', '10.0.0.0/8'])('a webhook may be http (%s)', async (setting) => {
+    const open = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
+    const client = (await open.person('ada')).session
+    const answer = await client.post(path, { ...sampleOf('slack'), webhook_url: 'http://chat.internal/hooks/1' })
+    expect(answer.status).toBe(201)
+    await open.close()
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import { path, sampleOf, webhook } from '../../support/providers.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let key: Client
+let slack: { id: number; [field: string]: unknown }
+let one: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  key = await (await server.person('ada')).withKey()
+})
+afterAll(() => server.close())
+
+beforeEach(async () => {
+  slack = (await key.post(path, { ...sampleOf('slack'), name: 'Ops' })).body.data
+  one = `${path}/${slack.id}`
+  server.clock.advance({ seconds: 1 })
+})
+
+const update = (method: string, json: object) => key.call(method, one, { json })
+
+describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
+  it('changes what is sent and nothing else', async () => {
+    const { status, body } = await update(method, { name: 'Dev', channel: null })
+    expect(status).toBe(200)
+    expect(body.data).toEqual({
+      ...slack,
+      name: 'Dev',
+      channel: null,
+      updated_at: server.clock.now().toISOString(),
+    })
+    expect((await key.get(one)).body).toEqual(body)
+  })
+
+  it('replaces a secret, and keeps one that is not sent', async () => {
+    expect((await update(method, { username: 'Bell' })).body.data.webhook_url_hint).toBe('Path')
+    expect((await update(method, { webhook_url: `${webhook}-next` })).body.data.webhook_url_hint).toBe('next')
+  })
+
+  it('changes nothing when nothing is sent', async () => {
+    expect((await update(method, {})).body.data).toEqual(slack)
+    expect((await update(method, { provider_type: 'slack' })).status).toBe(200)
+  })
+
+  it.each([
+    ['provider_type', { provider_type: 'sms' }],
+    ['phone_number', { phone_number: '+1234567' }],
+    ['webhook_url', { webhook_url: null }],
+    ['webhook_url', { webhook_url: 'ftp://hooks.example.com' }],
+    ['webhook_url_hint', { webhook_url_hint: 'Path' }],
+    ['name', { name: ' ' }],
+    ['id', { id: 4 }],
+  ])('refuses %s in %j, and writes nothing', async (field, input) => {
+    const { status, body } = await update(method, { username: 'Changed', ...input })
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
+    expect((await key.get(one)).body.data).toEqual(slack)
+  })
+})
+
+describe('DELETE /api/providers/{id}', () => {
+  it('removes it once, with its assignments', async () => {
+    const monitor = (await key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data
+    const notifications = `/api/monitors/${monitor.id}/notifications`
+    await key.post(notifications, { provider_id: slack.id })
+    const answer = await key.delete(one)
+    expect([answer.status, answer.body]).toEqual([200, { id: slack.id, object: 'provider', deleted: true }])
+    expect((await key.get(notifications)).body).toEqual({ data: [], meta: { total: 0 } })
+    expect((await key.delete(one)).status).toBe(404)
+    expect((await key.get(one)).status).toBe(404)
+  })
+
+  it('happens with the user whose it is', async () => {
+    const leaver = await server.person('leaver')
+    await leaver.session.post(path, { ...sampleOf('sms'), assign_by_default: true })
+    await leaver.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
+    await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${leaver.id}`)
+    for (const table of ['providers', 'monitors', 'monitor_counts', 'assignments']) {
+      const rows = await server.services.db.query(`select 1 from ${table} where user_id = $1`, [leaver.id])
+      expect([table, rows]).toEqual([table, []])
+    }
+  })
+})

@@ -1,0 +1,126 @@
+/** What the alerts of later need to know of a failure: whether to try again, and whether it may have arrived. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { Courier } from '../../src/providers/courier.ts'
+import { DeliveryError } from '../../src/providers/provider.ts'
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { type Kind, samples } from '../support/providers.ts'
+import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
+
+let receiver: HttpReceiver
+let mail: SmtpReceiver
+let refuseWith: number
+let courier: Courier
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver()
+  mail = await startSmtpReceiver({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: refuseWith })),
+  })
+  courier = new Courier(
+    readConfig({
+      BELFRY_PRIVATE_TARGETS: '127.0.0.1',
+      BELFRY_TELEGRAM_API: receiver.address,
+      BELFRY_SMS_URL: receiver.address,
+      BELFRY_SMS_ACCOUNT: 'account',
+      BELFRY_SMS_TOKEN: 'token',
+      BELFRY_SMS_FROM: '+15005550006',
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      BELFRY_MAIL_FROM: 'belfry@example.org',
+    }),
+  )
+})
+afterAll(async () => {
+  await courier.close()
+  await receiver.close()
+  await mail.close()
+})
+
+const message = { id: '8c0c1f6e-0000-4000-8000-000000000000', title: 'Shop is down', text: 'since 10:00' }
+
+async function failureOf(type: Kind, webhook_url = receiver.address): Promise<DeliveryError> {
+  const settings = { ...samples[type], ...(type === 'slack' && { webhook_url }) }
+  const error = await courier.deliver({ type, settings }, message).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(DeliveryError)
+  return error
+}
+
+describe('a message that is refused', () => {
+  it.each<[Kind, number, boolean]>([
+    ['slack', 400, true],
+    ['slack', 403, true],
+    ['slack', 404, true],
+    ['slack', 410, true],
+    ['slack', 302, true],
+    ['slack', 408, false],
+    ['slack', 429, false],
+    ['slack', 500, false],
+    ['slack', 503, false],
+    ['telegram', 400, true],
+    ['telegram', 401, true],
+    ['telegram', 403, true],
+    ['telegram', 429, false],
+    ['telegram', 502, false],
+    ['telegram', 200, false],
+    ['sms', 400, true],
+    // The operator's account, which the operator will mend.
+    ['sms', 401, false],
+    ['sms', 403, false],
+    ['sms', 404, false],
+    ['sms', 429, false],
+    ['sms', 500, false],
+  ])('by %s with %i is refused for good: %s', async (type, status, permanent) => {
+    receiver.answerWith(status, 'no')
+    expect(await failureOf(type)).toMatchObject({ permanent, uncertain: false })
+  })
+
+  it.each([
+    [550, true],
+    [553, true],
+    [450, false],
+    [421, false],
+  ])('by the mail server with %i is refused for good: %s', async (code, permanent) => {
+    refuseWith = code
+    expect(await failureOf('email')).toMatchObject({ permanent, uncertain: false })
+  })
+
+  it('by our own rules is refused for good', async () => {
+    expect(await failureOf('slack', 'http://10.1.2.3/hook')).toMatchObject({ permanent: true, uncertain: false })
+  })
+})
+
+describe('a message that does not get through', () => {
+  it('surely did not arrive where nobody listened', async () => {
+    const gone = await startHttpReceiver()
+    await gone.close()
+    expect(await failureOf('slack', gone.address)).toMatchObject({ permanent: false, uncertain: false })
+  })
+
+  it.each<Kind>(['slack', 'telegram', 'sms'])('may have arrived by %s where the connection broke', async (type) => {
+    receiver.answer((response) => response.socket?.destroy())
+    expect(await failureOf(type)).toMatchObject({ permanent: false, uncertain: true })
+  })
+
+  it('may be tried again where a kind is not set up yet', async () => {
+    const bare = new Courier(readConfig({}))
+    for (const type of ['email', 'sms'] as const) {
+      const error = await bare.deliver({ type, settings: samples[type] }, message).catch((thrown) => thrown)
+      expect(error).toMatchObject({ permanent: false, uncertain: false })
+    }
+    await bare.close()
+  })
+})
+
+describe('a long message', () => {
+  it('is cut to what the service takes', async () => {
+    const long = { ...message, text: 'x'.repeat(10_000) }
+    receiver.received.length = 0
+    receiver.answerWith(200, { ok: true })
+    await courier.deliver({ type: 'telegram', settings: samples.telegram }, long)
+    await courier.deliver({ type: 'sms', settings: samples.sms }, long)
+    const [telegram, sms] = receiver.received
+    expect(JSON.parse(telegram?.body ?? '').text).toHaveLength(4_096)
+    expect(new URLSearchParams(sms?.body).get('Body')).toHaveLength(1_600)
+  })
+})

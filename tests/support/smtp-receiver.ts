@@ -1,0 +1,55 @@
+/** A real SMTP server that keeps what it gets. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+export interface ReceivedMail {
+  from: string
+  to: string[]
+  raw: string
+  mail: Email
+  /** Whether it came through TLS, and as whom. */
+  secure: boolean
+  user: unknown
+}
+
+export interface SmtpReceiver {
+  port: number
+  received: ReceivedMail[]
+  close(): Promise<void>
+}
+
+/** Without `onAuth` nobody needs to sign in. */
+export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promise<SmtpReceiver> {
+  const received: ReceivedMail[] = []
+  const server = new SMTPServer({
+    disabledCommands: options.onAuth === undefined ? ['AUTH'] : [],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    onData: async (stream, session, done) => {
+      const raw = await text(stream)
+      const { mailFrom, rcptTo } = session.envelope
+      received.push({
+        from: mailFrom === false ? '' : mailFrom.address,
+        to: rcptTo.map(({ address }) => address),
+        raw,
+        mail: await PostalMime.parse(raw),
+        secure: session.secure,
+        user: session.user,
+      })
+      done(null, 'queued as 12345')
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  }
+}
