@@ -1,20 +1,12 @@
 /** A page out of 100,000 websites of one user, against the same page out of 1,000. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { joinDatabase, openDatabase } from '../src/storage/open.ts'
-import { makeKey, password, signIn } from './support/account.ts'
 import { load } from './support/load.ts'
-import { freePort, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
+import { type Caller, startScene } from './support/scene.ts'
 
 /** Somebody else, who asks first each time: PostgreSQL must not keep what is best for ten. */
 const TINY = 10
 const SMALL = 1_000
 const LARGE = 100_000
-/** So many rows an insert, so that there is something to see meanwhile. */
-const BATCH = 10_000
 const ROUNDS = 5
 const ROUND_SECONDS = 0.3
 const MOST = 2
@@ -22,13 +14,14 @@ const FIRST_TIMES = 20
 const TINY_TIMES = 12
 
 /** Numbered names share most of their parts, which is the hard case for a search. */
-const nameOf = `'site-' || lpad(n::text, 6, '0') || '.w' || lpad((n % 100)::text, 2, '0') || '.t' || n % 10 || '.example.' || $2`
+const insertOf = (
+  size: number,
+) => `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+  select id, 'site-' || lpad(n::text, 6, '0') || '.w' || lpad((n % 100)::text, 2, '0') || '.t' || n % 10 || '.example.${size}.test',
+         0, 0, 1, n % 5 = 0, 'UTC', now(), now()
+    from users, generate_series($2::int, $3::int) n where email = $1`
 
-interface Registry {
-  headers: Record<string, string>
-}
-
-type Registries = Record<'tiny' | 'small' | 'large', Registry>
+type Registries = Record<'tiny' | 'small' | 'large', Caller>
 
 interface Question {
   text: string
@@ -53,39 +46,10 @@ const questions: Question[] = [
 
 const orders = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`))
 
-const emailOf = (name: string) => `${name}@example.com`
-
-/** Through the table, not the API: a hundred thousand requests would take minutes. Triggers do the rest. */
-async function fill(dataDir: string, email: string, size: number): Promise<void> {
-  const place = await joinDatabase({ dataDir, databaseUrl: undefined }, pino({ level: 'silent' }))
-  const { db } = await openDatabase(place, {
-    log: pino({ level: 'silent' }),
-    sizes: { lanes: 1, transactions: 1 },
-    schema: 'require',
-  })
-  try {
-    for (let done = 0; done < size; done += BATCH) {
-      await db.query(
-        `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
-         select id, ${nameOf}, 0, 0, 1, n % 5 = 0, 'UTC', now(), now()
-           from users, generate_series($3::int, $4::int) n where email = $1`,
-        [email, `${size}.test`, done, Math.min(size, done + BATCH) - 1],
-      )
-      process.stderr.write(`\r  ${Math.min(size, done + BATCH).toLocaleString('en')} websites of ${email} `)
-    }
-    process.stderr.write('\n')
-    // As autovacuum does within a minute.
-    for (const table of ['websites', 'website_suffixes', 'website_counts']) await db.query(`vacuum (analyze) ${table}`)
-  } finally {
-    await db.close()
-    await place.release()
-  }
-}
-
 /** Counts on from round to round, so that what is meant to be new each time is. */
 let asked = 0
 
-async function cost(port: number, registry: Registry, question: Question, order: string): Promise<number> {
+async function cost(port: number, registry: Caller, question: Question, order: string): Promise<number> {
   const { p50Ms, failures } = await load({
     port,
     path: () => `/api/v1/websites?${question.query(asked++)}&${order}`,
@@ -121,7 +85,7 @@ async function compare(port: number, registries: Registries, question: Question)
 }
 
 /** No promise: a search has to count what it finds once after each change of the list. Without the change itself. */
-async function showFirst(base: string, registries: Registry[], question: Question): Promise<void> {
+async function showFirst(base: string, registries: Caller[], question: Question): Promise<void> {
   const seen: string[] = []
   for (const { headers } of registries) {
     const list = `${base}/api/v1/websites`
@@ -140,40 +104,25 @@ async function showFirst(base: string, registries: Registry[], question: Questio
 }
 
 export async function bench(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-  const dataDir = join(folder, 'data')
-  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
-    BELFRY_DATA: dataDir,
-    BELFRY_ADMIN_EMAIL: emailOf('tiny'),
-    BELFRY_ADMIN_PASSWORD: password,
-    BELFRY_RATE_LIMIT: '0',
-  })
+  const scene = await startScene()
   try {
-    const base = `http://127.0.0.1:${belfry.port}`
-    const cookie = await signIn(base, emailOf('tiny'))
-    const registry = async (name: string, size: number): Promise<Registry> => {
-      const email = emailOf(name)
-      const body = new URLSearchParams({ email, password })
-      await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
-      await fill(dataDir, email, size)
-      return {
-        headers: {
-          authorization: `Bearer ${await makeKey(base, await signIn(base, email), 'websites:read', 'websites:write')}`,
-        },
-      }
+    const registry = async (name: string, size: number): Promise<Caller> => {
+      const caller = await scene.person(name, 'websites:read', 'websites:write')
+      await scene.fill(name, 'websites', insertOf(size), size)
+      return caller
     }
     const registries: Registries = {
       tiny: await registry('tiny', TINY),
       small: await registry('small', SMALL),
       large: await registry('large', LARGE),
     }
+    await scene.vacuum('websites', 'website_suffixes', 'website_counts')
     console.log(`GET /api/v1/websites, a page of 10 out of ${SMALL} → out of ${LARGE}, medians of one connection`)
     const held: boolean[] = []
-    for (const question of questions) held.push(await compare(belfry.port, registries, question))
-    for (const question of questions) await showFirst(base, [registries.small, registries.large], question)
+    for (const question of questions) held.push(await compare(scene.port, registries, question))
+    for (const question of questions) await showFirst(scene.base, [registries.small, registries.large], question)
     return held.every(Boolean)
   } finally {
-    await belfry.stop()
-    await rm(folder, { recursive: true, force: true })
+    await scene.stop()
   }
 }

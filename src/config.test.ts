@@ -12,6 +12,11 @@ describe('the configuration', () => {
       rateLimit: 600,
       timeZone: 'UTC',
       trustedProxies: ['127.0.0.0/8', '::1/128'],
+      mail: undefined,
+      telegramApi: 'https://api.telegram.org',
+      sms: undefined,
+      smsDaily: 100,
+      privateTargets: { all: false, ranges: [] },
       unknown: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
@@ -38,6 +43,15 @@ describe('the configuration', () => {
       BELFRY_METRICS_TOKEN: 't'.repeat(16),
       BELFRY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       BELFRY_TIME_ZONE: 'europe/berlin',
+      BELFRY_SMTP_URL: 'smtp://ada:hush@mail.example.com:587',
+      BELFRY_MAIL_FROM: 'Belfry <belfry@example.com>',
+      BELFRY_TELEGRAM_API: 'http://telegram.internal:8081/',
+      BELFRY_SMS_URL: 'https://sms.example.com/Accounts/AC1/Messages.json',
+      BELFRY_SMS_ACCOUNT: 'AC1',
+      BELFRY_SMS_TOKEN: ' hush ',
+      BELFRY_SMS_FROM: '+15005550006',
+      BELFRY_SMS_DAILY: '0',
+      BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, ::1',
     })
     expect(config).toMatchObject({
       port: 8080,
@@ -50,6 +64,16 @@ describe('the configuration', () => {
       admin: { email: 'ada@example.com', password: 'correct horse' },
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       timeZone: 'Europe/Berlin',
+      mail: { url: 'smtp://ada:hush@mail.example.com:587', from: 'Belfry <belfry@example.com>' },
+      telegramApi: 'http://telegram.internal:8081',
+      sms: {
+        url: 'https://sms.example.com/Accounts/AC1/Messages.json',
+        account: 'AC1',
+        token: ' hush ',
+        from: '+15005550006',
+      },
+      smsDaily: 0,
+      privateTargets: { all: false, ranges: ['10.0.0.0/8', '::1'] },
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })
@@ -68,8 +92,14 @@ describe('the configuration', () => {
         BELFRY_METRICS_TOKEN: 'hush',
         BELFRY_TRUSTED_PROXIES: '10.0.0.0/33',
         BELFRY_TIME_ZONE: 'Mars',
+        BELFRY_SMTP_URL: 'imap://ada:hush@mail.example.com',
+        BELFRY_MAIL_FROM: 'Belfry',
+        BELFRY_TELEGRAM_API: 'telegram',
+        BELFRY_SMS_TOKEN: 'hush',
+        BELFRY_SMS_DAILY: 'many',
+        BELFRY_PRIVATE_TARGETS: 'some',
       })
-    expect(read).toThrow(/11 mistakes/)
+    expect(read).toThrow(/17 mistakes/)
     for (const name of [
       'PORT',
       'BELFRY_URL',
@@ -78,10 +108,16 @@ describe('the configuration', () => {
       'BELFRY_LOG',
       'BELFRY_RATE_LIMIT',
       'BELFRY_TIME_ZONE',
+      'BELFRY_SMTP_URL',
+      'BELFRY_MAIL_FROM',
+      'BELFRY_TELEGRAM_API',
+      'BELFRY_SMS_DAILY',
     ]) {
       expect(read).toThrow(new RegExp(`\n {2}${name}: must`))
     }
     expect(read).toThrow('BELFRY_ADMIN_EMAIL and BELFRY_ADMIN_PASSWORD go together')
+    expect(read).toThrow(/BELFRY_SMS_FROM go together.*not set: BELFRY_SMS_URL, BELFRY_SMS_ACCOUNT, BELFRY_SMS_FROM/)
+    expect(read).toThrow('BELFRY_PRIVATE_TARGETS: "some" is neither')
     expect(read).not.toThrow('hush')
   })
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startTestServer } from './support/server.ts'
+import { startSmtpReceiver } from './support/smtp-receiver.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
@@ -23,8 +24,11 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     ['README.md', {}],
     ['docs/api.md', account],
     ['docs/websites.md', account],
+    ['docs/monitoring.md', account],
   ])('of %s can be followed with curl', async (file, env) => {
-    const server = await startTestServer({ env })
+    const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    const transport = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
+    const server = await startTestServer({ env: { ...env, ...transport } })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
     try {
       const shell = (await readShell(file)).replaceAll('http://localhost:3000', server.address)
@@ -38,6 +42,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
       expect(stdout).toContain('"data"')
     } finally {
       await server.close()
+      await mail.close()
       await rm(folder, { recursive: true, force: true })
     }
   })
@@ -46,7 +51,9 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     const server = await startTestServer()
     const { body } = await server.anyone.get('/api/openapi.json')
     await server.close()
-    const pages = await Promise.all(['README.md', 'docs/api.md', 'docs/websites.md'].map(readShell))
+    const pages = await Promise.all(
+      ['README.md', 'docs/api.md', 'docs/websites.md', 'docs/monitoring.md'].map(readShell),
+    )
     const guide = pages.join('')
     const commands = guide.replaceAll('\\\n', ' ').split('\n')
     for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {

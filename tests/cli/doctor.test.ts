@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { belfry, type Env, type Folder, makeFolder, query, urlOf } from './support.ts'
 
 describe('doctor', () => {
@@ -96,5 +97,27 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(stderr).toContain('The configuration has 3 mistakes:')
+  })
+})
+
+describe('doctor on messages', () => {
+  it('greets the mail server, and names the private addresses that are open', async () => {
+    const receiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    const folder = makeFolder()
+    const env = {
+      BELFRY_DATA: folder.data('data'),
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`,
+      BELFRY_MAIL_FROM: 'belfry@example.org',
+      BELFRY_PRIVATE_TARGETS: '10.0.0.0/8',
+    }
+    const fine = await belfry('doctor', { env })
+    expect(fine.stdout).toContain(`✓ E-mail goes through 127.0.0.1:${receiver.port}, as belfry@example.org.`)
+    expect(fine.stdout).toContain('✓ SMS is not set up')
+    expect(fine.stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
+    await receiver.close()
+    const wrong = await belfry('doctor', { env })
+    expect(wrong.stdout).toMatch(/✗ E-mail cannot be sent through .*: connection refused\. Mend BELFRY_SMTP_URL\./)
+    expect(wrong.code).toBe(1)
+    await folder.remove()
   })
 })

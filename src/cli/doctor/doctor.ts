@@ -7,6 +7,7 @@ import { withPlace } from '../with-database.ts'
 import * as database from './database.ts'
 import { advice, type Finding, findingOf, formatFinding, ok } from './finding.ts'
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
+import { checkPrivateTargets, checkTransports } from './messages.ts'
 import { readServerFacts } from './store.ts'
 
 type Report = (about: string, check: () => Promise<Finding[]>) => Promise<void>
@@ -63,6 +64,8 @@ export const doctor: Command = {
     await report('The address', () => checkAddress(invocation.config))
     await report('The data folder', () => checkDataFolder(invocation.config))
     await report('The tools', () => checkTools(invocation.config))
+    await report('The ways to send messages', () => checkTransports(invocation.config))
+    await report('The private targets', () => checkPrivateTargets(invocation.config))
     await report('The database', () => openAndExamine(invocation, report))
     return isBroken ? 1 : 0
   },

@@ -71,6 +71,18 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Longer than any attempt may take. */
 const SOCKET_MS = 15_000
 
+/** Connects and signs in, without sending anything. Rejects with a DeliveryError. */
+export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<void> {
+  const transport = connect(mail, SOCKET_MS)
+  try {
+    await untilAborted(transport.verify(), signal)
+  } catch (error) {
+    throw error instanceof DeliveryError ? error : failure(error as MailError)
+  } finally {
+    transport.close()
+  }
+}
+
 export const email: Kind<'recipient_email'> = {
   label: 'E-mail',
   testMark: '✅',

@@ -1,0 +1,103 @@
+/** The last page of 10,000 monitors against the first, and against the pages of somebody with a hundred. */
+import { load } from './support/load.ts'
+import { median, promise } from './support/report.ts'
+import { type Caller, startScene } from './support/scene.ts'
+
+const LARGE = 10_000
+const SMALL = 100
+/** Somebody else, who asks first each time: PostgreSQL must not keep what is best for ten. */
+const TINY = 10
+const TINY_TIMES = 12
+const PAGE_SIZE = 20
+const ROUNDS = 7
+const ROUND_SECONDS = 0.3
+const MOST = 2
+
+/** Nine in ten are up and nine in ten are http, as it is with most people; some have headers, which are sealed. */
+const insert = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+    remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
+  select id, 'Shop ' || n, 'https://shop-' || n || '.example.com/', kind, 60, 2, 5, 0,
+         case when kind = 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
+           "keyword_absent": null, "follow_redirects": true, "verify_tls": true}'::jsonb end,
+         case when n % 10 = 3 then 'down' else 'up' end, now(),
+         'shop ' || n || E'\\nhttps://shop-' || n || '.example.com/', now(), now()
+    from users, generate_series($2::int, $3::int) n, lateral (select case when n % 10 = 7 then 'ping' else 'http' end as kind) kinds
+   where email = $1`
+
+const insertStates = `insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms)
+  select m.user_id, m.id, now(), 80 from monitors m join users u on u.id = m.user_id where u.email = $1
+     and $2::int <= $3::int on conflict do nothing`
+
+interface List {
+  text: string
+  query: string
+  /** How many of each ten it shows. */
+  share: number
+}
+
+const lists: List[] = [
+  { text: 'all', query: '', share: 10 },
+  { text: 'up', query: 'status=up', share: 9 },
+  { text: 'down', query: 'status=down', share: 1 },
+  { text: 'ping', query: 'type=ping', share: 1 },
+  { text: 'up and http', query: 'status=up&type=http', share: 8 },
+  { text: 'search', query: 'search=shop', share: 10 },
+]
+
+const lastPageOf = ({ share }: List) => (LARGE * share) / 10 / PAGE_SIZE
+
+async function cost(port: number, { headers }: Caller, query: string): Promise<number> {
+  const path = `/api/monitors?${query}`
+  const { p50Ms, failures } = await load({ port, path, headers, connections: 1, seconds: ROUND_SECONDS })
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  return p50Ms
+}
+
+type Owners = Record<'tiny' | 'small' | 'large', Caller>
+
+async function compare(port: number, { tiny, small, large }: Owners, list: List): Promise<boolean> {
+  const last = lastPageOf(list)
+  const pages = { first: 1, middle: Math.round(last / 2), last }
+  for (let n = 0; n < TINY_TIMES; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${list.query}`, tiny)
+  const rounds: Record<'small' | keyof typeof pages, number>[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const costOf = (page: number) => cost(port, large, `page=${page}&${list.query}`)
+    rounds.push({
+      small: await cost(port, small, `page=1&${list.query}`),
+      first: await costOf(pages.first),
+      middle: await costOf(pages.middle),
+      last: await costOf(pages.last),
+    })
+  }
+  const ms = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)
+  const ratio = median(rounds.map((round) => round.last / round.first))
+  console.log(
+    `  ${list.text}: page 1 ${ms('first')}, page ${pages.middle} ${ms('middle')}, page ${last} ${ms('last')} ms` +
+      ` (page 1 of ${SMALL} monitors: ${ms('small')} ms)`,
+  )
+  return promise(`${list.text}: the last page at most ${MOST}× the first`, `${ratio.toFixed(2)}×`, ratio <= MOST)
+}
+
+export async function bench(): Promise<boolean> {
+  const scene = await startScene()
+  try {
+    const owner = async (name: string, size: number): Promise<Caller> => {
+      const caller = await scene.person(name, 'monitors:read')
+      await scene.fill(name, 'monitors', insert, size)
+      await scene.fill(name, 'states', insertStates, size)
+      return caller
+    }
+    const owners = {
+      tiny: await owner('tiny', TINY),
+      small: await owner('small', SMALL),
+      large: await owner('large', LARGE),
+    }
+    await scene.vacuum('monitors', 'monitor_states', 'monitor_counts')
+    console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE}, medians of one connection`)
+    const held: boolean[] = []
+    for (const list of lists) held.push(await compare(scene.port, owners, list))
+    return held.every(Boolean)
+  } finally {
+    await scene.stop()
+  }
+}

@@ -1,0 +1,73 @@
+/** A server in a process of its own, people on it, and a way to give them more than requests could in time. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { joinDatabase, openDatabase } from '../../src/storage/open.ts'
+import { makeKey, password, signIn } from './account.ts'
+import { freePort, start } from './processes.ts'
+
+export interface Caller {
+  headers: Record<string, string>
+}
+
+export interface Scene {
+  port: number
+  base: string
+  /** Somebody with a key of these scopes. */
+  person(name: string, ...scopes: string[]): Promise<Caller>
+  /**
+   * Runs an insert for rows `from` to `to` as $2 and $3, in batches, so that there is something to see meanwhile. $1 is
+   * the e-mail address of its owner. Triggers do the rest.
+   */
+  fill(name: string, what: string, insert: string, size: number): Promise<void>
+  /** As autovacuum does within a minute. */
+  vacuum(...tables: string[]): Promise<void>
+  stop(): Promise<void>
+}
+
+const BATCH = 10_000
+const emailOf = (name: string) => `${name}@example.com`
+
+export async function startScene(): Promise<Scene> {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
+  const dataDir = join(folder, 'data')
+  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
+    BELFRY_DATA: dataDir,
+    BELFRY_ADMIN_EMAIL: emailOf('admin'),
+    BELFRY_ADMIN_PASSWORD: password,
+    BELFRY_RATE_LIMIT: '0',
+  })
+  const base = `http://127.0.0.1:${belfry.port}`
+  const cookie = await signIn(base, emailOf('admin'))
+  const log = pino({ level: 'silent' })
+  const place = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
+  const { db } = await openDatabase(place, { log, sizes: { lanes: 1, transactions: 1 }, schema: 'require' })
+  return {
+    port: belfry.port,
+    base,
+    async person(name, ...scopes) {
+      const body = new URLSearchParams({ email: emailOf(name), password })
+      await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
+      const key = await makeKey(base, await signIn(base, emailOf(name)), ...scopes)
+      return { headers: { authorization: `Bearer ${key}` } }
+    },
+    async fill(name, what, insert, size) {
+      for (let done = 0; done < size; done += BATCH) {
+        const end = Math.min(size, done + BATCH)
+        await db.query(insert, [emailOf(name), done, end - 1])
+        process.stderr.write(`\r  ${end.toLocaleString('en')} ${what} of ${name} `)
+      }
+      process.stderr.write('\n')
+    },
+    async vacuum(...tables) {
+      for (const table of tables) await db.query(`vacuum (analyze) ${table}`)
+    },
+    async stop() {
+      await db.close()
+      await place.release()
+      await belfry.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

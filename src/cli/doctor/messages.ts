@@ -1,0 +1,33 @@
+/** Whether messages can leave this server, and where its users may have it connect to. */
+import type { Config } from '../../config.ts'
+import { greetMailServer } from '../../providers/kinds/email.ts'
+import { broken, type Finding, ok } from './finding.ts'
+
+const PATIENCE_MS = 10_000
+
+export async function checkTransports({ mail, sms }: Config): Promise<Finding[]> {
+  return [
+    mail === undefined ? ok('E-mail is not set up (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
+    ok(
+      sms === undefined
+        ? 'SMS is not set up (BELFRY_SMS_URL and others).'
+        : `SMS goes through ${new URL(sms.url).host}.`,
+    ),
+  ]
+}
+
+async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding> {
+  const { host } = new URL(mail.url)
+  try {
+    await greetMailServer(mail, AbortSignal.timeout(PATIENCE_MS))
+    return ok(`E-mail goes through ${host}, as ${mail.from}.`)
+  } catch (error) {
+    return broken(`E-mail cannot be sent through ${host}: ${(error as Error).message}`, 'Mend BELFRY_SMTP_URL.')
+  }
+}
+
+export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Finding[]> {
+  const opened = [...(all ? ['all'] : []), ...ranges]
+  if (opened.length === 0) return [ok('Users cannot have it connect to private addresses.')]
+  return [ok(`Users can have it connect to private addresses: ${opened.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
+}
