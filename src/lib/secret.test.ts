@@ -43,4 +43,27 @@ describe('the secret', () => {
     expect(secret.fingerprint).toBe(new Secret('s'.repeat(32)).fingerprint)
     expect(secret.fingerprint).not.toBe(new Secret('t'.repeat(32)).fingerprint)
   })
+
+  it('seals a text, each time in another way, and opens it again', () => {
+    const secret = new Secret('s'.repeat(32))
+    const sealed = secret.seal('provider secrets', 7, 'hush ✅')
+    expect(sealed.toString('latin1')).not.toContain('hush')
+    expect(secret.seal('provider secrets', 7, 'hush ✅')).not.toEqual(sealed)
+    expect(secret.unseal('provider secrets', 7, sealed)).toBe('hush ✅')
+    expect(secret.unseal('provider secrets', 7, secret.seal('provider secrets', 7, ''))).toBe('')
+  })
+
+  it('opens nothing that was sealed for another owner, purpose or secret, or was changed', () => {
+    const secret = new Secret('s'.repeat(32))
+    const sealed = secret.seal('provider secrets', 7, 'hush')
+    expect(() => secret.unseal('provider secrets', 8, sealed)).toThrow()
+    expect(() => secret.unseal('monitor headers', 7, sealed)).toThrow()
+    expect(() => new Secret('t'.repeat(32)).unseal('provider secrets', 7, sealed)).toThrow()
+    for (const place of [0, 1, 13, sealed.length - 1]) {
+      const changed = Buffer.from(sealed)
+      changed[place] = (changed[place] ?? 0) ^ 1
+      expect(() => secret.unseal('provider secrets', 7, changed)).toThrow()
+    }
+    expect(() => secret.unseal('provider secrets', 7, sealed.subarray(0, 20))).toThrow()
+  })
 })

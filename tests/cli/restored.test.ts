@@ -72,4 +72,27 @@ describe('a restored server', () => {
       expect((await again.get(websites)).body.meta.total).toBe(4)
     })
   })
+
+  it('knows its secrets, and who is told about what', async () => {
+    const first = await startTestServer()
+    const file = join(folder.path, 'monitors.gz')
+    const ada = await first.person('ada')
+    const webhook_url = 'https://hooks.example.com/s3cr3t-one'
+    await ada.session.post('/api/providers', { provider_type: 'slack', webhook_url, assign_by_default: true })
+    const http = { headers: { Authorization: 'Bearer abcdef123456' } }
+    await ada.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com', http })
+    const paths = ['/api/providers', '/api/monitors', '/api/monitors?search=shop', '/api/monitors/1/notifications']
+    const before = await Promise.all(paths.map(async (path) => (await ada.session.get(path)).body))
+    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: urlOf(first.database.connection) }
+    expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
+    await first.close()
+
+    await withRestored(file, async (server) => {
+      const again = server.anyone.as(ada.session.credentials)
+      const after = await Promise.all(paths.map(async (path) => (await again.get(path)).body))
+      expect(after).toEqual(before)
+      expect(after[0].data[0].webhook_url_hint).toBe('-one')
+      expect(after[1].data[0].http.headers).toEqual({ Authorization: '3456' })
+    })
+  })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer, Client } from '../../support/client.ts'
+import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
+import type { Client } from '../../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 import { path } from '../../support/websites.ts'
 
@@ -34,12 +35,6 @@ const writes: [string, string][] = [
 const call = (client: Client, method: string, where: string, of: number | string = id) =>
   client.call(method, where.replace('{id}', String(of)), method === 'GET' || method === 'DELETE' ? {} : { json: {} })
 
-function expectMissing(answer: Answer, scope: string): void {
-  expect(answer.status).toBe(403)
-  expect(answer.body.code).toBe('missing_scope')
-  expect(answer.body.detail).toContain(scope)
-}
-
 describe('a website', () => {
   it.each([...reads, ...writes])('%s %s needs somebody', async (method, where) => {
     const answer = await call(server.anyone, method, where)
@@ -49,13 +44,16 @@ describe('a website', () => {
 
   it.each(reads)('%s %s needs websites:read', async (method, where) => {
     expect((await call(reader, method, where)).status).toBe(200)
-    expectMissing(await call(writer, method, where), 'websites:read')
-    expectMissing(await call(await owner.withKey('monitors:read', 'monitors:write'), method, where), 'websites:read')
+    expectMissingScope(await call(writer, method, where), 'websites:read')
+    expectMissingScope(
+      await call(await owner.withKey('monitors:read', 'monitors:write'), method, where),
+      'websites:read',
+    )
   })
 
   it.each(writes)('%s %s needs websites:write, which reading does not imply', async (method, where) => {
-    expectMissing(await call(reader, method, where), 'websites:write')
-    expectMissing(await call(await owner.withKey('providers:write'), method, where), 'websites:write')
+    expectMissingScope(await call(reader, method, where), 'websites:write')
+    expectMissingScope(await call(await owner.withKey('providers:write'), method, where), 'websites:write')
     expect((await reader.get(`${path}/${id}`)).body.data.domain).toBe('example.com')
   })
 
@@ -72,11 +70,7 @@ describe('a website', () => {
     const key = await stranger.withKey('websites:read', 'websites:write')
     for (const [method, where] of [...reads, ...writes].filter(([, where]) => where.endsWith('}'))) {
       for (const client of [key, stranger.session]) {
-        const theirs = await call(client, method, where)
-        const none = await call(client, method, where, 999_999)
-        expect(theirs.status).toBe(404)
-        const { request_id: _, ...body } = theirs.body
-        expect(none.body).toMatchObject(body)
+        expectSameAsNone(await call(client, method, where), await call(client, method, where, 999_999))
       }
     }
     expect((await key.get(path)).body.meta.total).toBe(0)
