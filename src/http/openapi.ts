@@ -84,7 +84,7 @@ function successesOf(response: unknown): object {
 
 const problemAnswer = (status: number) => ({
   description: Object.values(problems).find((problem) => problem.status === status)?.title ?? 'Error',
-  content: { 'application/problem+json': { schema: problemSchema } },
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
 function describe(schema: FastifySchema, route: RouteOptions) {
@@ -112,6 +112,19 @@ declare module 'fastify' {
   }
 }
 
+interface Operation {
+  requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> }
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>
+}
+
+/** Where no field is required, nor is the body. */
+function letBodyBeLeftOut({ requestBody }: Operation): void {
+  if (requestBody === undefined) return
+  requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
+}
+
 export function describeApi(app: App): void {
   app.register(swagger, {
     openapi: {
@@ -121,11 +134,18 @@ export function describeApi(app: App): void {
       tags: ['Websites', 'Monitors', 'Providers', 'Assignments', 'API keys', 'Session', 'Users', 'Server'].map(
         (name) => ({ name }),
       ),
-      components: { securitySchemes },
+      components: { securitySchemes, schemas: { Problem: problemSchema as never } },
     },
     transform: ({ schema, url, route }) => {
       if (schema?.hide === true) return { schema, url }
       return { schema: describe(schema ?? {}, route), url }
+    },
+    transformObject: (document) => {
+      const description = (document as { openapiObject: Description }).openapiObject
+      Object.values(description.paths)
+        .flatMap(Object.values<Operation>)
+        .forEach(letBodyBeLeftOut)
+      return description as never
     },
   })
 

@@ -51,13 +51,23 @@ function settings(isNew: boolean) {
 
 export const CreateMonitor = Type.Object(
   { friendly_name: friendlyName, url, ...settings(true) },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        friendly_name: 'Shop',
+        url: 'https://example.com/',
+        interval: 60,
+        http: { headers: { Authorization: 'Bearer abcdef' }, keyword: 'Welcome' },
+      },
+    ],
+  },
 )
 export type CreateMonitor = Static<typeof CreateMonitor>
 
 export const UpdateMonitor = Type.Object(
   { friendly_name: Type.Optional(friendlyName), url: Type.Optional(url), ...settings(false) },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ friendly_name: 'Shop', is_active: false }] },
 )
 export type UpdateMonitor = Static<typeof UpdateMonitor>
 

@@ -35,7 +35,8 @@ export function providerRoutes(app: App, services: Services): void {
       schema: {
         tags,
         summary: 'Create a provider',
-        description: 'Secrets are kept encrypted and never returned, but for their last four characters.',
+        description:
+          'With the fields of its type. Secrets are kept encrypted, and only their last four characters are returned.',
         body: CreateProvider,
         response: { 201: ProviderAnswer },
         repeatable: true,

@@ -23,11 +23,17 @@ const common = (isNew: boolean) => ({
   assign_by_default: sent(byDefault, isNew, false),
 })
 
+/** One for each kind: all fields together would be refused. */
+const examples = providerTypes.map((type) => ({
+  provider_type: type,
+  ...Object.fromEntries(Object.entries(kindOf(type).fields).map(([field, { example }]) => [field, example])),
+}))
+
 type Input<T> = T & { [field: string]: unknown }
 
 export const CreateProvider = Type.Object(
   { provider_type: oneOf(providerTypes, { examples: ['slack'] }), ...common(true), ...inputs },
-  { additionalProperties: false, description: 'With the fields of its type' },
+  { additionalProperties: false, examples },
 )
 export type CreateProvider = Input<{
   provider_type: ProviderType
@@ -41,7 +47,7 @@ export const UpdateProvider = Type.Object(
     ...common(false),
     ...inputs,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ name: 'Night shift' }] },
 )
 export type UpdateProvider = Partial<CreateProvider>
 

@@ -86,6 +86,12 @@ describe('the description of the API', () => {
     }
   })
 
+  it('lets a body be left out where nothing in it is required', () => {
+    const isRequired = (method: string, path: string) => description.paths[path][method].requestBody.required
+    expect(isRequired('delete', '/api/monitors/{id}/notifications')).toBe(false)
+    expect(isRequired('post', '/api/monitors/{id}/notifications')).toBe(true)
+  })
+
   it('takes bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of operations()) {
       if (requestBody === undefined) continue
@@ -123,6 +129,19 @@ describe('the description of the API', () => {
       }
     },
   )
+
+  it.each([
+    ['/api/monitors', 1],
+    ['/api/providers', 4],
+  ])('has examples of bodies that %s takes', async (path, count) => {
+    const { example, examples = { only: { value: example } } } =
+      description.paths[path].post.requestBody.content['application/json']
+    const { session } = await server.person(`example${count}`)
+    const statuses = await Promise.all(
+      Object.values<Json>(examples).map(async ({ value }) => (await session.post(path, value)).status),
+    )
+    expect(statuses).toEqual(Array(count).fill(201))
+  })
 
   it('names the header that makes a creation safe to repeat', () => {
     const names = operations()

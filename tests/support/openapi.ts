@@ -8,6 +8,7 @@ interface Operation {
 
 interface Description {
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -20,13 +21,20 @@ function patternOf(path: string): RegExp {
 }
 
 export class AnswerCheck {
+  readonly #schemas: Record<string, object>
   readonly #paths: { pattern: RegExp; operations: Record<string, Operation> }[]
 
   constructor(description: Description) {
+    this.#schemas = description.components.schemas
     this.#paths = Object.entries(description.paths).map(([path, operations]) => ({
       pattern: patternOf(path),
       operations,
     }))
+  }
+
+  /** Only whole schemas are named and referred to. */
+  #resolve(schema: object & { $ref?: string }): object {
+    return schema.$ref === undefined ? schema : (this.#schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
   }
 
   /** Throws where an answer is not one that is described. */
@@ -39,7 +47,7 @@ export class AnswerCheck {
     if (response === undefined) throw new Error(`${where} is not described`)
     const content = Object.entries(response.content ?? {}).find(([type]) => contentType.startsWith(type))
     if (content === undefined) throw new Error(`${where} as ${contentType} is not described`)
-    const schema = content[1].schema
+    const schema = this.#resolve(content[1].schema)
     const validate = compiled.get(schema) ?? ajv.compile(schema)
     compiled.set(schema, validate)
     if (!validate(body)) throw new Error(`${where} is not as described: ${ajv.errorsText(validate.errors)}`)
