@@ -71,8 +71,10 @@ create table incidents (
 );
 -- A monitor is down once at a time.
 create unique index incidents_open_key on incidents (user_id, monitor_id) where resolved_at is null;
--- Those that reach into a window are the ones that end in it, after it or not at all.
-create index incidents_end_idx on incidents (user_id, monitor_id, coalesce(resolved_at, 'infinity'));
+-- Those that reach into a window are the ones that end in it, after it or not at all. Written with CASE, because PostgreSQL
+-- takes COALESCE for something that may leak, and does not look in an index for it before the policy is applied.
+create index incidents_end_idx on incidents
+  (user_id, monitor_id, (case when resolved_at is null then 'infinity' else resolved_at end));
 
 create table providers (
   id bigint generated always as identity,

@@ -36,7 +36,8 @@ export function setOf<T extends string>(allowed: readonly T[]) {
 export function webAddress(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error(`must be an http or https address such as https://stats.example.com, not "${text}"`)
+    const shown = url?.username ? '' : `, not "${text}"`
+    throw new Error(`must be an http or https address such as https://stats.example.com${shown}`)
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -53,10 +54,19 @@ export function endpointAddress(text: string): string {
 export function mailServer(text: string): string {
   const url = URL.parse(text)
   // The text is not repeated: it may hold a password.
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '' || !isDecodable(url)) {
     throw new Error('must look like smtp://user:password@mail.example.com:587 or smtps://…')
   }
   return text
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** One address, with or without a name before it. */

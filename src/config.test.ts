@@ -121,6 +121,14 @@ describe('the configuration', () => {
     expect(read).not.toThrow('hush')
   })
 
+  it('does not repeat an address with a password in it', () => {
+    for (const name of ['BELFRY_URL', 'BELFRY_TELEGRAM_API', 'BELFRY_SMS_URL', 'BELFRY_SMTP_URL']) {
+      const env = { BELFRY_MAIL_FROM: 'a@b.example', [name]: 'https://ada:hush@host.example' }
+      expect(() => readConfig(env)).toThrow(name)
+      expect(() => readConfig(env)).not.toThrow('hush')
+    }
+  })
+
   it('notices names that are not settings', () => {
     expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknown).toEqual(['BELFRY_RATELIMIT'])
   })

@@ -79,6 +79,8 @@ async function serve(
   const housekeeping = keepHouse(services)
 
   async function stop(): Promise<void> {
+    // A test of a provider waits longer than we have.
+    await services.courier.stop()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
@@ -89,7 +91,6 @@ async function serve(
     housekeeping.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.
     await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter)])
-    await services.courier.close()
     await db.close()
     await place.release()
   }

@@ -1,16 +1,17 @@
 /** Bodies in: JSON and forms, nothing else. */
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { Problem } from '../lib/problem.ts'
+import { invalid, Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
 
 export const BODY_LIMIT = 1_048_576
 /** Far more fields than any form of ours, and far fewer than would cost us anything. */
-const FORM_FIELDS_MOST = 1_000
+const FORM_FIELDS_MOST = 10_000
 
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  const parseJson = app.getDefaultJsonParser('error', 'error')
+  // Fields called `__proto__` or `constructor` are fields that nobody knows, and are refused as such.
+  const parseJson = app.getDefaultJsonParser('ignore', 'ignore')
 
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // Many clients announce JSON on a DELETE and then send nothing.
@@ -36,7 +37,15 @@ function respell(request: FastifyRequest, schema: FastifySchema): void {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
   if (schema.params) request.params = coerce(schema.params, withoutNulls(request.params as object), false)
   if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
+  else refuseFields(request.body)
   if (schema.querystring) request.query = coerce(schema.querystring, request.query, true)
+}
+
+/** Where nothing is expected, whoever sends something expects it to have an effect. */
+function refuseFields(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const unknown = Object.keys(body).map((name) => [name, [`The ${name} is not a field of this request.`]])
+  if (unknown.length > 0) throw invalid(Object.fromEntries(unknown))
 }
 
 /** No name holds a null character, so a path that does leads nowhere: an empty part matches no id. */

@@ -16,12 +16,16 @@ const booleans = new Map<unknown, boolean>([
   [0, false],
 ])
 
+/** PostgreSQL takes neither: the one is no text, and half a character is none either. */
+function requireText(value: string, path: string[]): void {
+  const fault = value.includes('\0') ? 'a null character' : value.isWellFormed() ? undefined : 'half a character'
+  const field = path.join('.')
+  if (fault !== undefined) throw invalid({ [field]: [`The ${field} must not contain ${fault}.`] })
+}
+
 /** `lists`: a single value may stand for a list, as in a form or a query that names it once. */
 export function coerce(schema: Schema | undefined, value: unknown, lists: boolean, path: string[] = []): unknown {
-  if (typeof value === 'string' && value.includes('\0')) {
-    const field = path.join('.')
-    throw invalid({ [field]: [`The ${field} must not contain a null character.`] })
-  }
+  if (typeof value === 'string') requireText(value, path)
   if (schema === undefined) return value
   const type = [schema.type].flat()[0]
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return Number(value)

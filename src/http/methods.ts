@@ -25,15 +25,30 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     paths.set(route.url, known)
   })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = new Set<string>()
-    for (const { pattern, methods } of paths.values()) {
-      if (pattern.test(path)) for (const method of methods) allowed.add(method)
-    }
-    if (allowed.size === 0) return sendProblem(notFound(), request, reply)
-    const allow = [...allowed].sort().join(', ')
-    const problem = new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
-    return sendProblem(problem, request, reply)
+  function findAllowed(path: string): Set<string> {
+    const exact = paths.get(path)
+    if (exact !== undefined) return exact.methods
+    const fitting = paths.values().filter(({ pattern }) => pattern.test(path))
+    return new Set(fitting.flatMap(({ methods }) => methods))
+  }
+
+  // /api/monitors/bulk is no monitor, also for methods that only a monitor takes.
+  app.addHook('onRequest', async ({ method, routeOptions, url }) => {
+    const path = pathOf(url)
+    if (routeOptions.url === path || routeOptions.url === undefined) return
+    const exact = paths.get(path)
+    if (exact !== undefined && !exact.methods.has(method)) throw notAllowed(exact.methods)
   })
+
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = findAllowed(pathOf(request.url))
+    return sendProblem(allowed.size === 0 ? notFound() : notAllowed(allowed), request, reply)
+  })
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
+
+function notAllowed(methods: ReadonlySet<string>): Problem {
+  const allow = [...methods].sort().join(', ')
+  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
 }

@@ -50,12 +50,12 @@ function needsOf(access: Access): string {
 }
 
 /** The errors that the rules common to all routes can cause on this one. */
-function commonErrors(schema: FastifySchema, access: Access): number[] {
+function commonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
-  if (schema.body) statuses.push(400, 413, 415, 422)
-  if (schema.querystring) statuses.push(422)
+  if (!isRead) statuses.push(400, 413, 415)
+  if (!isRead || schema.querystring) statuses.push(422)
   if (schema.repeatable) statuses.push(409)
   return [...new Set(statuses)].sort()
 }
@@ -89,7 +89,7 @@ const problemAnswer = (status: number) => ({
 
 function describe(schema: FastifySchema, route: RouteOptions) {
   const access = route.config?.access ?? anyone
-  const errors = [...commonErrors(schema, access), ...(schema.errors ?? [])]
+  const errors = [...commonErrors(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
   return {
     ...schema,
     description: [schema.description, needsOf(access)].filter(Boolean).join('\n\n'),

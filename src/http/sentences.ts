@@ -36,12 +36,17 @@ const rules: Record<string, (params: Params) => string> = {
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`),
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  maxProperties: ({ limit }) => `must have at most ${limit} entries`,
   uniqueItems: () => 'must not repeat an entry',
   format: ({ format }) => `must be ${formats[String(format)] ?? 'valid'}`,
 }
 
 function fieldOf({ keyword, instancePath, params }: FastifySchemaValidationError): string {
-  const path = instancePath.split('/').slice(1)
+  // As a JSON pointer writes it.
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (keyword === 'required') path.push(String(params['missingProperty']))
   if (keyword === 'additionalProperties') path.push(String(params['additionalProperty']))
   return path.join('.') || 'body'

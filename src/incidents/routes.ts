@@ -37,7 +37,7 @@ export function incidentRoutes(app: App, { clock, db }: Services): void {
         from: window.from.toISOString(),
         to: window.to.toISOString(),
         ...pageMeta(page, summary.total),
-        downtime_seconds: Math.round(summary.downtimeSeconds),
+        downtime_seconds: Math.floor(summary.downtimeSeconds),
         uptime_percent: uptimeOf(summary),
       }
       return sendJsonList(reply, json, { meta })

@@ -28,8 +28,11 @@ export interface Summary {
   watchedDowntimeSeconds: number
 }
 
+/** As `incidents_end_idx` has it, to the letter. */
+export const incidentEnd = `(case when resolved_at is null then 'infinity' else resolved_at end)`
+
 /** Those that reach into the window. What ends where it begins is outside. */
-const within = `${own} and monitor_id = $1 and coalesce(resolved_at, 'infinity') > $2 and started_at <= $3`
+const within = `${own} and monitor_id = $1 and ${incidentEnd} > $2 and started_at <= $3`
 
 const seconds = (ranges: string) =>
   `(select coalesce(sum(extract(epoch from upper(part) - lower(part))), 0)::float8 from unnest(${ranges}) part)`

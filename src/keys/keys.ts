@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
+import { takeTurn } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Descendants } from './schema.ts'
 import { missingScopes, type Scope } from './scopes.ts'
@@ -23,6 +24,7 @@ export async function createKey(
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
   requireSubset(caller, input.scopes)
+  await takeTurn(q)
   if ((await countKeys(q)) >= KEYS_MOST) {
     throw invalid({ name: [`There are ${KEYS_MOST} keys already, which is the most. Revoke one first.`] })
   }

@@ -59,12 +59,24 @@ export async function deleteAssignment(q: Queries, monitorId: number, providerId
   return rows.length > 0
 }
 
-/** A new monitor is told of by whoever wants to hear of all. Needs a transaction of the user's. */
-export async function assignDefaults(q: Queries, userId: number, monitorId: number, now: Date): Promise<void> {
+/** Those that want to hear of every new monitor, kept from being deleted until the transaction ends. */
+export async function lockDefaultProviders(q: Queries): Promise<number[]> {
+  const rows = await q.query<{ id: number }>(
+    `select id from providers where ${own} and assign_by_default order by id for key share`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Needs a transaction of the user's. */
+export async function assignProviders(
+  q: Queries,
+  { userId, monitorId, providerIds, now }: { userId: number; monitorId: number; providerIds: number[]; now: Date },
+): Promise<void> {
+  if (providerIds.length === 0) return
   await q.query(
     `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
-     select $1, $2, id, true, $3 from providers where ${own} and assign_by_default`,
-    [userId, monitorId, now],
+     select $1, $2, unnest($3::bigint[]), true, $4`,
+    [userId, monitorId, providerIds, now],
   )
 }
 

@@ -5,7 +5,7 @@ const LOWEST = 100
 const HIGHEST = 599
 
 export function readStatuses(text: string): Reading<string> {
-  const parts = text.split(',').map((part) => part.replace(/\s/g, ''))
+  const parts = text.split(',').map((part) => part.trim().replace(/\s*-\s*/, '-'))
   return parts.every(isRange)
     ? { value: parts.join(',') }
     : { faults: [`must be statuses from ${LOWEST} to ${HIGHEST}, such as 200-299,301`] }

@@ -7,8 +7,8 @@ type Headers = Record<string, string>
 const NAME_MOST = 100
 const VALUE_MOST = 4_096
 
-/** A token of RFC 9110. */
-const namePattern = /^[\w!#$%&'*+.^`|~-]+$/
+/** A token of RFC 9110; nobody's begins with an underscore, but what JavaScript has in every object does. */
+const namePattern = /^(?!_)[\w!#$%&'*+.^`|~-]+$/
 /** Visible characters, spaces and tabs. Anything else would end the header, or be refused by Node. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
@@ -36,7 +36,7 @@ export function readHeaders(sent: Headers, current: Headers): Reading<Headers> {
 }
 
 function kept(name: string, value: string, current: Headers): string {
-  const stored = Object.hasOwn(current, name) ? current[name] : undefined
+  const stored = Object.entries(current).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
   return stored !== undefined && value === hintOf(stored) ? stored : value.trim()
 }
 

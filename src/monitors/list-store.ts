@@ -59,10 +59,10 @@ function readFar(q: Queries, listing: Listing): Promise<Page> {
   const filter = filterOf(listing)
   const text = pageOf(`with counted as materialized (${totalOf(listing)}), page as materialized (
       (select id from monitors where ${filter} order by id desc
-        limit (select case when $2 <= total / 2 then $1::int else 0 end from counted) offset $2)
+        limit (select case when $2::bigint <= total / 2 then $1::int else 0 end from counted) offset $2)
       union all
       (select id from monitors where ${filter} order by id
-        limit (select case when $2 <= total / 2 then 0 else greatest(0, least($1, total - $2)) end from counted)
+        limit (select case when $2::bigint <= total / 2 then 0 else greatest(0, least($1, total - $2)) end from counted)
         offset (select greatest(0, total - $2 - $1) from counted))
     )`)
   return read(q, text, [listing.limit, listing.offset])

@@ -6,8 +6,8 @@ import { type Listing, listPage, type Page, searchPage } from './list-store.ts'
 
 /** Of the connections for whole transactions; writing needs them too. */
 const SEARCHES_AT_ONCE = 2
-/** Longer than what is looked through, so it finds nothing. */
-const TERM_MOST = 2_200
+/** Longer than any name and URL, of which some letters have three when they are small. */
+const TERM_MOST = 7_000
 
 export class MonitorLists {
   readonly #searches = new Turns(SEARCHES_AT_ONCE)

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Queries } from '../storage/client.ts'
-import { assignDefaults } from './assignment-store.ts'
+import { assignProviders, lockDefaultProviders } from './assignment-store.ts'
 import { columnsOf, searchTextOf, settingsOf } from './record.ts'
 import type { BulkAction, MonitorStatus, UpdateMonitor } from './schema.ts'
 import { changeSettings, type Settings } from './settings.ts'
@@ -33,13 +33,15 @@ export async function createMonitor(
   { clock, secret }: Means,
 ): Promise<MonitorRow> {
   const now = clock.now()
+  // Before the insert, which locks the count of monitors: deleting goes the same way, from providers to monitors.
+  const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
     monitor: columnsOf(settings, userId, secret),
     searchText: searchTextOf(settings),
     status: isActive ? 'pending' : 'paused',
     now,
   })
-  await assignDefaults(q, userId, id, now)
+  await assignProviders(q, { userId, monitorId: id, providerIds, now })
   return getMonitor(q, id)
 }
 

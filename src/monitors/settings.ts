@@ -1,4 +1,5 @@
 /** What a monitor is told to do: read from a request, alone or over what it did before. */
+import { readLabel } from '../lib/label.ts'
 import { FieldReader } from '../lib/reading.ts'
 import { readStatuses } from './expected-status.ts'
 import { readHeaders } from './http-headers.ts'
@@ -43,15 +44,15 @@ export function timeoutOf({ timeout, interval }: Pick<Settings, 'timeout' | 'int
 function settle(current: Settings, input: UpdateMonitor): Settings {
   const reader = new FieldReader()
   const { type = current.type, interval = current.interval, timeout = current.timeout } = input
-  const friendlyName = (input.friendly_name ?? current.friendlyName).trim()
-  if (friendlyName === '') reader.refuse('friendly_name', ['must not be empty'])
+  const friendlyName = reader.read('friendly_name', input.friendly_name ?? current.friendlyName, readLabel)
   const url = reader.read('url', input.url ?? current.url, (text) => readTarget(text, type))
   if (timeout !== null && timeout > interval) reader.refuse('timeout', [`must not be above the interval (${interval})`])
   if (type === 'ping' && input.http) reader.refuse('http', ['is only for monitors of type http'])
   const http = type === 'http' ? settleHttp(reader, current.http, input.http) : null
   reader.finish()
   return {
-    friendlyName,
+    // These are undefined only where the reader has just thrown.
+    friendlyName: friendlyName as string,
     url: url as string,
     type,
     interval,

@@ -109,6 +109,6 @@ describe.each(['http', 'ping'] as const)('the target of type %s', (type) => {
     'https://example.com/\nx',
     'https://a\u00a0b.example/',
   ])('has no spaces: %j', (text) => {
-    expect(readTarget(text, type)).toEqual({ faults: ['must not contain spaces'] })
+    expect(readTarget(text, type)).toEqual({ faults: ['must not contain spaces or backslashes'] })
   })
 })

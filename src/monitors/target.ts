@@ -5,16 +5,18 @@ import type { MonitorType } from './schema.ts'
 
 export function readTarget(text: string, type: MonitorType): Reading<string> {
   const target = text.trim()
-  // The parser of URLs would drop tabs and line breaks without a word.
-  if (/\s/.test(target)) return { faults: ['must not contain spaces'] }
+  // The parser of URLs would drop the invisible ones without a word, and take the other for a slash.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\s\\\x00-\x1f\x7f]/.test(target)) return { faults: ['must not contain spaces or backslashes'] }
   return type === 'http' ? readUrl(target) : readHost(target)
 }
 
 /** Kept as it was typed: the parser would add a slash here and an escape there. */
 function readUrl(text: string): Reading<string> {
-  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
-  if (url === null) return { faults: ['must be an http or https address such as https://example.com/ for type http'] }
-  if (url.username !== '' || url.password !== '') {
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (url === null || !isHost(url.hostname.replace(/^\[|\]$/g, '')))
+    return { faults: ['must be an http or https address such as https://example.com/ for type http'] }
+  if (/^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
     return { faults: ['must not contain a name or password; send them in a header instead'] }
   }
   return { value: text }
@@ -25,7 +27,7 @@ const notAHost = { faults: ['must be a host such as example.com or 203.0.113.7 f
 /** The parser of URLs does the rest: lower case, punycode, and numbers that are addresses in disguise. */
 function readHost(text: string): Reading<string> {
   if (isIP(text) === 6) return text.includes('%') ? notAHost : { value: hostOf(`http://[${text}]`) ?? text }
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)
   // A URL of another scheme has a host all the same.
   const host = hostOf(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
   if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return notAHost

@@ -1,11 +1,10 @@
 /** One POST to a service that passes messages on. */
 import { type Dispatcher, request } from 'undici'
-import { networkFault } from '../lib/outgoing/network-fault.ts'
+import { type NetworkFault, networkFault } from '../lib/outgoing/network-fault.ts'
 import { DeliveryError, type Message } from './provider.ts'
 
 /** Services answer in a line or two; whoever sends more is not read to the end. */
 const ANSWER_BYTES = 4_096
-const SHOWN_CHARACTERS = 200
 
 export interface Post {
   /** Who is spoken to, in an error. */
@@ -46,13 +45,17 @@ export async function post(options: Post): Promise<ServiceAnswer> {
 }
 
 function failure(service: string, error: unknown, signal: AbortSignal): DeliveryError {
-  if (signal.aborted) return new DeliveryError(`${service} did not answer in time.`, { uncertain: true })
+  if (signal.aborted) return new DeliveryError(`${service} did not answer in time`, { uncertain: true })
   const fault = networkFault(error)
-  if (fault === undefined) throw error
-  // A connection that never came about brought nothing across.
-  const uncertain = fault.cause === 'timeout' || /closed|reset/.test(fault.sentence)
-  const sentence = fault.cause === 'blocked' ? `${fault.sentence}.` : `${service} was not reached: ${fault.sentence}.`
-  return new DeliveryError(sentence, { permanent: fault.cause === 'blocked', uncertain })
+  if (fault?.cause === 'blocked') return new DeliveryError(fault.sentence, { permanent: true })
+  // Whatever undici makes of a server that does not speak HTTP: it is no fault of ours.
+  const sentence = fault?.sentence ?? 'the connection failed'
+  return new DeliveryError(`${service} was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
+}
+
+/** A connection that never came about brought nothing across; one that broke may have. */
+export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
+  return fault === undefined || fault.cause === 'timeout' || /closed|reset|not valid HTTP/.test(fault.sentence)
 }
 
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -75,18 +78,14 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What a service said, in a line that can stand in a sentence. */
-export function said(text: unknown): string {
-  const line = String(text ?? '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line
+/** What a service said, in one line. */
+export function said(words: unknown): string {
+  const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
+  return text.replace(/\s+/g, ' ').trim()
 }
 
-/** "answered 404: no_service" */
-export function refusal(service: string, status: number, text: unknown, permanent: boolean): DeliveryError {
-  const words = said(text)
-  return new DeliveryError(`${service} answered ${status}${words === '' ? '' : `: ${words}`}.`, { permanent })
+export function refusal(service: string, status: number, words: unknown, permanent: boolean): DeliveryError {
+  return new DeliveryError(`${service} answered ${status}`, { said: said(words), permanent })
 }
 
 /** Statuses after which the same request may be taken another time. */

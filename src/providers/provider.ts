@@ -20,7 +20,14 @@ export interface Field {
   description: string
   example: string
   /** JSON Schema of what may be sent: a text, if it does not say otherwise. */
-  schema: { type?: string[]; minLength?: number; maxLength: number; format?: string }
+  schema: {
+    type?: string[]
+    minLength?: number
+    maxLength: number
+    minimum?: number
+    maximum?: number
+    format?: string
+  }
   required: boolean
   /** Kept encrypted, and never shown but for its end. */
   secret: boolean
@@ -46,16 +53,30 @@ export interface Kind<Name extends string = string> {
   send(settings: Settings<Name>, message: Message, means: Means): Promise<string>
 }
 
+interface Failure {
+  /** In the words of the other side, which may repeat secrets: the courier takes them out. */
+  said?: string
+  permanent?: boolean
+  uncertain?: boolean
+}
+
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
+  readonly said: string
   /** Trying again will not help. */
   readonly permanent: boolean
   /** It may have arrived all the same: the answer was lost. */
   readonly uncertain: boolean
 
-  constructor(sentence: string, { permanent = false, uncertain = false } = {}) {
-    super(sentence)
+  /** The summary is a sentence without its end. */
+  constructor(summary: string, { said = '', permanent = false, uncertain = false }: Failure = {}) {
+    super(summary)
+    this.said = said
     this.permanent = permanent
     this.uncertain = uncertain
+  }
+
+  get sentence(): string {
+    return `${[this.message, this.said].filter(Boolean).join(': ')}.`
   }
 }

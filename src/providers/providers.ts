@@ -2,11 +2,12 @@
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
+import { takeTurn } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Rules } from './provider.ts'
 import { sealSettings, settingsOf } from './record.ts'
 import type { CreateProvider, UpdateProvider } from './schema.ts'
-import { readSettings } from './settings.ts'
+import { readProvider } from './settings.ts'
 import {
   countProviders,
   deleteProvider,
@@ -26,12 +27,6 @@ interface Means {
   rules: Rules
 }
 
-function readName(name: string | null): string | null {
-  const trimmed = name?.trim() ?? null
-  if (trimmed === '') throw invalid({ name: ['The name must not be empty.'] })
-  return trimmed
-}
-
 /** Needs a transaction. */
 export async function createProvider(
   q: Queries,
@@ -39,13 +34,10 @@ export async function createProvider(
   input: CreateProvider,
   { clock, secret, rules }: Means,
 ): Promise<ProviderRow> {
-  const { provider_type: type, name = null, assign_by_default = false } = input
-  const settings = readSettings(type, input, rules)
-  const columns = {
-    name: readName(name),
-    assign_by_default,
-    ...sealSettings(type, settings, userId, secret),
-  }
+  const { provider_type: type, assign_by_default = false } = input
+  const { name, settings } = readProvider(type, input, rules)
+  const columns = { name, assign_by_default, ...sealSettings(type, settings, userId, secret) }
+  await takeTurn(q)
   if ((await countProviders(q)) >= PROVIDERS_MOST) {
     throw invalid({
       provider_type: [`There are ${PROVIDERS_MOST} providers already, which is the most. Delete one first.`],
@@ -69,12 +61,13 @@ export async function changeProvider(
 ): Promise<ProviderRow> {
   const row = await lockProvider(q, id)
   if (row === undefined) throw notFound()
-  const { provider_type: type = row.provider_type, name = row.name, ...rest } = input
+  const { provider_type: type = row.provider_type } = input
   if (type !== row.provider_type) throw invalid({ provider_type: ['The provider_type cannot be changed.'] })
   if (Object.keys(input).length === 0) return row
-  const settings = readSettings(type, rest, rules, settingsOf(row, secret))
+  const current = { name: row.name, settings: settingsOf(row, secret) }
+  const { name, settings } = readProvider(type, input, rules, current)
   const columns = {
-    name: readName(name),
+    name,
     assign_by_default: input.assign_by_default ?? row.assign_by_default,
     ...sealSettings(type, settings, row.user_id, secret),
   }

@@ -109,7 +109,7 @@ export function providerRoutes(app: App, services: Services): void {
         description: 'Waits at most 10 s for the other side, and says what it said. At most 5 a minute for a provider.',
         params: idPath,
         response: { 200: TestAnswer },
-        errors: [400, 413, 415, 502],
+        errors: [502],
       },
     },
     async (request) => {

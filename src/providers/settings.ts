@@ -1,4 +1,5 @@
-/** The fields of a provider's own kind: read from a request, alone or over what they were before. */
+/** A provider's name and the fields of its own kind: read from a request, alone or over what they were before. */
+import { readLabel } from '../lib/label.ts'
 import { FieldReader } from '../lib/reading.ts'
 import { kindOf, kinds, type ProviderType } from './kinds.ts'
 import type { Field, Rules, Settings } from './provider.ts'
@@ -6,14 +7,20 @@ import type { Field, Rules, Settings } from './provider.ts'
 /** Those of all kinds. */
 const fieldNames = Object.values(kinds).flatMap((kind) => Object.keys(kind.fields))
 
+interface Read {
+  name: string | null
+  settings: Settings
+}
+
 /** Throws what is wrong with all fields at once. What is not sent stays as it is; null empties what is optional. */
-export function readSettings(
+export function readProvider(
   type: ProviderType,
-  input: Record<string, unknown>,
+  input: { name?: string | null; [field: string]: unknown },
   rules: Rules,
-  current: Settings = {},
-): Settings {
+  current: Read = { name: null, settings: {} },
+): Read {
   const reader = new FieldReader()
+  const name = input.name ? reader.read('name', input.name, readLabel) : input.name === null ? null : current.name
   const { fields } = kindOf(type)
   for (const name of fieldNames) {
     if (input[name] !== undefined && !Object.hasOwn(fields, name)) {
@@ -21,10 +28,13 @@ export function readSettings(
     }
   }
   const settings = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, settle(reader, name, field, input[name], current, rules)]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      settle(reader, name, field, input[name], current.settings, rules),
+    ]),
   )
   reader.finish()
-  return settings
+  return { name: name ?? null, settings }
 }
 
 function settle(

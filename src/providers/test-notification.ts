@@ -69,6 +69,6 @@ export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): 
     return `${kindOf(row.provider_type).label} took the message: ${answer}`
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    throw new Problem('provider_delivery_failed', error.message)
+    throw new Problem('provider_delivery_failed', error.sentence)
   }
 }

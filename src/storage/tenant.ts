@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import { type Begin, type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { despiteDeadlocks } from './deadlock.ts'
 import type { Row, Statement, StatementResult } from './flight.ts'
 
 export interface TenantId {
@@ -26,14 +27,16 @@ export class Tenant implements Queries {
   }
 
   async flight(...statements: Statement[]): Promise<StatementResult[]> {
-    const [entered, ...results] = await this.#connections.lanes.fly([this.#enter, ...statements])
+    const flight = [this.#enter, ...statements]
+    const [entered, ...results] = await despiteDeadlocks(() => this.#connections.lanes.fly(flight))
     requireEntered(entered)
     return results
   }
 
+  /** The work is done again where others were in its way, so it does nothing but ask the database. */
   async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     try {
-      return await this.#inTransaction('begin', work)
+      return await despiteDeadlocks(() => this.#inTransaction('begin', work))
     } catch (error) {
       throw isOfNobody(error) ? goneCaller(error) : error
     }

@@ -44,12 +44,29 @@ describe('an error is problem+json', () => {
     expectProblem(answer, 400, 'malformed_request', 'Malformed request')
   })
 
-  it('400 for JSON that reaches for prototypes', async () => {
+  it('422 for JSON that reaches for prototypes, like for any field that is not known', async () => {
     const answer = await ada.session.call('POST', '/api/keys', {
       body: '{"name": "x", "scopes": ["monitors:read"], "__proto__": {"is_admin": true}}',
       headers: { 'content-type': 'application/json' },
     })
-    expectProblem(answer, 400, 'malformed_request', 'Malformed request')
+    expectProblem(answer, 422, 'validation_failed', 'Validation failed')
+    expect(answer.text).toContain('"The __proto__ is not a field of this request."')
+  })
+
+  it('422 for half a character, which no database takes', async () => {
+    for (const path of ['/api/keys', '/api/monitors']) {
+      const body = '{"name": "a\\ud800b", "http": {"body": "a\\udc00"}}'
+      const answer = await ada.session.call('POST', path, { body, headers: { 'content-type': 'application/json' } })
+      expectProblem(answer, 422, 'validation_failed', 'Validation failed')
+      expect(answer.text).toContain('must not contain half a character')
+    }
+  })
+
+  it('422 for fields where none are expected, and nothing is done', async () => {
+    const answer = await ada.session.call('DELETE', '/api/session', { json: { everywhere: true } })
+    expectProblem(answer, 422, 'validation_failed', 'Validation failed')
+    expect(answer.body.errors).toEqual({ everywhere: ['The everywhere is not a field of this request.'] })
+    expect((await ada.session.get('/api/session')).status).toBe(200)
   })
 
   it('400 for a path that is not properly encoded', async () => {

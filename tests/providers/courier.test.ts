@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await courier.close()
+  await courier.stop()
   await receiver.close()
   await mail.close()
 })
@@ -108,7 +108,7 @@ describe('a message that does not get through', () => {
       const error = await bare.deliver({ type, settings: samples[type] }, message).catch((thrown) => thrown)
       expect(error).toMatchObject({ permanent: false, uncertain: false })
     }
-    await bare.close()
+    await bare.stop()
   })
 })
 

@@ -1,6 +1,7 @@
 /** Whether messages can leave this server, and where its users may have it connect to. */
 import type { Config } from '../../config.ts'
 import { greetMailServer } from '../../providers/kinds/email.ts'
+import { DeliveryError } from '../../providers/provider.ts'
 import { broken, type Finding, ok } from './finding.ts'
 
 const PATIENCE_MS = 10_000
@@ -22,7 +23,8 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding> {
     await greetMailServer(mail, AbortSignal.timeout(PATIENCE_MS))
     return ok(`E-mail goes through ${host}, as ${mail.from}.`)
   } catch (error) {
-    return broken(`E-mail cannot be sent through ${host}: ${(error as Error).message}`, 'Mend BELFRY_SMTP_URL.')
+    if (!(error instanceof DeliveryError)) throw error
+    return broken(`E-mail cannot be sent through ${host}: ${error.sentence}`, 'Mend BELFRY_SMTP_URL.')
   }
 }
 

@@ -1,10 +1,14 @@
 /** Mail, through the operator's mail server. */
+import { connect as dial } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { networkFault } from '../../lib/outgoing/network-fault.ts'
-import { said } from '../post.ts'
+import { mayHaveArrived, said } from '../post.ts'
 import { DeliveryError, type Kind, type Message } from '../provider.ts'
 
 type Mail = { url: string; from: string }
+
+const SUBMISSION_PORT = 587
+const SMTPS_PORT = 465
 
 const isLoopback = (host: string) => /^(localhost|127\..*|\[::1\])$/.test(host)
 
@@ -14,14 +18,20 @@ function needsTls(url: URL): boolean {
   return url.protocol === 'smtp:' && url.username !== '' && !isDecided && !isLoopback(url.hostname)
 }
 
-function connect({ url }: Mail, timeoutMs: number) {
+/** On a socket of ours, so that it ends with the attempt: nodemailer's own limits count silence only. */
+function connect({ url }: Mail, signal: AbortSignal) {
   return createTransport({
     url,
     ...(needsTls(new URL(url)) && { requireTLS: true }),
-    dnsTimeout: timeoutMs,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    getSocket: ({ host, port, secure }, callback) => {
+      const fallback = secure ? SMTPS_PORT : SUBMISSION_PORT
+      const connection = dial({ host: host ?? '', port: Number(port ?? fallback), signal })
+      connection.once('error', callback)
+      connection.once('connect', () => {
+        connection.off('error', callback)
+        callback(null, { connection })
+      })
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -40,47 +50,53 @@ interface MailError extends Error {
 }
 
 function failure(error: MailError): DeliveryError {
-  const words = said(error.response)
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH') {
-    // The operator's account, not the recipient: nothing to give up for.
-    return new DeliveryError(`The mail server refused to let this server sign in${words && `: ${words}`}.`)
+    // The operator's account, not the recipient: nothing to give up for. And nothing to repeat: some servers send back
+    // the login that they refuse.
+    const code = error.responseCode === undefined ? '' : ` (${error.responseCode})`
+    return new DeliveryError(`The mail server refused to let this server sign in${code}`)
   }
+  const words = said(error.response)
+  const fault = networkFault(error)
   if (error.code === 'ETLS') {
-    const reason = words || (networkFault(error)?.sentence ?? 'it offers none')
-    return new DeliveryError(`The mail server was not reached through TLS: ${reason}.`)
+    return new DeliveryError('The mail server was not reached through TLS', { said: words || (fault?.sentence ?? '') })
   }
   if (words !== '') {
-    return new DeliveryError(`The mail server answered: ${words}.`, { permanent: error.permanent === true })
+    return new DeliveryError('The mail server answered', { said: words, permanent: error.permanent === true })
   }
-  const fault = networkFault(error)
-  if (fault === undefined) return new DeliveryError('The mail server did not take the message.')
-  return new DeliveryError(`The mail server was not reached: ${fault.sentence}.`, {
-    uncertain: fault.cause === 'timeout',
-  })
+  const sentence = fault?.sentence ?? 'the connection failed'
+  return new DeliveryError(`The mail server was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
 }
 
-/** nodemailer knows no signals: its own limits end what we no longer wait for. */
+/** nodemailer knows no signals, and does not always notice that its socket is gone. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const end = () => reject(new DeliveryError('The mail server did not answer in time.', { uncertain: true }))
+  const end = () => reject(new DeliveryError('The mail server did not answer in time', { uncertain: true }))
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
 }
 
-/** Longer than any attempt may take. */
-const SOCKET_MS = 15_000
+type Transport = ReturnType<typeof connect>
 
-/** Connects and signs in, without sending anything. Rejects with a DeliveryError. */
-export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<void> {
-  const transport = connect(mail, SOCKET_MS)
+async function withTransport<T>(
+  mail: Mail,
+  signal: AbortSignal,
+  work: (transport: Transport) => Promise<T>,
+): Promise<T> {
+  const transport = connect(mail, signal)
   try {
-    await untilAborted(transport.verify(), signal)
+    return await untilAborted(work(transport), signal)
   } catch (error) {
     throw error instanceof DeliveryError ? error : failure(error as MailError)
   } finally {
     transport.close()
   }
+}
+
+/** Connects and signs in, without sending anything. Rejects with a DeliveryError. */
+export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<void> {
+  await withTransport(mail, signal, (transport) => transport.verify())
 }
 
 export const email: Kind<'recipient_email'> = {
@@ -97,11 +113,10 @@ export const email: Kind<'recipient_email'> = {
   },
   async send({ recipient_email }, message, { transports: { mail }, signal }) {
     if (mail === undefined) {
-      throw new DeliveryError('This server cannot send e-mail yet: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set.')
+      throw new DeliveryError('This server cannot send e-mail yet: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
     }
-    const transport = connect(mail, SOCKET_MS)
-    try {
-      const sending = transport.sendMail({
+    const { response } = await withTransport(mail, signal, (transport) =>
+      transport.sendMail({
         from: mail.from,
         // As an object: as a text it would be read as a list.
         to: { name: '', address: recipient_email as string },
@@ -109,12 +124,8 @@ export const email: Kind<'recipient_email'> = {
         text: `${message.title}\n\n${message.text}\n`,
         messageId: messageIdOf(message, mail),
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': message.id },
-      })
-      return said((await untilAborted(sending, signal)).response)
-    } catch (error) {
-      throw error instanceof DeliveryError ? error : failure(error as MailError)
-    } finally {
-      transport.close()
-    }
+      }),
+    )
+    return said(response)
   },
 }

@@ -27,7 +27,7 @@ export const sms: Kind<'phone_number'> = {
   async send({ phone_number }, message, { transports, signal }) {
     const { sms: account } = transports
     if (account === undefined) {
-      throw new DeliveryError('This server cannot send text messages yet: BELFRY_SMS_URL is not set.')
+      throw new DeliveryError('This server cannot send text messages yet: BELFRY_SMS_URL is not set')
     }
     const credentials = Buffer.from(`${account.account}:${account.token}`).toString('base64')
     const text = `${message.title}\n${message.text}`.slice(0, TEXT_MOST)

@@ -14,7 +14,13 @@ export const telegram: Kind<'chat_id' | 'token'> = {
       description: 'The number of a chat, or the @name of a channel',
       example: '-1001234567890',
       // In JSON it may be a number, as Telegram itself writes it.
-      schema: { type: ['string', 'integer'], minLength: 1, maxLength: 64 },
+      schema: {
+        type: ['string', 'integer'],
+        minLength: 1,
+        maxLength: 64,
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+      },
       required: true,
       secret: false,
       read: (text) =>

@@ -29,6 +29,11 @@ beforeEach(async () => {
   path = `/api/monitors/${monitor}/notifications`
 })
 
+/** The lock that is waited for is somebody else's, and nothing tells when it is. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise(setImmediate)
+}
+
 const listed = async () => (await key.get(path)).body
 
 describe('POST /api/monitors/{id}/notifications', () => {
@@ -161,6 +166,29 @@ describe('a provider with assign_by_default', () => {
     expect((await listed()).data).toEqual([])
     await key.delete(`${providers}/${wide}`)
     expect((await key.get(`/api/monitors/${next}/notifications`)).body.data).toEqual([])
+  })
+})
+
+describe('a monitor made while a default provider goes', () => {
+  it('is there without it', async () => {
+    const wide = await addProvider(key, { assign_by_default: true })
+    const gone = Promise.withResolvers<void>()
+    const deleting = server.services.db.transaction(async (q) => {
+      await q.query('delete from providers where id = $1', [wide])
+      await gone.promise
+    })
+    const making = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
+    await until(async () => {
+      const [waiting] = await server.services.db.query(
+        `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting?.['count'] > 0
+    })
+    gone.resolve()
+    await deleting
+    const { status, body } = await making
+    expect(status).toBe(201)
+    expect((await key.get(`/api/monitors/${body.data.id}/notifications`)).body.data).toEqual([])
   })
 })
 

@@ -98,6 +98,20 @@ describe('a test by Slack', () => {
     await expectFailure(await make(), /^Slack was not reached: /)
   })
 
+  it.each([
+    ['HTTP/1.1 000 Nope\r\n\r\n', 'a status that is none'],
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'another protocol'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nok', 'half an answer'],
+  ])('says that the other side speaks no HTTP (%j: %s)', async (bytes) => {
+    sender.receiver.answer((response) => response.socket?.end(bytes))
+    await expectFailure(await make(), /^Slack was not reached: /)
+  })
+
+  it('keeps what could be half a secret out of what it shortens', async () => {
+    sender.receiver.answerWith(400, `${'y'.repeat(180)} at ${secretPath}`)
+    await expectFailure(await make(), /^Slack answered 400: y{180} at …\.$/)
+  })
+
   it('says that nobody listens', async () => {
     const gone = await startHttpReceiver()
     await gone.close()
@@ -123,6 +137,20 @@ describe('a test by Slack', () => {
   })
 })
 
+describe('a server that stops during a test', () => {
+  it('says so, at once', async () => {
+    const stopping = await startSender(() => ({}))
+    const asked = Promise.withResolvers<void>()
+    stopping.receiver.answer(() => asked.resolve())
+    const test = await stopping.make({ provider_type: 'slack', webhook_url: stopping.receiver.address })
+    const answer = stopping.client.post(test)
+    await asked.promise
+    await stopping.close()
+    expect(await answer).toMatchObject({ status: 502, body: { detail: 'This server is stopping.' } })
+    expect(stopping.server.logged.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
+  })
+})
+
 describe('a webhook on a private address', () => {
   it.each([
     'https://127.0.0.1',
@@ -143,6 +171,7 @@ describe('a webhook on a private address', () => {
     const answer = await client.post(`${path}/${body.data.id}/test`)
     expect(answer.status).toBe(502)
     expect(answer.body.detail).toContain('BELFRY_PRIVATE_TARGETS')
+    expect(answer.body.detail).toContain(new URL(origin).hostname.replace(/[[\]]/g, ''))
     expect(answer.text).not.toContain('s3cr3tWebhookPath')
     expect(receiver.received).toEqual([])
     await server.close()

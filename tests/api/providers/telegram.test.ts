@@ -56,6 +56,11 @@ describe('a test by Telegram', () => {
     await expectFailure(/^Telegram answered 200\.$/)
   })
 
+  it('takes strange answers for what they are', async () => {
+    sender.receiver.answerWith(400, { ok: false, description: { toString: 1 } })
+    await expectFailure(/^Telegram answered 400: \{"toString":1\}\.$/)
+  })
+
   it('repeats no token that the other side repeats', async () => {
     sender.receiver.answer((response, { path }) =>
       response.writeHead(404).end(JSON.stringify({ ok: false, description: `nothing at ${path}` })),

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Person, startTestServer, type TestServer } from '../../tests/support/server.ts'
+
+let server: TestServer
+let owner: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.person('owner')
+  for (const name of ['a', 'b']) {
+    await owner.session.post('/api/monitors', { friendly_name: name, url: 'https://example.com' })
+  }
+})
+afterAll(() => server.close())
+
+describe('transactions that wait for each other', () => {
+  it('both end well', async () => {
+    const { keyId } = await owner.withKey()
+    const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
+    const [first, second] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
+    const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const lock = 'update monitors set retries = retries + 1 where id = $1'
+    // Each holds what the other wants before it goes on; the second time the other is done.
+    const run = (mine: number, theirs: number, here: 0 | 1) =>
+      tenant.transaction(async (q) => {
+        await q.query(lock, [mine])
+        arrived[here].resolve()
+        await arrived[here === 0 ? 1 : 0].promise
+        await q.query(lock, [theirs])
+      })
+    await Promise.all([run(first, second, 0), run(second, first, 1)])
+    expect(await tenant.query('select retries from monitors')).toEqual([{ retries: 4 }, { retries: 4 }])
+  })
+})

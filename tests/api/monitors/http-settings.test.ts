@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import { makeMonitor, path, plainHttp, postMonitor, showMonitor, startMonitoring } from '../../support/monitors.ts'
+import type { TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let key: Client
+
+beforeAll(async () => {
+  ;({ server, key } = await startMonitoring())
+})
+afterAll(() => server.close())
+
+/** Another way to say the same: made with it, or changed to it. */
+const ways: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
+  ['POST', (http) => postMonitor(key, { http })],
+  ['PATCH', async (http) => key.call('PATCH', `${path}/${(await makeMonitor(key)).id}`, { json: { http } })],
+]
+
+describe.each(ways)('http settings by %s', (_method, send) => {
+  it.each([
+    ['method', 'HEAD', 'HEAD'],
+    ['method', 'POST', 'POST'],
+    ['method', 'PUT', 'PUT'],
+    ['method', 'PATCH', 'PATCH'],
+    ['method', 'DELETE', 'DELETE'],
+    ['method', 'OPTIONS', 'OPTIONS'],
+    ['body', '', ''],
+    ['body', 'ü\r\n'.repeat(10), 'ü\r\n'.repeat(10)],
+    ['body', 'b'.repeat(65_536), 'b'.repeat(65_536)],
+    ['body', null, null],
+    ['expected_status', '200', '200'],
+    ['expected_status', ' 200 - 299 , 301', '200-299,301'],
+    ['expected_status', `${'200,'.repeat(49)}599`, `${'200,'.repeat(49)}599`],
+    ['keyword', 'W', 'W'],
+    ['keyword', '🔔'.repeat(1_000), '🔔'.repeat(1_000)],
+    ['keyword', null, null],
+    ['keyword_absent', 'Fatal "error" \\ \'', 'Fatal "error" \\ \''],
+    ['keyword_absent', 'k'.repeat(1_000), 'k'.repeat(1_000)],
+    ['follow_redirects', false, false],
+    ['follow_redirects', '0', false],
+    ['verify_tls', 'false', false],
+    ['verify_tls', 1, true],
+    ['headers', null, {}],
+    ['headers', {}, {}],
+  ])('take %s %j', async (field, sent, kept) => {
+    const { body } = await send({ [field]: sent })
+    expect(body.data.http).toEqual({ ...plainHttp, [field]: kept })
+    expect(await showMonitor(key, body.data.id)).toEqual(body.data)
+  })
+
+  it.each([
+    ['method', 'TRACE', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+    ['method', 'get', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+    ['body', 'b'.repeat(65_537), 'must have at most 65536 characters'],
+    ['body', { a: 1 }, 'must be a text or null'],
+    ['body', 'a\0b', 'must not contain a null character'],
+    ['expected_status', '', 'must not be empty'],
+    ['expected_status', '2xx', 'must be statuses from 100 to 599, such as 200-299,301'],
+    ['expected_status', '200-600', 'must be statuses from 100 to 599, such as 200-299,301'],
+    ['expected_status', `${'200,'.repeat(50)}599`, 'must have at most 200 characters'],
+    ['expected_status', 200, 'must be a text'],
+    ['keyword', '', 'must not be empty'],
+    ['keyword', 'k'.repeat(1_001), 'must have at most 1000 characters'],
+    ['keyword_absent', '', 'must not be empty'],
+    ['keyword_absent', 'k'.repeat(1_001), 'must have at most 1000 characters'],
+    ['follow_redirects', 'yes', 'must be true or false'],
+    ['verify_tls', null, 'must be true or false'],
+    ['proxy', 'x', 'is not a field of this request'],
+  ])('refuse %s %j', async (field, sent, fault) => {
+    const answer = await send({ [field]: sent })
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors).toEqual({ [`http.${field}`]: [`The http.${field} ${fault}.`] })
+  })
+
+  it('look for a keyword or for its absence, not for both', async () => {
+    const answer = await send({ keyword: 'Welcome', keyword_absent: 'Error' })
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual(['http.keyword_absent'])
+    expect((await send({ keyword: 'Welcome', keyword_absent: null })).body.data.http.keyword).toBe('Welcome')
+  })
+
+  it.each(['keyword', 'keyword_absent'])('have no %s with HEAD', async (field) => {
+    const answer = await send({ method: 'HEAD', [field]: 'Welcome' })
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual(['http.method'])
+    expect((await send({ method: 'HEAD', [field]: null })).status).toBeLessThan(300)
+  })
+
+  it('are plain when they are empty or null', async () => {
+    expect((await send({})).body.data.http).toEqual(plainHttp)
+    expect((await send(null)).body.data.http).toEqual(plainHttp)
+  })
+})
+
+describe('http settings that are there', () => {
+  const before = { ...plainHttp, method: 'POST', body: 'x', expected_status: '204', keyword: 'ok', verify_tls: false }
+  const make = async () => (await makeMonitor(key, { http: before })).id
+  const update = async (id: number, fields: object) => key.put(`${path}/${id}`, fields)
+
+  it('keep what is not sent', async () => {
+    const id = await make()
+    expect((await update(id, { http: { expected_status: '200' } })).body.data.http).toEqual({
+      ...before,
+      expected_status: '200',
+    })
+    expect((await update(id, { http: { keyword: null, keyword_absent: 'bad' } })).body.data.http).toEqual({
+      ...before,
+      expected_status: '200',
+      keyword: null,
+      keyword_absent: 'bad',
+    })
+    expect((await update(id, { http: {} })).body.data.http.keyword_absent).toBe('bad')
+    expect((await update(id, { retries: 1 })).body.data.http.keyword_absent).toBe('bad')
+  })
+
+  it('are plain again after null', async () => {
+    expect((await update(await make(), { http: null })).body.data.http).toEqual(plainHttp)
+  })
+
+  it.each([
+    ['keyword_absent', { keyword_absent: 'bad' }],
+    ['method', { method: 'HEAD' }],
+  ])('are held against a new %s', async (field, http) => {
+    const id = await make()
+    const answer = await update(id, { friendly_name: 'Changed', http })
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual([`http.${field}`])
+    expect(await showMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: before })
+  })
+})
+
+describe('a monitor of type ping', () => {
+  const ping = { type: 'ping', url: 'example.com' }
+
+  it('takes no http settings, not even empty ones', async () => {
+    const { id } = await makeMonitor(key, ping)
+    for (const http of [{}, { method: 'GET' }]) {
+      for (const answer of [await postMonitor(key, { ...ping, http }), await key.put(`${path}/${id}`, { http })]) {
+        expect(answer.status).toBe(422)
+        expect(answer.body.errors).toEqual({ http: ['The http is only for monitors of type http.'] })
+      }
+    }
+  })
+
+  it('takes null for them', async () => {
+    const { id, http } = await makeMonitor(key, { ...ping, http: null })
+    expect(http).toBe(null)
+    expect((await key.put(`${path}/${id}`, { http: null })).body.data.http).toBe(null)
+  })
+})

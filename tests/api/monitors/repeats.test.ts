@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import { path, postMonitor, startMonitoring } from '../../support/monitors.ts'
+import type { Person, TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Person
+let key: Client
+
+beforeAll(async () => {
+  ;({ server, owner, key } = await startMonitoring())
+})
+afterAll(() => server.close())
+
+const send = (idempotencyKey: string, body: object, client = key) =>
+  client.post(path, body, { headers: { 'idempotency-key': idempotencyKey } })
+
+const monitor = { friendly_name: 'Shop', url: 'https://example.com/' }
+const countAll = async () => (await key.get(path)).body.meta.total
+
+describe('an Idempotency-Key', () => {
+  it('makes a creation safe to repeat, however it is spelled', async () => {
+    const before = await countAll()
+    const first = await send('import-1', { ...monitor, interval: 60 })
+    server.clock.advance({ hours: 23 })
+    const second = await key.call('POST', path, {
+      form: { interval: '60', url: monitor.url, friendly_name: monitor.friendly_name },
+      headers: { 'idempotency-key': 'import-1' },
+    })
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    expect(second.headers.get('location')).toBe(first.headers.get('location'))
+    expect(second.text).toBe(first.text)
+    expect(await countAll()).toBe(before + 1)
+  })
+
+  it('is for one body, also where only a hidden header differs', async () => {
+    const withHeader = (value: string) => ({ ...monitor, http: { headers: { 'X-Token': value } } })
+    const before = await countAll()
+    expect((await send('import-2', withHeader('first-secret'))).status).toBe(201)
+    const other = await send('import-2', withHeader('other-secret'))
+    expect(other.status).toBe(422)
+    expect(other.body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] })
+    expect(await countAll()).toBe(before + 1)
+  })
+
+  it('is not used up by a refusal', async () => {
+    expect((await send('import-3', { ...monitor, interval: 1 })).status).toBe(422)
+    expect((await send('import-3', monitor)).status).toBe(201)
+  })
+
+  it('is somebody else’s to use too, and free again after a day', async () => {
+    const first = await send('import-4', monitor)
+    const stranger = await server.person('stranger')
+    const theirs = await send('import-4', monitor, stranger.session)
+    expect(theirs.headers.get('idempotent-replayed')).toBe(null)
+    expect(theirs.body.data.id).not.toBe(first.body.data.id)
+    expect((await send('import-4', monitor, owner.session)).body).toEqual(first.body)
+    server.clock.advance({ hours: 24 })
+    expect((await send('import-4', monitor)).body.data.id).not.toBe(first.body.data.id)
+  })
+
+  it('makes one monitor of many requests at once', async () => {
+    const before = await countAll()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
+    const made = answers.filter(({ status }) => status === 201)
+    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+    expect(await countAll()).toBe(before + 1)
+  })
+
+  it('is not needed to make two alike', async () => {
+    const [one, two] = [await postMonitor(key), await postMonitor(key)]
+    expect(one.body.data.id).not.toBe(two.body.data.id)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from '../../support/client.ts'
+import { makeMonitor, newestFirst, path, pickListed, startListed } from '../../support/monitors.ts'
+import type { TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let key: Client
+
+beforeAll(async () => {
+  ;({ server, key } = await startListed())
+})
+afterAll(() => server.close())
+
+async function find(term: string, query = ''): Promise<string[]> {
+  const { body } = await key.get(`${path}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
+  expect(body.meta.total).toBe(body.data.length)
+  return pickListed(body.data).map(({ friendly_name }) => friendly_name)
+}
+
+describe('a search for monitors', () => {
+  it.each([
+    ['zebra', ['Zebra']],
+    ['ZEBRA', ['Zebra']],
+    ['  ebr ', ['Zebra']],
+    ['host-44.', ['Zebra']],
+    ['HTTPS://HOST-44.EXAMPLE.COM/PATH_44', ['Zebra']],
+    ['Path_44?Q', ['Zebra']],
+    ['shop 39', ['Shop 39']],
+    ['0% w', ['100% wool']],
+    ['r_s', ['under_score']],
+    ['%zebra', []],
+    ['z_bra', []],
+    ['zebra%', []],
+    ['\\', []],
+    ["'; drop table monitors; --", []],
+    ['zebra example', []],
+    ['müller', ['Müller & Söhne']],
+    ['MÜLLER & SÖHNE', ['Müller & Söhne']],
+    ['mu\u0308ll', ['Müller & Söhne']],
+    ['muller', []],
+    ['οδος', ['ΟΔΟΣ']],
+    ['Οδοσ', ['ΟΔΟΣ']],
+    ['🔔', []],
+    ['x'.repeat(5_000), []],
+  ])('%j finds %j', async (term, expected) => {
+    expect(await find(term)).toEqual(expected)
+  })
+
+  it('takes % and _ as they are', async () => {
+    const withPath = newestFirst.filter(({ type }) => type === 'http').map(({ friendly_name }) => friendly_name)
+    expect(await find('=50%')).toEqual(withPath)
+    expect(await find('th_')).toEqual(withPath)
+    const named = newestFirst.filter(({ friendly_name: name, url }) => `${name} ${url}`.includes('%'))
+    expect(await find('%')).toEqual(named.map(({ friendly_name }) => friendly_name))
+  })
+
+  it('is none when it is empty', async () => {
+    const all = newestFirst.map(({ friendly_name }) => friendly_name)
+    for (const term of ['', '   ']) expect(await find(term)).toEqual(all)
+  })
+
+  it('counts a monitor once, however often it matches', async () => {
+    expect(await find('o')).toEqual(newestFirst.map(({ friendly_name }) => friendly_name))
+  })
+
+  it('goes with the filters', async () => {
+    const { type, status } = newestFirst.find(({ friendly_name }) => friendly_name === 'Shop 39') ?? {}
+    expect(status).toMatch(/^(up|down)$/)
+    expect(await find('shop 39', `&type=${type}&status=${status}`)).toEqual(['Shop 39'])
+    expect(await find('shop 39', `&type=${type === 'http' ? 'ping' : 'http'}`)).toEqual([])
+    expect(await find('shop 39', `&status=${status === 'up' ? 'down' : 'up'}`)).toEqual([])
+  })
+
+  it('sees at once what came, changed and went', async () => {
+    expect(await find('gazelle')).toEqual([])
+    const { id } = await makeMonitor(key, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
+    const change = (fields: object) => key.put(`${path}/${id}`, fields)
+    expect([await find('gazelle'), await find('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
+    await change({ friendly_name: 'Okapi' })
+    expect([await find('gazelle'), await find('okapi'), await find('antelope')]).toEqual([[], ['Okapi'], ['Okapi']])
+    await change({ url: 'https://giraffe.example/x' })
+    expect([await find('antelope'), await find('giraffe.example/x')]).toEqual([[], ['Okapi']])
+    await change({ type: 'ping' })
+    expect([await find('giraffe.example/x'), await find('giraffe.example')]).toEqual([[], ['Okapi']])
+    await key.delete(`${path}/${id}`)
+    expect(await find('okapi')).toEqual([])
+  })
+
+  it('does not look at anything but name and URL', async () => {
+    const http = { headers: { 'X-Wombat': 'wombat secret' }, body: 'wombat', keyword: 'wombat' }
+    const { id } = await makeMonitor(key, { http })
+    expect(await find('wombat')).toEqual([])
+    await key.delete(`${path}/${id}`)
+  })
+
+  it('keeps nobody waiting, however many ask at once', async () => {
+    const terms = Array.from({ length: 40 }, (_, n) => (n % 2 ? 'shop' : 'example'))
+    const busy = Promise.all(terms.map((term) => key.get(`${path}?search=${term}`)))
+    const { id } = await makeMonitor(key)
+    await key.delete(`${path}/${id}`)
+    expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})

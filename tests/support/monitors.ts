@@ -1,0 +1,171 @@
+/** Monitors, and what the checker writes about them. */
+import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import type { CallOptions, Client } from './client.ts'
+import type { TestClock } from './clock.ts'
+import { type Person, startTestServer, type TestServer } from './server.ts'
+
+export const path = '/api/monitors'
+
+export const plainHttp = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expected_status: '200-399',
+  keyword: null,
+  keyword_absent: null,
+  follow_redirects: true,
+  verify_tls: true,
+}
+
+/** A new monitor of which only name and URL were sent, apart from its id. */
+export const plainMonitor = {
+  friendly_name: 'Shop',
+  url: 'https://example.com/',
+  type: 'http',
+  interval: 60,
+  is_active: true,
+  status: 'pending',
+  timeout: 10,
+  retries: 2,
+  retry_interval: 5,
+  remind_every: 0,
+  http: plainHttp,
+  tls_expires_at: null,
+  last_checked_at: null,
+  last_response_ms: null,
+  last_error: null,
+  status_changed_at: '2026-01-05T10:00:00.000Z',
+  created_at: '2026-01-05T10:00:00.000Z',
+  updated_at: '2026-01-05T10:00:00.000Z',
+}
+
+export interface Monitoring {
+  server: TestServer
+  owner: Person
+  key: Client
+}
+
+/** Without a checker, which would find things out by itself. */
+export async function startMonitoring(options: { clock?: TestClock } = {}): Promise<Monitoring> {
+  const server = await startTestServer({ ...options, env: { BELFRY_ROLES: 'web' } })
+  const owner = await server.person('owner')
+  return { server, owner, key: await owner.withKey('monitors:read', 'monitors:write') }
+}
+
+export function postMonitor(client: Client, fields: object = {}, options: CallOptions = {}) {
+  return client.post(path, { friendly_name: 'Shop', url: 'https://example.com/', ...fields }, options)
+}
+
+export async function makeMonitor(client: Client, fields: object = {}): Promise<MonitorRecord> {
+  const { status, body, text } = await postMonitor(client, fields)
+  if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+  return body.data
+}
+
+export async function showMonitor(client: Client, id: number): Promise<MonitorRecord> {
+  return (await client.get(`${path}/${id}`)).body.data
+}
+
+type Server = Pick<TestServer, 'services' | 'clock'>
+
+/** From so long ago, in seconds; without an end it is open. */
+interface Span {
+  from: number
+  to?: number
+}
+
+const ago = ({ clock }: Server, seconds: number | undefined) =>
+  seconds === undefined ? null : new Date(clock.now().getTime() - 1000 * seconds)
+
+export async function addWatch(server: Server, monitorId: number, { from, to }: Span): Promise<void> {
+  await server.services.db.query(
+    `insert into watches (user_id, monitor_id, started_at, ended_at)
+     select user_id, id, $2, $3 from monitors where id = $1`,
+    [monitorId, ago(server, from), ago(server, to)],
+  )
+}
+
+interface Outage extends Span {
+  cause?: string
+  detail?: string
+  /** Seconds after its beginning. */
+  confirmedAfter?: number
+  resolution?: 'recovered' | 'paused'
+}
+
+/** Answers with the id of the incident. */
+export async function addIncident(server: Server, monitorId: number, outage: Outage): Promise<number> {
+  const { from, to, cause = 'timeout', detail = 'no answer', confirmedAfter = 0 } = outage
+  const resolution = to === undefined ? null : (outage.resolution ?? 'recovered')
+  const [row] = await server.services.db.query<{ id: number }>(
+    `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+     select user_id, id, $2, $3, $4, $5, $6, $7 from monitors where id = $1 returning id`,
+    [monitorId, cause, detail, ago(server, from), ago(server, from - confirmedAfter), ago(server, to), resolution],
+  )
+  return row?.id as number
+}
+
+/** The first verdict, of now. */
+export async function judge(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
+  const { db } = server.services
+  const now = server.clock.now()
+  await db.query('update monitors set status = $2, status_changed_at = $3 where id = $1', [monitorId, status, now])
+  await db.query(
+    `insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms, last_error, tls_expires_at)
+     select user_id, id, $2, 87, $3, '2026-04-01T00:00:00Z' from monitors where id = $1`,
+    [monitorId, now, status === 'down' ? 'no answer' : null],
+  )
+  await addWatch(server, monitorId, { from: 0 })
+  if (status === 'down') await addIncident(server, monitorId, { from: 0 })
+}
+
+/** Across users. */
+export async function rowsOf(server: Server, table: string, monitorId: number) {
+  return server.services.db.query(`select * from ${table} where monitor_id = $1`, [monitorId])
+}
+
+/** As a list shows them: newest first. */
+export interface Listed {
+  friendly_name: string
+  url: string
+  type: 'http' | 'ping'
+  status: string
+}
+
+const names = [
+  ...Array.from({ length: 40 }, (_, n) => `Shop ${(n * 7) % 40}`),
+  '100% wool',
+  'under_score',
+  'Müller & Söhne',
+  'ΟΔΟΣ',
+  'Zebra',
+]
+
+/** Every type with every status. */
+const listedMonitors = names.map((friendly_name, n): Listed => {
+  const host = `host-${n}.example.com`
+  const type = n % 3 === 0 ? 'ping' : 'http'
+  const status = ['up', 'down', 'pending', 'up', 'paused', 'down', 'up'][n % 7] as string
+  return { friendly_name, type, status, url: type === 'ping' ? host : `https://${host}/Path_${n}?q=50%25` }
+})
+
+export const newestFirst = listedMonitors.toReversed()
+
+/** The owner has all of these; somebody else has some between them, which are up and down as well. */
+export async function startListed(): Promise<Monitoring & { stranger: Person }> {
+  const monitoring = await startMonitoring()
+  const { db } = monitoring.server.services
+  const stranger = await monitoring.server.person('stranger')
+  const add = async (client: Client, { status, ...fields }: Listed) => {
+    const { id } = await makeMonitor(client, fields)
+    await db.query('update monitors set status = $2 where id = $1', [id, status])
+  }
+  for (const [n, monitor] of listedMonitors.entries()) {
+    await add(monitoring.key, monitor)
+    if (n % 2 === 0) await add(stranger.session, monitor)
+  }
+  return { ...monitoring, stranger }
+}
+
+export const pickListed = (monitors: MonitorRecord[]): Listed[] =>
+  monitors.map(({ friendly_name, url, type, status }) => ({ friendly_name, url, type, status }))
