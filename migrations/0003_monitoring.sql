@@ -41,7 +41,9 @@ create table monitor_states (
   foreign key (user_id, monitor_id) references monitors on delete cascade
 ) with (fillfactor = 70);
 
--- When a monitor was watched: from its first verdict until it was paused. Uptime is a share of this time.
+-- When a monitor was watched: from its first verdict until it was paused, became one of another type, or could not be
+-- checked. Uptime is a share of this time. The clocks of two nodes differ a little: whoever writes an end, here and in
+-- incidents, takes the later of both times.
 create table watches (
   user_id bigint not null,
   monitor_id bigint not null,

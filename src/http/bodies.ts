@@ -43,7 +43,8 @@ function respell(request: FastifyRequest, schema: FastifySchema): void {
 
 /** Where nothing is expected, whoever sends something expects it to have an effect. */
 function refuseFields(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return
+  if (body === undefined || body === null) return
+  if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['The body must be empty.'] })
   const unknown = Object.keys(body).map((name) => [name, [`The ${name} is not a field of this request.`]])
   if (unknown.length > 0) throw invalid(Object.fromEntries(unknown))
 }

@@ -10,7 +10,8 @@ import {
   AssignmentAnswer,
   AssignmentList,
   DeletedAssignment,
-  NamedProvider,
+  ProviderInBody,
+  ProviderInQuery,
   PutAssignment,
 } from './assignment-schema.ts'
 import { deleteAssignment, listAssignments, putAssignment } from './assignment-store.ts'
@@ -81,8 +82,8 @@ export function assignmentRoutes(app: App, services: Services): void {
         summary: 'Take a provider off a monitor',
         description: '`provider_id` stands in the body or in the query.',
         params: idPath,
-        querystring: NamedProvider,
-        body: NamedProvider,
+        querystring: ProviderInQuery,
+        body: ProviderInBody,
         response: { 200: DeletedAssignment },
       },
     },

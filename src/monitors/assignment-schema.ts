@@ -27,7 +27,9 @@ export const PutAssignment = Type.Object(
 )
 
 /** In the body or in the query: some clients cannot send a body with DELETE. */
-export const NamedProvider = Type.Object({ provider_id: Type.Optional(providerId) }, { additionalProperties: false })
+const named = { provider_id: Type.Optional(providerId) }
+export const ProviderInBody = Type.Object(named, { additionalProperties: false })
+export const ProviderInQuery = Type.Object(named)
 
 export const DeletedAssignment = Type.Object(
   {

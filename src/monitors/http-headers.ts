@@ -7,8 +7,8 @@ type Headers = Record<string, string>
 const NAME_MOST = 100
 const VALUE_MOST = 4_096
 
-/** A token of RFC 9110; nobody's begins with an underscore, but what JavaScript has in every object does. */
-const namePattern = /^(?!_)[\w!#$%&'*+.^`|~-]+$/
+/** A token of RFC 9110; but not the one that JavaScript finds in every object. */
+const namePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
 /** Visible characters, spaces and tabs. Anything else would end the header, or be refused by Node. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 

@@ -93,8 +93,8 @@ export async function changeMany(
   action: BulkAction,
   clock: Clock,
 ): Promise<number[]> {
+  if (action === 'delete') return deleteMonitors(q, ids)
   const found = await lockMonitors(q, ids)
-  if (action === 'delete') return deleteMonitors(q, found)
   const now = clock.now()
   await setActive(q, found, action === 'resume', now)
   if (action === 'pause') await stopWatching(q, found, now)

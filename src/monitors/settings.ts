@@ -44,16 +44,17 @@ export function timeoutOf({ timeout, interval }: Pick<Settings, 'timeout' | 'int
 function settle(current: Settings, input: UpdateMonitor): Settings {
   const reader = new FieldReader()
   const { type = current.type, interval = current.interval, timeout = current.timeout } = input
-  const friendlyName = reader.read('friendly_name', input.friendly_name ?? current.friendlyName, readLabel)
-  const url = reader.read('url', input.url ?? current.url, (text) => readTarget(text, type))
+  const friendlyName = reader.read('friendly_name', input.friendly_name, readLabel) ?? current.friendlyName
+  // What is there already may be older than a rule.
+  const sentUrl = type === current.type ? input.url : (input.url ?? current.url)
+  const url = reader.read('url', sentUrl, (text) => readTarget(text, type)) ?? current.url
   if (timeout !== null && timeout > interval) reader.refuse('timeout', [`must not be above the interval (${interval})`])
   if (type === 'ping' && input.http) reader.refuse('http', ['is only for monitors of type http'])
   const http = type === 'http' ? settleHttp(reader, current.http, input.http) : null
   reader.finish()
   return {
-    // These are undefined only where the reader has just thrown.
-    friendlyName: friendlyName as string,
-    url: url as string,
+    friendlyName,
+    url,
     type,
     interval,
     timeout,

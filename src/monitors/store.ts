@@ -79,9 +79,9 @@ export async function findMonitor(q: Queries, id: number): Promise<MonitorRow | 
   return (await q.query<MonitorRow>(read, [id]))[0]
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Nobody else changes it until the transaction ends; what refers to it may still be added. */
 export async function lockMonitor(q: Queries, id: number): Promise<MonitorRow | undefined> {
-  return (await q.query<MonitorRow>(`${read} for update of m`, [id]))[0]
+  return (await q.query<MonitorRow>(`${read} for no key update of m`, [id]))[0]
 }
 
 export async function updateMonitor(q: Queries, id: number, kept: Kept): Promise<void> {
@@ -103,7 +103,7 @@ export async function forgetState(q: Queries, id: number): Promise<void> {
 /** Those that are there. Locked in one order, so that two who want the same ones do not wait for each other. */
 export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
-    `select id from monitors where ${own} and id = any ($1) order by id for update`,
+    `select id from monitors where ${own} and id = any ($1) order by id for no key update`,
     [ids],
   )
   return rows.map(({ id }) => id)
@@ -118,7 +118,14 @@ export async function setActive(q: Queries, ids: readonly number[], isActive: bo
   )
 }
 
+/** Those that are there, in the same order as others lock them. */
 export async function deleteMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
-  const rows = await q.query<{ id: number }>(`delete from monitors where ${own} and id = any ($1) returning id`, [ids])
+  const rows = await q.query<{ id: number }>(
+    `with gone as materialized (
+       select id from monitors where ${own} and id = any ($1) order by id for update
+     )
+     delete from monitors where ${own} and id in (select id from gone) returning id`,
+    [ids],
+  )
   return rows.map(({ id }) => id)
 }

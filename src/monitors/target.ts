@@ -1,11 +1,11 @@
 /** What is checked: an address for type http, a host for type ping. */
 import { isIP } from 'node:net'
 import type { Reading } from '../lib/reading.ts'
+import { findWebAddress, isHost, withoutBrackets } from '../lib/web-address.ts'
 import type { MonitorType } from './schema.ts'
 
 export function readTarget(text: string, type: MonitorType): Reading<string> {
   const target = text.trim()
-  // The parser of URLs would drop the invisible ones without a word, and take the other for a slash.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (/[\s\\\x00-\x1f\x7f]/.test(target)) return { faults: ['must not contain spaces or backslashes'] }
   return type === 'http' ? readUrl(target) : readHost(target)
@@ -13,11 +13,10 @@ export function readTarget(text: string, type: MonitorType): Reading<string> {
 
 /** Kept as it was typed: the parser would add a slash here and an escape there. */
 function readUrl(text: string): Reading<string> {
-  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
-  if (url === null || !isHost(url.hostname.replace(/^\[|\]$/g, '')))
+  const url = findWebAddress(text)
+  if (url === 'login') return { faults: ['must not contain a name or password; send them in a header instead'] }
+  if (url === undefined) {
     return { faults: ['must be an http or https address such as https://example.com/ for type http'] }
-  if (/^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
-    return { faults: ['must not contain a name or password; send them in a header instead'] }
   }
   return { value: text }
 }
@@ -35,12 +34,6 @@ function readHost(text: string): Reading<string> {
 }
 
 function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.hostname.replace(/^\[|\]$/g, '')
-}
-
-/** Names as the resolver takes them; some have underscores. */
-function isHost(host: string): boolean {
-  if (isIP(host) !== 0) return true
-  const labels = host.replace(/\.$/, '').split('.')
-  return host.length <= 253 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+  const hostname = URL.parse(url)?.hostname
+  return hostname && withoutBrackets(hostname)
 }

@@ -1,5 +1,6 @@
 /** Brings a message to a provider: in time or not at all, and without giving a secret away when it fails. */
 import type { Config } from '../config.ts'
+import { shorten } from '../lib/shorten.ts'
 import { kindOf, type ProviderType } from './kinds.ts'
 import { DeliveryError, type Message, type Settings } from './provider.ts'
 import { redact } from './redact.ts'
@@ -7,6 +8,8 @@ import { openTransports } from './transports.ts'
 
 /** For the whole of one attempt: name, connection, answer. */
 const ATTEMPT_MS = 10_000
+/** Less, so that an address at which nobody is can be told from a service that does not answer. */
+const CONNECT_MS = 7_000
 /** Of what the other side said. */
 const SHOWN_CHARACTERS = 200
 
@@ -17,28 +20,28 @@ export interface Addressee {
 
 export class Courier {
   readonly #transports: ReturnType<typeof openTransports>
-  /** The operator's: no user may see them. */
-  readonly #operatorSecrets: string[]
+  readonly #operator: ReturnType<typeof loginsOf>
   readonly #stopping = new AbortController()
 
   constructor(config: Config) {
-    this.#transports = openTransports(config, ATTEMPT_MS)
-    this.#operatorSecrets = operatorSecrets(config)
+    this.#transports = openTransports(config, CONNECT_MS)
+    this.#operator = loginsOf(config)
   }
 
   /** Resolves with what the other side said; rejects with a DeliveryError. */
   async deliver({ type, settings }: Addressee, message: Message): Promise<string> {
     const kind = kindOf(type)
     const own = Object.entries(kind.fields).flatMap(([name, { secret }]) => (secret ? [settings[name] ?? ''] : []))
-    const secrets = [...own, ...this.#operatorSecrets]
+    const { names } = this.#operator
+    const shown = (said: string) => cut(redact(said, [...own, ...this.#operator.secrets], names))
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_MS)])
     try {
-      return shown(await kind.send(settings, message, { transports: this.#transports, signal }), secrets)
+      return shown(await kind.send(settings, message, { transports: this.#transports, signal }))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       if (this.#stopping.signal.aborted) throw new DeliveryError('This server is stopping', { uncertain: true })
       const { message: summary, said, permanent, uncertain } = error
-      throw new DeliveryError(redact(summary, secrets), { said: shown(said, secrets), permanent, uncertain })
+      throw new DeliveryError(summary, { said: shown(said), permanent, uncertain })
     }
   }
 
@@ -49,18 +52,20 @@ export class Courier {
   }
 }
 
-/** Only now is it shortened: half a secret would not be known for one. */
-function shown(said: string, secrets: readonly string[]): string {
-  const characters = [...redact(said, secrets)]
-  return characters.length > SHOWN_CHARACTERS
-    ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…`
-    : characters.join('')
+/** Not before the secrets are out: half of one would not be known for it. */
+function cut(said: string): string {
+  return said.length > SHOWN_CHARACTERS ? `${shorten(said, SHOWN_CHARACTERS)}…` : said
 }
 
-function operatorSecrets({ mail, sms }: Config): string[] {
+/** The operator's: no user may see them. */
+function loginsOf({ mail, sms }: Config): { names: string[]; secrets: string[] } {
   const login = mail && new URL(mail.url)
   const [user = '', password = ''] = [login?.username, login?.password].map((text) => text && decodeURIComponent(text))
-  // The pairs as they are sent: in base64, only a part of which would be known by the parts of the pair.
-  const ofMail = [user, password, `\0${user}\0${password}`]
-  return [...ofMail, ...(sms === undefined ? [] : [sms.account, sms.token, `${sms.account}:${sms.token}`])]
+  const { account = '', token = '' } = sms ?? {}
+  const base64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
+  return {
+    names: [user, account],
+    // The pairs as they are sent.
+    secrets: [password, token, base64(`\0${user}\0${password}`), base64(`${account}:${token}`)],
+  }
 }

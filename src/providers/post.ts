@@ -1,10 +1,12 @@
 /** One POST to a service that passes messages on. */
 import { type Dispatcher, request } from 'undici'
-import { type NetworkFault, networkFault } from '../lib/outgoing/network-fault.ts'
+import { mayHaveArrived, networkFault } from '../lib/outgoing/network-fault.ts'
 import { DeliveryError, type Message } from './provider.ts'
 
-/** Services answer in a line or two; whoever sends more is not read to the end. */
-const ANSWER_BYTES = 4_096
+/** Telegram repeats the whole message, each of its characters as six. */
+const ANSWER_BYTES = 65_536
+/** The status says what became of the message; words that come so late are not waited for. */
+const WORDS_MS = 2_000
 
 export interface Post {
   /** Who is spoken to, in an error. */
@@ -20,6 +22,8 @@ export interface Post {
 export interface ServiceAnswer {
   status: number
   text: string
+  /** Whether that is all of it. */
+  isWhole: boolean
   /** The text as JSON, where it is an object. */
   json: Record<string, unknown>
 }
@@ -38,10 +42,8 @@ export async function post(options: Post): Promise<ServiceAnswer> {
   } catch (error) {
     throw failure(service, error, signal)
   }
-  const text = await readStart(answered.body).catch((error) => {
-    throw failure(service, error, signal)
-  })
-  return { status: answered.statusCode, text, json: objectOf(text) }
+  const { text, isWhole } = await readStart(answered.body)
+  return { status: answered.statusCode, text, isWhole, json: objectOf(text) }
 }
 
 function failure(service: string, error: unknown, signal: AbortSignal): DeliveryError {
@@ -53,20 +55,28 @@ function failure(service: string, error: unknown, signal: AbortSignal): Delivery
   return new DeliveryError(`${service} was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
 }
 
-/** A connection that never came about brought nothing across; one that broke may have. */
-export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
-  return fault === undefined || fault.cause === 'timeout' || /closed|reset|not valid HTTP/.test(fault.sentence)
-}
-
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** As far as it comes: when its status is here, a message is taken or refused, whatever becomes of the words. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<{ text: string; isWhole: boolean }> {
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of body) {
-    pieces.push(piece)
-    length += piece.length
-    if (length >= ANSWER_BYTES) break
+  let isWhole = true
+  const giveUp = () => {
+    isWhole = false
+    body.destroy()
   }
-  return Buffer.concat(pieces).toString('utf8', 0, ANSWER_BYTES).trim()
+  const timer = setTimeout(giveUp, WORDS_MS)
+  try {
+    for await (const piece of body) {
+      pieces.push(piece)
+      length += piece.length
+      if (length >= ANSWER_BYTES) giveUp()
+    }
+  } catch {
+    isWhole = false
+  } finally {
+    clearTimeout(timer)
+  }
+  return { text: Buffer.concat(pieces).toString('utf8', 0, ANSWER_BYTES).trim(), isWhole }
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -10,6 +10,8 @@ export interface Message {
   text: string
 }
 
+export const textOf = ({ title, text }: Message) => `${title}\n${text}`
+
 /** What a field has to keep to, beyond its schema, on this server. */
 export interface Rules {
   /** Whether webhooks may be http: only where private targets are allowed at all. */

@@ -35,10 +35,16 @@ describe('what somebody else said', () => {
     ['the service at hooks.example.com is down', webhook],
     ['authentication failed', 'a'],
     ['no user on this host', 'no:user:on:a:host'],
+    ['password, bypass and compass', 'pass'],
     ['İstanbul', 'stan'.slice(0, 3)],
     ['ok', ''],
   ])('"%s" is repeated as it is beside %s', (said, secret) => {
     expect(redact(said, [secret])).toBe(said)
+  })
+
+  it('is repeated without a name as a whole, and with what the name shares with others', () => {
+    const said = '550 <ops@example.com> is unknown to belfry@example.com'
+    expect(redact(said, [], ['belfry@example.com'])).toBe('550 <ops@example.com> is unknown to …')
   })
 
   it('takes no long time', () => {

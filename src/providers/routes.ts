@@ -106,7 +106,8 @@ export function providerRoutes(app: App, services: Services): void {
       schema: {
         tags,
         summary: 'Send a test notification',
-        description: 'Waits at most 10 s for the other side, and says what it said. At most 5 a minute for a provider.',
+        description:
+          'Waits at most 10 s for the other side, and says what it said. At most 5 a minute for a provider and 20 for an account; text messages are counted by the day, too.',
         params: idPath,
         response: { 200: TestAnswer },
         errors: [502],

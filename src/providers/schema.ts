@@ -12,8 +12,8 @@ const fields = providerTypes.flatMap((type) =>
 )
 
 function inputOf({ type, schema, description, example, required }: Field & { type: ProviderType }): TSchema {
-  const sent = { type: 'string', ...schema, description: `${type}: ${description}`, examples: [example] }
-  return Type.Optional(Type.Unsafe<string>(required ? sent : orNull(sent as TSchema & { type: string })))
+  const input = { type: 'string', ...schema, description: `${type}: ${description}`, examples: [example] }
+  return Type.Optional(Type.Unsafe<string>(required ? input : orNull(input as TSchema & { type: string })))
 }
 
 const inputs: Record<string, TSchema> = Object.fromEntries(fields.map((about) => [about.field, inputOf(about)]))

@@ -22,15 +22,15 @@ export function readProvider(
   const reader = new FieldReader()
   const name = input.name ? reader.read('name', input.name, readLabel) : input.name === null ? null : current.name
   const { fields } = kindOf(type)
-  for (const name of fieldNames) {
-    if (input[name] !== undefined && !Object.hasOwn(fields, name)) {
-      reader.refuse(name, [`is not a field of provider_type ${type}`])
+  for (const field of fieldNames) {
+    if (input[field] !== undefined && !Object.hasOwn(fields, field)) {
+      reader.refuse(field, [`is not a field of provider_type ${type}`])
     }
   }
   const settings = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      settle(reader, name, field, input[name], current.settings, rules),
+    Object.entries(fields).map(([field, about]) => [
+      field,
+      settle(reader, field, about, input[field], current.settings, rules),
     ]),
   )
   reader.finish()

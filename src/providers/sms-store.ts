@@ -1,5 +1,4 @@
 /** SQL of how many text messages a user was sent on a day. */
-import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 
 /** Counts one more, unless that would be too many. Needs a transaction of the user's. */
@@ -14,8 +13,8 @@ export async function takeSms(q: Queries, userId: number, day: string, most: num
 }
 
 /** One that surely did not go out. */
-export async function giveBackSms(q: Queries, day: string): Promise<void> {
-  await q.query(`update sms_days set sent = sent - 1 where ${own} and day = $1 and sent > 0`, [day])
+export async function giveBackSms(q: Queries, userId: number, day: string): Promise<void> {
+  await q.query('update sms_days set sent = sent - 1 where user_id = $1 and day = $2 and sent > 0', [userId, day])
 }
 
 /** Across users. */

@@ -51,7 +51,9 @@ export async function findProvider(q: Queries, id: number): Promise<ProviderRow 
 
 /** Nobody else changes it until the transaction ends. */
 export async function lockProvider(q: Queries, id: number): Promise<ProviderRow | undefined> {
-  return (await q.query<ProviderRow>(`select ${columns} from providers where ${own} and id = $1 for update`, [id]))[0]
+  return (
+    await q.query<ProviderRow>(`select ${columns} from providers where ${own} and id = $1 for no key update`, [id])
+  )[0]
 }
 
 export async function updateProvider(

@@ -10,7 +10,7 @@ import type { Courier } from './courier.ts'
 import { kindOf } from './kinds.ts'
 import { DeliveryError, type Message } from './provider.ts'
 import { settingsOf } from './record.ts'
-import { withSmsAllowance } from './sms-allowance.ts'
+import { NoSmsLeft, withSmsAllowance } from './sms-allowance.ts'
 import type { ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
@@ -41,10 +41,9 @@ function requireTurn(counter: WindowCounter, { id, user_id }: ProviderRow): void
   // What is refused by one limit does not count for the other.
   for (const { name, allowed } of taken) if (allowed) counter.refund(name)
   const { count, of, retryAfterSeconds } = refused
-  throw new Problem(
-    'rate_limited',
+  throw tooMany(
     `At most ${count} test notifications a minute for ${of}. Try again in ${retryAfterSeconds} s.`,
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    retryAfterSeconds,
   )
 }
 
@@ -60,15 +59,21 @@ export function testMessage({ provider_type, name }: ProviderRow, { url }: Pick<
 
 /** Resolves with a sentence about what the other side said. */
 export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): Promise<string> {
-  const { config, counter, courier, secret } = means
+  const { clock, config, counter, courier, secret } = means
   requireTurn(counter, row)
-  const addressee = { type: row.provider_type, settings: settingsOf(row, secret) }
-  const send = () => courier.deliver(addressee, testMessage(row, config))
+  const { provider_type: type, user_id: userId } = row
+  const send = () => courier.deliver({ type, settings: settingsOf(row, secret) }, testMessage(row, config))
+  const allowance = { userId, daily: config.smsDaily, now: clock.now() }
   try {
-    const answer = row.provider_type === 'sms' ? await withSmsAllowance(tenant, row.user_id, means, send) : await send()
-    return `${kindOf(row.provider_type).label} took the message: ${answer}`
+    const answer = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
+    return `${kindOf(type).label} took the message: ${answer}`
   } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error
-    throw new Problem('provider_delivery_failed', error.sentence)
+    if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
+    if (error instanceof NoSmsLeft) throw tooMany(error.message, error.retryAfterSeconds)
+    throw error
   }
+}
+
+function tooMany(sentence: string, retryAfterSeconds: number): Problem {
+  return new Problem('rate_limited', sentence, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }

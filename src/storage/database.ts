@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { Rights } from './access.ts'
 import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { despiteDeadlocks } from './deadlock.ts'
 import type { Row, Statement, StatementResult } from './flight.ts'
 import { Lanes } from './lanes.ts'
 import { Tenant, type TenantId } from './tenant.ts'
@@ -43,15 +44,18 @@ export class Database implements Queries {
 
   /** Across users: only where a table's `across_users` policy stands in access.sql. */
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return (await this.#across.lanes.fly([{ text, values }]))[0]?.rows as R[]
+    return (await this.flight({ text, values }))[0]?.rows as R[]
   }
 
   flight(...statements: Statement[]): Promise<StatementResult[]> {
-    return this.#across.lanes.fly(statements)
+    return despiteDeadlocks(() => this.#across.lanes.fly(statements))
   }
 
+  /** The work is done again where others were in its way, so it does nothing but ask the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client))))
+    return despiteDeadlocks(() =>
+      withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
+    )
   }
 
   /** A connection of our own for COPY and other work that is no query. */

@@ -9,14 +9,20 @@ import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.t
 
 let receiver: HttpReceiver
 let mail: SmtpReceiver
-let refuseWith: number
+let refusal: { at: 'MAIL FROM' | 'RCPT TO'; code: number; words: string }
 let courier: Courier
+
+function refusalAt(place: string): Error | undefined {
+  const { at, code, words } = refusal
+  return at === place ? Object.assign(new Error(words), { responseCode: code }) : undefined
+}
 
 beforeAll(async () => {
   receiver = await startHttpReceiver()
   mail = await startSmtpReceiver({
     disabledCommands: ['AUTH', 'STARTTLS'],
-    onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: refuseWith })),
+    onMailFrom: (_address, _session, done) => done(refusalAt('MAIL FROM')),
+    onRcptTo: (_address, _session, done) => done(refusalAt('RCPT TO')),
   })
   courier = new Courier(
     readConfig({
@@ -76,13 +82,21 @@ describe('a message that is refused', () => {
   })
 
   it.each([
-    [550, true],
-    [553, true],
-    [450, false],
-    [421, false],
-  ])('by the mail server with %i is refused for good: %s', async (code, permanent) => {
-    refuseWith = code
-    expect(await failureOf('email')).toMatchObject({ permanent, uncertain: false })
+    [550, '5.1.1 no such user', true],
+    [553, 'no such mailbox', true],
+    [450, '4.2.0 mailbox busy', false],
+    [421, 'too many connections', false],
+    // These are about us.
+    [530, '5.7.0 authentication required', false],
+    [554, '5.7.1 relay access denied', false],
+  ])('by the mail server with %i %s is refused for good: %s', async (code, words, permanent) => {
+    refusal = { at: 'RCPT TO', code, words }
+    expect(await failureOf('email')).toMatchObject({ permanent, uncertain: false, said: `${code} ${words}` })
+  })
+
+  it('by the mail server because of its sender is not refused for good', async () => {
+    refusal = { at: 'MAIL FROM', code: 550, words: 'sender not allowed' }
+    expect(await failureOf('email')).toMatchObject({ permanent: false, uncertain: false })
   })
 
   it('by our own rules is refused for good', async () => {
@@ -112,7 +126,40 @@ describe('a message that does not get through', () => {
   })
 })
 
+describe('a message whose status has arrived', () => {
+  const broken = (status: number) =>
+    receiver.answer((response) => {
+      response.writeHead(status, { 'content-length': 1_000 })
+      response.write('{"half')
+      setImmediate(() => response.socket?.destroy())
+    })
+
+  it.each<Kind>(['slack', 'telegram', 'sms'])('is taken by %s, whatever becomes of the words', async (type) => {
+    broken(200)
+    const settings = { ...samples[type], ...(type === 'slack' && { webhook_url: receiver.address }) }
+    expect(await courier.deliver({ type, settings }, message)).toBeTypeOf('string')
+  })
+
+  it('is refused for good, whatever becomes of the words', async () => {
+    broken(404)
+    expect(await failureOf('slack')).toMatchObject({ permanent: true, uncertain: false })
+  })
+
+  it('is taken by Telegram, which repeats all of it in other letters', async () => {
+    receiver.answerWith(200, `{"ok":true,"result":{"text":"${'\\u0416'.repeat(4_000)}"}}`)
+    expect(await courier.deliver({ type: 'telegram', settings: samples.telegram }, message)).toBe('ok')
+  })
+})
+
 describe('a long message', () => {
+  it('keeps its last character whole', async () => {
+    receiver.received.length = 0
+    receiver.answerWith(200, { ok: true })
+    const long = { ...message, title: 'T', text: '🔔'.repeat(5_000) }
+    await courier.deliver({ type: 'telegram', settings: samples.telegram }, long)
+    expect(JSON.parse(receiver.received[0]?.body ?? '').text.isWellFormed()).toBe(true)
+  })
+
   it('is cut to what the service takes', async () => {
     const long = { ...message, text: 'x'.repeat(10_000) }
     receiver.received.length = 0

@@ -15,6 +15,7 @@ const closed: NetworkFault = { cause: 'connect', sentence: 'the other side close
 const failed: NetworkFault = { cause: 'connect', sentence: 'the connection failed' }
 const notHttp: NetworkFault = { cause: 'connect', sentence: 'the answer is not valid HTTP' }
 const timedOut: NetworkFault = { cause: 'timeout', sentence: 'timed out' }
+const neverConnected: NetworkFault = { ...timedOut }
 const expired: NetworkFault = { cause: 'tls', sentence: 'the certificate has expired' }
 const notYetValid: NetworkFault = { cause: 'tls', sentence: 'the certificate is not valid yet' }
 const revoked: NetworkFault = { cause: 'tls', sentence: 'the certificate has been revoked' }
@@ -31,7 +32,8 @@ const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, unreachable],
   [/^(ECONNRESET|ECONNABORTED)$/, reset],
   [/^(EPIPE|UND_ERR_SOCKET|ECONNECTION)$/, closed],
-  [/^(ETIMEDOUT|ETIMEOUT|ESOCKETTIMEDOUT|ERR_TLS_HANDSHAKE_TIMEOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, timedOut],
+  [/^(ERR_TLS_HANDSHAKE_TIMEOUT|UND_ERR_CONNECT_TIMEOUT)$/, neverConnected],
+  [/^(ETIMEDOUT|ETIMEOUT|ESOCKETTIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, timedOut],
   [/^CERT_HAS_EXPIRED$/, expired],
   [/^CERT_NOT_YET_VALID$/, notYetValid],
   [/^CERT_REVOKED$/, revoked],
@@ -48,6 +50,11 @@ export function networkFault(error: unknown): NetworkFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof RefusedAddress) return { cause: 'blocked', sentence: error.message }
   return ofAttempts(error) ?? networkFault(error.cause) ?? ofError(error)
+}
+
+/** Whether there was a connection to bring something across: undefined is a fault that nobody knows. */
+export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
+  return fault === undefined || [reset, closed, failed, notHttp, timedOut].includes(fault)
 }
 
 /** Node tries the addresses of a host one after the other, and fails with all that went wrong. */
@@ -68,6 +75,7 @@ function ofError(error: Error): NetworkFault | undefined {
   const fault = byCode.find(([pattern]) => pattern.test(known))?.[1]
   // Node says ECONNRESET for a connection that ended in good order as well, but then no system call failed.
   if (fault === reset && errno === undefined) return closed
+  if (fault === timedOut && syscall === 'connect') return neverConnected
   // The name servers themselves may refuse connections or time out.
   if (fault !== noSuchHost && /^(getaddrinfo|query)/.test(String(syscall))) return unresolved
   return fault

@@ -1,8 +1,8 @@
 /** Mail, through the operator's mail server. */
 import { connect as dial } from 'node:net'
 import { createTransport } from 'nodemailer'
-import { networkFault } from '../../lib/outgoing/network-fault.ts'
-import { mayHaveArrived, said } from '../post.ts'
+import { mayHaveArrived, networkFault } from '../../lib/outgoing/network-fault.ts'
+import { said } from '../post.ts'
 import { DeliveryError, type Kind, type Message } from '../provider.ts'
 
 type Mail = { url: string; from: string }
@@ -10,7 +10,7 @@ type Mail = { url: string; from: string }
 const SUBMISSION_PORT = 587
 const SMTPS_PORT = 465
 
-const isLoopback = (host: string) => /^(localhost|127\..*|\[::1\])$/.test(host)
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
 /** A password is not sent in the clear, unless to this machine or where the operator says so in the URL. */
 function needsTls(url: URL): boolean {
@@ -44,9 +44,16 @@ function messageIdOf({ id }: Message, { from }: Mail): string {
 
 interface MailError extends Error {
   code?: string
+  /** What was said to it. */
+  command?: string
   response?: string
   responseCode?: number
   permanent?: boolean
+}
+
+/** Other refusals, and those of class 5.7, are of this server: its operator will mend them. */
+function isOfRecipient({ command, permanent, response = '' }: MailError): boolean {
+  return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)
 }
 
 function failure(error: MailError): DeliveryError {
@@ -62,7 +69,7 @@ function failure(error: MailError): DeliveryError {
     return new DeliveryError('The mail server was not reached through TLS', { said: words || (fault?.sentence ?? '') })
   }
   if (words !== '') {
-    return new DeliveryError('The mail server answered', { said: words, permanent: error.permanent === true })
+    return new DeliveryError('The mail server answered', { said: words, permanent: isOfRecipient(error) })
   }
   const sentence = fault?.sentence ?? 'the connection failed'
   return new DeliveryError(`The mail server was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })

@@ -1,20 +1,17 @@
 /** An incoming webhook of Slack, or of whatever speaks the same (Mattermost, Rocket.Chat). */
 import type { Reading } from '../../lib/reading.ts'
+import { findWebAddress } from '../../lib/web-address.ts'
 import { escapeMarkup } from '../escape-markup.ts'
 import { isPassing, post, refusal, said } from '../post.ts'
-import type { Kind, Rules } from '../provider.ts'
+import { type Kind, type Rules, textOf } from '../provider.ts'
 
 function readWebhook(text: string, { allowsHttp }: Rules): Reading<string> {
-  const url = /\s/.test(text) ? null : URL.parse(text)
-  const isAllowed = url?.protocol === 'https:' || (allowsHttp && url?.protocol === 'http:')
-  if (url === null || !isAllowed) {
-    return {
-      faults: [`must be an ${allowsHttp ? 'http or ' : ''}https address such as https://hooks.slack.com/services/…`],
-    }
+  const url = findWebAddress(text)
+  if (url === 'login') return { faults: ['must not contain a name or password'] }
+  if (url?.protocol === 'https:' || (allowsHttp && url !== undefined)) return { value: text }
+  return {
+    faults: [`must be an ${allowsHttp ? 'http or ' : ''}https address such as https://hooks.slack.com/services/…`],
   }
-  return url.username === '' && url.password === ''
-    ? { value: text }
-    : { faults: ['must not contain a name or password'] }
 }
 
 const optional = (description: string, example: string) => ({
@@ -42,7 +39,7 @@ export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
   },
   async send({ webhook_url, channel, username }, message, { transports, signal }) {
     const content = {
-      text: escapeMarkup(`${message.title}\n${message.text}`),
+      text: escapeMarkup(textOf(message)),
       ...(channel !== null && { channel }),
       ...(username !== null && { username }),
     }

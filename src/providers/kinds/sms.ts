@@ -1,6 +1,7 @@
 /** Text messages, through an endpoint of Twilio's Messages form. */
+import { shorten } from '../../lib/shorten.ts'
 import { isPassing, post, refusal, said } from '../post.ts'
-import { DeliveryError, type Kind } from '../provider.ts'
+import { DeliveryError, type Kind, textOf } from '../provider.ts'
 
 /** Ten parts of a long message; Twilio takes no more. */
 const TEXT_MOST = 1_600
@@ -30,7 +31,7 @@ export const sms: Kind<'phone_number'> = {
       throw new DeliveryError('This server cannot send text messages yet: BELFRY_SMS_URL is not set')
     }
     const credentials = Buffer.from(`${account.account}:${account.token}`).toString('base64')
-    const text = `${message.title}\n${message.text}`.slice(0, TEXT_MOST)
+    const text = shorten(textOf(message), TEXT_MOST)
     const answer = await post({
       service: 'The SMS service',
       url: account.url,

@@ -1,7 +1,8 @@
 /** A bot that writes to a chat. */
+import { shorten } from '../../lib/shorten.ts'
 import { escapeMarkup } from '../escape-markup.ts'
 import { isPassing, post, refusal } from '../post.ts'
-import type { Kind } from '../provider.ts'
+import { type Kind, textOf } from '../provider.ts'
 
 /** Telegram takes no more. */
 const TEXT_MOST = 4_096
@@ -40,14 +41,13 @@ export const telegram: Kind<'chat_id' | 'token'> = {
     },
   },
   async send({ chat_id, token }, message, { transports, signal }) {
-    const text = `${message.title}\n${message.text}`.slice(0, TEXT_MOST)
-    const { status, json } = await post({
+    const { status, json, isWhole } = await post({
       service: 'Telegram',
       url: `${transports.telegramApi}/bot${token}/sendMessage`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         chat_id,
-        text: escapeMarkup(text),
+        text: escapeMarkup(shorten(textOf(message), TEXT_MOST)),
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
       }),
@@ -55,7 +55,8 @@ export const telegram: Kind<'chat_id' | 'token'> = {
       dispatcher: transports.plain,
       signal,
     })
-    if (status === 200 && json['ok'] === true) return 'ok'
+    // Any page answers 200; but half an answer of Telegram's is as good as a whole one.
+    if (status === 200 && (json['ok'] === true || !isWhole)) return 'ok'
     throw refusal('Telegram', status, json['description'], !isPassing(status) && status >= 400)
   },
 }

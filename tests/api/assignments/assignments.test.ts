@@ -145,6 +145,10 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     expect((await listed()).meta.total).toBe(1)
   })
 
+  it('takes no notice of what else a query has', async () => {
+    expect((await key.delete(`${path}?provider_id=${provider}&_=5`)).status).toBe(200)
+  })
+
   it('finds none twice, and none of somebody else’s', async () => {
     const theirs = await stranger.call('DELETE', path, { json: { provider_id: provider } })
     expect(theirs.status).toBe(404)
