@@ -61,7 +61,7 @@ export async function createApp(services: Services): Promise<App> {
   setHeaders(app, services)
   logRequests(app, services)
   handleErrors(app)
-  answerUnknownPaths(app)
+  const { closeShadowed } = answerUnknownPaths(app)
   readBodies(app)
   authentication(app, services)
   describeApi(app)
@@ -80,6 +80,7 @@ export async function createApp(services: Services): Promise<App> {
     incidentRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
+    closeShadowed(routes)
   })
   await app.ready()
   return app

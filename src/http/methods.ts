@@ -1,12 +1,15 @@
 /** A known path with another method: 405 and what it takes. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { notFound, Problem } from '../lib/problem.ts'
+import { anyone } from './access.ts'
 import { sendProblem } from './errors.ts'
 
 interface KnownPath {
   pattern: RegExp
   methods: Set<string>
 }
+
+const isPattern = (url: string) => /[:*]/.test(url)
 
 function patternOf(url: string): RegExp {
   const source = url
@@ -16,8 +19,19 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-export function answerUnknownPaths(app: FastifyInstance): void {
+function notAllowed(methods: Iterable<string>): Problem {
+  const allow = [...methods].sort().join(', ')
+  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+}
+
+export interface KnownPaths {
+  /** After all routes: a path such as /api/monitors/bulk is no monitor, also for methods that only a monitor takes. */
+  closeShadowed(app: FastifyInstance): void
+}
+
+export function answerUnknownPaths(app: FastifyInstance): KnownPaths {
   const paths = new Map<string, KnownPath>()
+  const closed = new Map<string, ReadonlySet<string>>()
 
   app.addHook('onRoute', (route) => {
     const known = paths.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set() }
@@ -25,30 +39,35 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     paths.set(route.url, known)
   })
 
-  function findAllowed(path: string): Set<string> {
-    const exact = paths.get(path)
-    if (exact !== undefined) return exact.methods
-    const fitting = paths.values().filter(({ pattern }) => pattern.test(path))
-    return new Set(fitting.flatMap(({ methods }) => methods))
-  }
-
-  // /api/monitors/bulk is no monitor, also for methods that only a monitor takes.
-  app.addHook('onRequest', async ({ method, routeOptions, url }) => {
-    const path = pathOf(url)
-    if (routeOptions.url === path || routeOptions.url === undefined) return
-    const exact = paths.get(path)
-    if (exact !== undefined && !exact.methods.has(method)) throw notAllowed(exact.methods)
-  })
-
   app.setNotFoundHandler((request, reply) => {
-    const allowed = findAllowed(pathOf(request.url))
+    const path = request.url.split('?', 1)[0] ?? ''
+    const exact = closed.get(path)
+    const fitting = paths.values().filter(({ pattern }) => pattern.test(path))
+    const allowed = exact ?? new Set(fitting.flatMap(({ methods }) => methods))
     return sendProblem(allowed.size === 0 ? notFound() : notAllowed(allowed), request, reply)
   })
-}
 
-const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
-
-function notAllowed(methods: ReadonlySet<string>): Problem {
-  const allow = [...methods].sort().join(', ')
-  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+  return {
+    closeShadowed(routes) {
+      for (const [url, { methods }] of [...paths].filter(([url]) => !isPattern(url))) {
+        const shadows = [...paths].filter(([other, { pattern }]) => isPattern(other) && pattern.test(url))
+        const others = new Set(shadows.flatMap(([, known]) => [...known.methods])).difference(methods)
+        if (others.size === 0) continue
+        const allowed = new Set(methods)
+        closed.set(url, allowed)
+        routes.route({
+          method: [...others] as HTTPMethods[],
+          url,
+          exposeHeadRoute: false,
+          config: { access: anyone },
+          schema: { hide: true },
+          // Before anything is read of a body.
+          onRequest: async () => {
+            throw notAllowed(allowed)
+          },
+          handler: () => {},
+        })
+      }
+    },
+  }
 }

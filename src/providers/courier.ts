@@ -4,7 +4,7 @@ import { shorten } from '../lib/shorten.ts'
 import { kindOf, type ProviderType } from './kinds.ts'
 import { DeliveryError, type Message, type Settings } from './provider.ts'
 import { redact } from './redact.ts'
-import { openTransports } from './transports.ts'
+import { type OpenTransports, openTransports } from './transports.ts'
 
 /** For the whole of one attempt: name, connection, answer. */
 const ATTEMPT_MS = 10_000
@@ -19,12 +19,13 @@ export interface Addressee {
 }
 
 export class Courier {
-  readonly #transports: ReturnType<typeof openTransports>
+  readonly #config: Config
+  #transports: Promise<OpenTransports> | undefined
   readonly #operator: ReturnType<typeof loginsOf>
   readonly #stopping = new AbortController()
 
   constructor(config: Config) {
-    this.#transports = openTransports(config, CONNECT_MS)
+    this.#config = config
     this.#operator = loginsOf(config)
   }
 
@@ -35,8 +36,9 @@ export class Courier {
     const { names } = this.#operator
     const shown = (said: string) => cut(redact(said, [...own, ...this.#operator.secrets], names))
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_MS)])
+    const transports = await (this.#transports ??= openTransports(this.#config, CONNECT_MS))
     try {
-      return shown(await kind.send(settings, message, { transports: this.#transports, signal }))
+      return shown(await kind.send(settings, message, { transports, signal }))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       if (this.#stopping.signal.aborted) throw new DeliveryError('This server is stopping', { uncertain: true })
@@ -48,7 +50,7 @@ export class Courier {
   /** Ends what is under way: it is told that this server is stopping. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await this.#transports.close()
+    await (await this.#transports)?.close()
   }
 }
 

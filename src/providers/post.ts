@@ -1,5 +1,5 @@
 /** One POST to a service that passes messages on. */
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { mayHaveArrived, networkFault } from '../lib/outgoing/network-fault.ts'
 import { DeliveryError, type Message } from './provider.ts'
 
@@ -30,6 +30,7 @@ export interface ServiceAnswer {
 
 export async function post(options: Post): Promise<ServiceAnswer> {
   const { service, url, headers, body, message, dispatcher, signal } = options
+  const { request } = await import('undici')
   let answered: Dispatcher.ResponseData
   try {
     answered = await request(url, {

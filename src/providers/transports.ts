@@ -1,7 +1,6 @@
 /** The ways out: what the operator set for the whole server, and connections that are vetted where a user names the other side. */
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
-import { Guard } from '../lib/outgoing/guard.ts'
 
 export interface Transports {
   mail: Config['mail']
@@ -18,7 +17,13 @@ type Needs = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
 /** Messages are few and far between: a connection is not worth keeping for long. */
 const KEEP_MS = 4_000
 
-export function openTransports(config: Needs, timeoutMs: number): Transports & { close(): Promise<void> } {
+export interface OpenTransports extends Transports {
+  close(): Promise<void>
+}
+
+/** Loads what it needs only now: it takes 10 MB, and many servers never send anything. */
+export async function openTransports(config: Needs, timeoutMs: number): Promise<OpenTransports> {
+  const [{ Agent }, { Guard }] = await Promise.all([import('undici'), import('../lib/outgoing/guard.ts')])
   const guard = new Guard(config.privateTargets)
   const guarded = new Agent({ connect: guard.connector({ timeoutMs }), keepAliveTimeout: KEEP_MS })
   const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_MS })

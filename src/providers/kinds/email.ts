@@ -1,6 +1,5 @@
 /** Mail, through the operator's mail server. */
 import { connect as dial } from 'node:net'
-import { createTransport } from 'nodemailer'
 import { mayHaveArrived, networkFault } from '../../lib/outgoing/network-fault.ts'
 import { said } from '../post.ts'
 import { DeliveryError, type Kind, type Message } from '../provider.ts'
@@ -19,7 +18,9 @@ function needsTls(url: URL): boolean {
 }
 
 /** On a socket of ours, so that it ends with the attempt: nodemailer's own limits count silence only. */
-function connect({ url }: Mail, signal: AbortSignal) {
+async function connect({ url }: Mail, signal: AbortSignal) {
+  // Only now: it takes 10 MB, and not everybody sends mail.
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
     ...(needsTls(new URL(url)) && { requireTLS: true }),
@@ -84,14 +85,14 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
 }
 
-type Transport = ReturnType<typeof connect>
+type Transport = Awaited<ReturnType<typeof connect>>
 
 async function withTransport<T>(
   mail: Mail,
   signal: AbortSignal,
   work: (transport: Transport) => Promise<T>,
 ): Promise<T> {
-  const transport = connect(mail, signal)
+  const transport = await connect(mail, signal)
   try {
     return await untilAborted(work(transport), signal)
   } catch (error) {
