@@ -36,7 +36,8 @@ export class Courier {
     const { names } = this.#operator
     const shown = (said: string) => cut(redact(said, [...own, ...this.#operator.secrets], names))
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_MS)])
-    const transports = await (this.#transports ??= openTransports(this.#config, CONNECT_MS))
+    this.#transports ??= openTransports(this.#config, CONNECT_MS)
+    const transports = await this.#transports
     try {
       return shown(await kind.send(settings, message, { transports, signal }))
     } catch (error) {
