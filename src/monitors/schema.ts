@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
 import { HttpRecord, httpInput } from './http-schema.ts'
 
-export const monitorTypes = ['http', 'ping'] as const
+const monitorTypes = ['http', 'ping'] as const
 export type MonitorType = (typeof monitorTypes)[number]
 
 const statuses = ['pending', 'up', 'down', 'paused'] as const
@@ -107,7 +107,7 @@ export const MonitorQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Any part of name or URL; upper and lower case are alike' })),
 })
 
-export const bulkActions = ['pause', 'resume', 'delete'] as const
+const bulkActions = ['pause', 'resume', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
 const ids = Type.Array(id, { minItems: 1, maxItems: 1_000, examples: [[3, 4]] })

@@ -1,13 +1,12 @@
 /** What is checked: an address for type http, a host for type ping. */
 import { isIP } from 'node:net'
 import type { Reading } from '../lib/reading.ts'
-import { findWebAddress, isHost, withoutBrackets } from '../lib/web-address.ts'
+import { findWebAddress, hasStrayCharacters, isHost, withoutBrackets } from '../lib/web-address.ts'
 import type { MonitorType } from './schema.ts'
 
 export function readTarget(text: string, type: MonitorType): Reading<string> {
   const target = text.trim()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\s\\\x00-\x1f\x7f]/.test(target)) return { faults: ['must not contain spaces or backslashes'] }
+  if (hasStrayCharacters(target)) return { faults: ['must not contain spaces or backslashes'] }
   return type === 'http' ? readUrl(target) : readHost(target)
 }
 

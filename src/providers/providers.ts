@@ -19,7 +19,7 @@ import {
 } from './store.ts'
 
 /** `GET /api/providers` answers with all of them, so there is an end to how many one user may have. */
-export const PROVIDERS_MOST = 1_000
+const PROVIDERS_MOST = 1_000
 
 interface Means {
   clock: Clock

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { listOf, one, oneOf, orNull, sent, time } from '../lib/schemas.ts'
 import { kindOf, type ProviderType, providerTypes } from './kinds.ts'
 import type { Field } from './provider.ts'
@@ -98,4 +98,3 @@ export const TestAnswer = one(
     { additionalProperties: false },
   ),
 )
-export type TestAnswer = Static<typeof TestAnswer>

@@ -47,7 +47,7 @@ function requireTurn(counter: WindowCounter, { id, user_id }: ProviderRow): void
   )
 }
 
-export function testMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): Message {
+function testMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): Message {
   const { label, testMark } = kindOf(provider_type)
   const from = url === undefined ? 'Belfry' : `Belfry at ${url}`
   return {
