@@ -44,6 +44,27 @@ begin
 end
 $$;
 
+-- Closes a table to everybody but the caller of `enter` and our own work. Partitions are made as time goes by, and whoever
+-- makes one calls this.
+create or replace function protect(target regclass) returns void
+language plpgsql
+as $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('alter table %s force row level security', target);
+  execute format('create policy across_users on %s to %I using (looks_across_users())', target, current_user);
+end
+$$;
+
+create or replace function protect_partition(target regclass) returns void
+language plpgsql
+as $$
+begin
+  perform protect(target);
+  execute format('create policy own on %s using (user_id = caller_id())', target);
+end
+$$;
+
 do $$
 declare
   named record;
@@ -56,11 +77,14 @@ begin
   -- Every table whose rows are somebody's. Those left out stand in storage/access.ts, with the reason.
   foreach owned in array array[
     'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
-    'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days'
+    'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days',
+    'checks', 'check_hours', 'check_days', 'alerts'
   ] loop
-    execute format('alter table %I enable row level security', owned);
-    execute format('alter table %I force row level security', owned);
-    execute format('create policy across_users on %I to %I using (looks_across_users())', owned, current_user);
+    perform protect(owned::regclass);
+  end loop;
+
+  for named in select inhrelid::regclass as part from pg_inherits where inhparent = 'checks'::regclass loop
+    perform protect_partition(named.part);
   end loop;
 end
 $$;
@@ -80,5 +104,9 @@ create policy own on incidents using (user_id = caller_id());
 create policy own on providers using (user_id = caller_id());
 create policy own on assignments using (user_id = caller_id());
 create policy own on sms_days using (user_id = caller_id());
+create policy own on checks using (user_id = caller_id());
+create policy own on check_hours using (user_id = caller_id());
+create policy own on check_days using (user_id = caller_id());
+create policy own on alerts using (user_id = caller_id());
 
 create policy administrator on users using (caller_is_administrator());

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { listOf, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { causes } from './causes.ts'
 import { windowNames } from './window.ts'
-
-const causes = ['dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked'] as const
 
 const IncidentRecord = Type.Object(
   {

@@ -7,6 +7,8 @@ export const tablesOfNobody = {
   migrations: 'what has been applied',
   instance: 'this installation',
   rate_counts: 'counters by hashed name',
+  nodes: 'processes that take work',
+  rollups: 'how far checks have been added up',
 } as const
 
 export interface Rights {

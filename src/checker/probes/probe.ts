@@ -1,0 +1,41 @@
+/** What every kind of check is made of: a target goes in, a finding comes out. A failed check is a value, not an exception. */
+import type { Cause } from '../../incidents/causes.ts'
+import type { HttpSettings } from '../../monitors/http-schema.ts'
+
+export type Target =
+  | { type: 'http'; url: string; timeoutMs: number; http: HttpSettings }
+  | { type: 'ping'; url: string; timeoutMs: number; http: null }
+
+/** How long each part took; null where it was not needed or not reached. Of the last hop, where there were redirects. */
+export interface Timings {
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  firstByteMs: number | null
+}
+
+export interface Finding {
+  /** null: all is well. The detail is a sentence without its end, for people. */
+  failure: { cause: Cause; detail: string } | null
+  /** From the beginning until we knew; null where nothing answered. */
+  responseMs: number | null
+  timings: Timings
+  httpStatus: number | null
+  /** Of the certificate that was shown, valid or not. */
+  tlsExpiresAt: Date | null
+  /** In percent; only of a ping. */
+  packetLoss: number | null
+  /** The address that was dialled last. */
+  address: string | null
+  /** Something answered: whatever it said, our own network works. */
+  answered: boolean
+}
+
+/** This machine cannot do such checks at all, which says nothing about the target. */
+export interface Unable {
+  unable: string
+}
+
+export type Probe<T extends Target = Target> = (target: T) => Promise<Finding | Unable>
+
+export const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }

@@ -1,0 +1,14 @@
+/** What a check can fail by. */
+export const causes = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'http_status',
+  'keyword',
+  'redirect',
+  'ping',
+  'blocked',
+] as const
+
+export type Cause = (typeof causes)[number]
