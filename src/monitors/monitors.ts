@@ -1,4 +1,5 @@
 /** Monitors made, changed and removed by their owner. */
+import { isDeepStrictEqual } from 'node:util'
 import { stopWatching } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
@@ -16,6 +17,7 @@ import {
   lockMonitor,
   lockMonitors,
   type MonitorRow,
+  reschedule,
   setActive,
   updateMonitor,
 } from './store.ts'
@@ -62,7 +64,8 @@ export async function changeMonitor(
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
-  const settings = changeSettings(settingsOf(row, secret), input)
+  const before = settingsOf(row, secret)
+  const settings = changeSettings(before, input)
   const isOther = settings.type !== row.type
   const status = nextStatus(row.status, input.is_active, isOther)
   await updateMonitor(q, id, {
@@ -73,7 +76,22 @@ export async function changeMonitor(
   })
   if (status !== row.status) await stopWatching(q, [id], now)
   if (isOther) await forgetState(q, id)
+  if (status !== row.status || !isCheckedAlike(settings, before)) await startAnew(q, [id], status !== 'paused', now)
   return getMonitor(q, id)
+}
+
+/** Whether a check of the one is a check of the other. */
+function isCheckedAlike(one: Settings, other: Settings): boolean {
+  const { friendlyName: _, remindEvery: __, ...checked } = one
+  return isDeepStrictEqual({ ...other, ...checked }, other)
+}
+
+/** A few seconds for many, so that they do not all begin in the same moment. */
+const SPREAD_SECONDS = 3
+
+async function startAnew(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<void> {
+  const spreadSeconds = ids.length > 1 ? SPREAD_SECONDS : 0
+  await reschedule(q, ids, isActive ? { from: now, spreadSeconds } : { from: null, spreadSeconds: 0 })
 }
 
 /** Whatever begins anew waits for its first verdict. */
@@ -96,7 +114,8 @@ export async function changeMany(
   if (action === 'delete') return deleteMonitors(q, ids)
   const found = await lockMonitors(q, ids)
   const now = clock.now()
-  await setActive(q, found, action === 'resume', now)
-  if (action === 'pause') await stopWatching(q, found, now)
+  const changed = await setActive(q, found, action === 'resume', now)
+  if (action === 'pause') await stopWatching(q, changed, now)
+  await startAnew(q, changed, action === 'resume', now)
   return found
 }

@@ -34,8 +34,7 @@ export const columns = `m.id, m.user_id, m.friendly_name, m.url, m.type, m.inter
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.status, m.status_changed_at, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at`
 
-/** Whoever was never checked has no state. */
-export const joined = 'monitors m left join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
+export const joined = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
 
 const read = `select ${columns} from ${joined} where m.${own} and m.id = $1`
 
@@ -66,10 +65,14 @@ const valuesOf = ({ monitor, searchText, status, now }: Kept) => [
 /** Needs a transaction of the user's. */
 export async function insertMonitor(q: Queries, userId: number, kept: Kept): Promise<number> {
   const [row] = await q.query<{ id: number }>(
-    `insert into monitors (user_id, friendly_name, url, type, interval_seconds, timeout_seconds, retries,
-       retry_interval_seconds, remind_every_minutes, http, http_headers, search_text, status, status_changed_at,
-       created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14) returning id`,
+    `with made as (
+       insert into monitors (user_id, friendly_name, url, type, interval_seconds, timeout_seconds, retries,
+         retry_interval_seconds, remind_every_minutes, http, http_headers, search_text, status, status_changed_at,
+         created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14) returning user_id, id, status
+     )
+     insert into monitor_states (user_id, monitor_id, due_at)
+     select user_id, id, case when status = 'paused' then null else $14 end from made returning monitor_id as id`,
     [userId, ...valuesOf(kept)],
   )
   return row?.id as number
@@ -97,7 +100,28 @@ export async function updateMonitor(q: Queries, id: number, kept: Kept): Promise
 
 /** What was found of another kind of target says nothing any more. */
 export async function forgetState(q: Queries, id: number): Promise<void> {
-  await q.query(`delete from monitor_states where ${own} and monitor_id = $1`, [id])
+  await q.query(
+    `update monitor_states set last_checked_at = null, last_response_ms = null, last_error = null, tls_expires_at = null,
+       tls_warned_days = null where ${own} and monitor_id = $1`,
+    [id],
+  )
+}
+
+/**
+ * Has these monitors checked at once, or no more, on whichever node: a check that is under way is of what was, and its
+ * result will find another claim here. Many are spread over a few seconds.
+ */
+export async function reschedule(
+  q: Queries,
+  ids: readonly number[],
+  { from, spreadSeconds }: { from: Date; spreadSeconds: number } | { from: null; spreadSeconds: 0 },
+): Promise<void> {
+  await q.query(
+    `update monitor_states set due_at = $2::timestamptz + random() * $3::float8 * interval '1 second', claimed_by = null,
+       claim = claim + 1, failures = 0, failing_since = null
+      where ${own} and monitor_id in (select unnest($1::bigint[]) order by 1)`,
+    [ids, from, spreadSeconds],
+  )
 }
 
 /** Those that are there. Locked in one order, so that two who want the same ones do not wait for each other. */
@@ -109,13 +133,19 @@ export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Pauses those that run, or lets those that are paused begin again. */
-export async function setActive(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<void> {
-  await q.query(
+/** Pauses those that run, or lets those that are paused begin again. Answers with those. */
+export async function setActive(
+  q: Queries,
+  ids: readonly number[],
+  isActive: boolean,
+  now: Date,
+): Promise<number[]> {
+  const rows = await q.query<{ id: number }>(
     `update monitors set status = $2, status_changed_at = $3, updated_at = $3
-      where ${own} and id = any ($1) and (status = 'paused') = $4`,
+      where ${own} and id = any ($1) and (status = 'paused') = $4 returning id`,
     [ids, isActive ? 'pending' : 'paused', now, isActive],
   )
+  return rows.map(({ id }) => id)
 }
 
 /** Those that are there, in the same order as others lock them. */

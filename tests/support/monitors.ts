@@ -111,8 +111,8 @@ export async function judge(server: Server, monitorId: number, status: 'up' | 'd
   const now = server.clock.now()
   await db.query('update monitors set status = $2, status_changed_at = $3 where id = $1', [monitorId, status, now])
   await db.query(
-    `insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms, last_error, tls_expires_at)
-     select user_id, id, $2, 87, $3, '2026-04-01T00:00:00Z' from monitors where id = $1`,
+    `update monitor_states set last_checked_at = $2, last_response_ms = 87, last_error = $3,
+       tls_expires_at = '2026-04-01T00:00:00Z' where monitor_id = $1`,
     [monitorId, now, status === 'down' ? 'no answer' : null],
   )
   await addWatch(server, monitorId, { from: 0 })

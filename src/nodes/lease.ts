@@ -1,0 +1,70 @@
+/**
+ * The right to hold work: a row that is renewed every second. Whoever cannot renew it loses what it holds to others, and
+ * goes on under another id, so that nothing of the earlier one counts any more.
+ */
+import type { Logger } from 'pino'
+import type { Queries } from '../storage/client.ts'
+import { deleteNode, insertNode, renewNode } from './store.ts'
+
+const RENEW_MS = 1_000
+/** Shorter than what makes a node dead: we stop before others begin. */
+const HOLD_MS = 4_000
+
+export class Lease {
+  readonly #db: Queries
+  readonly #log: Logger
+  #id: number | undefined
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #renewing: Promise<void> | undefined
+
+  constructor({ db, log }: { db: Queries; log: Logger }) {
+    this.#db = db
+    this.#log = log
+  }
+
+  /** Who holds what is claimed now. */
+  get id(): number {
+    if (this.#id === undefined) throw new Error('no lease yet')
+    return this.#id
+  }
+
+  /** Whether nobody else can have taken over. */
+  isHeld(): boolean {
+    return this.#id !== undefined && performance.now() - this.#renewedAt < HOLD_MS
+  }
+
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.renew(), RENEW_MS)
+    await this.renew()
+  }
+
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renew(): Promise<void> {
+    const begun = performance.now()
+    try {
+      if (this.#id === undefined || !(await renewNode(this.#db, this.#id))) {
+        if (this.#id !== undefined) this.#log.warn({ node: this.#id }, 'taken for dead, going on under another id')
+        this.#id = await insertNode(this.#db)
+      }
+      this.#renewedAt = begun
+    } catch (error) {
+      this.#log.debug({ reason: (error as Error).message }, 'lease not renewed')
+    }
+  }
+
+  /** What is still claimed under this id becomes others' at once. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#renewing
+    const id = this.#id
+    this.#id = undefined
+    if (id !== undefined) await deleteNode(this.#db, id).catch(() => {})
+  }
+}
