@@ -23,9 +23,13 @@ export interface OpenTransports extends Transports {
 
 /** Loads what it needs only now: it takes 10 MB, and many servers never send anything. */
 export async function openTransports(config: Needs, timeoutMs: number): Promise<OpenTransports> {
-  const [{ Agent }, { Guard }] = await Promise.all([import('undici'), import('../lib/outgoing/guard.ts')])
+  const [{ Agent }, { Guard }, { connectorOf }] = await Promise.all([
+    import('undici'),
+    import('../lib/outgoing/guard.ts'),
+    import('../lib/outgoing/connector.ts'),
+  ])
   const guard = new Guard(config.privateTargets)
-  const guarded = new Agent({ connect: guard.connector({ timeoutMs }), keepAliveTimeout: KEEP_MS })
+  const guarded = new Agent({ connect: connectorOf(guard, { timeoutMs }), keepAliveTimeout: KEEP_MS })
   const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_MS })
   return {
     mail: config.mail,

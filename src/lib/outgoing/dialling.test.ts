@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ConnectorOptions, Guard, type Resolve } from './guard.ts'
+import { type ConnectorOptions, connectorOf } from './connector.ts'
+import { Guard, type Resolve } from './guard.ts'
 import { none, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
 import { ipv4, serveHttp, serveTls, testCertificate } from './test-support.ts'
@@ -11,7 +12,7 @@ const everything = parsePrivateTargets('allow')
 const oneAddress = parsePrivateTargets('127.0.0.2/32')
 
 function agentOf(guard: Guard, options?: ConnectorOptions): Agent {
-  const agent = new Agent({ connect: guard.connector(options) })
+  const agent = new Agent({ connect: connectorOf(guard, options) })
   onTestFinished(() => agent.destroy())
   return agent
 }
@@ -19,7 +20,7 @@ function agentOf(guard: Guard, options?: ConnectorOptions): Agent {
 /** What other callers than undici could hand to the connector: hosts that no URL parser has seen. */
 function dial(guard: Guard, target: Partial<buildConnector.Options>): Promise<Socket> {
   return new Promise((resolve, reject) =>
-    guard.connector()({ hostname: '', protocol: 'http:', port: '80', ...target }, (error, socket) => {
+    connectorOf(guard)({ hostname: '', protocol: 'http:', port: '80', ...target }, (error, socket) => {
       socket?.destroy()
       if (error) reject(error)
       else resolve(socket as Socket)

@@ -1,7 +1,8 @@
 import { createTransport } from 'nodemailer'
 import { Agent, errors, fetch, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ConnectorOptions, Guard } from './guard.ts'
+import { type ConnectorOptions, connectorOf } from './connector.ts'
+import { Guard } from './guard.ts'
 import { networkFault } from './network-fault.ts'
 import { none, parsePrivateTargets } from './private-targets.ts'
 import { findClosedPort, ipv4, serveHttp, serveTcp, serveTls, testCertificate } from './test-support.ts'
@@ -9,7 +10,7 @@ import { findClosedPort, ipv4, serveHttp, serveTcp, serveTls, testCertificate } 
 const guard = new Guard(parsePrivateTargets('allow'))
 
 function agentOf(options?: ConnectorOptions, by = guard): Agent {
-  const agent = new Agent({ connect: by.connector(options) })
+  const agent = new Agent({ connect: connectorOf(by, options) })
   onTestFinished(() => agent.destroy())
   return agent
 }
