@@ -69,11 +69,12 @@ create table check_days (
   primary key (user_id, monitor_id, starts_at),
   foreign key (user_id, monitor_id) references monitors on delete cascade
 );
--- How far the hours have been added up.
+-- How far checks have been added up to hours, and hours to days. Whoever adds up holds the row.
 create table rollups (
   period text primary key check (period in ('hour', 'day')),
   done_until timestamptz not null
 );
+insert into rollups values ('hour', 'epoch'), ('day', 'epoch');
 
 alter table incidents
   -- When the next reminder is due, and how many there were.
@@ -105,7 +106,7 @@ create table alerts (
   claimed_by bigint,
   -- What came back last.
   answer text,
-  constraint alerts_state_check check ((state = 'waiting') = (next_attempt_at is not null)),
+  constraint alerts_attempt_check check ((state = 'waiting') = (next_attempt_at is not null)),
   primary key (user_id, id),
   foreign key (user_id, monitor_id) references monitors on delete cascade,
   foreign key (user_id, provider_id) references providers on delete cascade
