@@ -1,6 +1,7 @@
 /** One text of the environment as one value; what is wrong with it is thrown as an Error, in words. */
 import ipaddr from 'ipaddr.js'
 import { findTimeZone } from './lib/time-zone.ts'
+import { isHost } from './lib/web-address.ts'
 
 export const mailAddress = /^[^\s@<>]+@[^\s@<>]+$/
 
@@ -98,4 +99,17 @@ export function timeZone(text: string): string {
   const zone = findTimeZone(text)
   if (zone === undefined) throw new Error(`must be a time zone such as Europe/Berlin, not "${text}"`)
   return zone
+}
+
+/** With commas between; an IPv6 address in brackets. */
+export function hostsAndPorts(text: string): { host: string; port: number }[] {
+  return text.split(',').map((part) => {
+    const [, bracketed, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim()) ?? []
+    const host = (bracketed ?? name ?? '').toLowerCase()
+    const port = Number(digits)
+    if (!isHost(host) || !(port >= 1 && port <= 65_535)) {
+      throw new Error(`"${part.trim()}" is not a host and port such as 1.1.1.1:443`)
+    }
+    return { host, port }
+  })
 }

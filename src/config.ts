@@ -5,6 +5,7 @@ import {
   addressRanges,
   atLeast,
   databaseAddress,
+  hostsAndPorts,
   oneOf,
   setOf,
   timeZone,
@@ -49,6 +50,8 @@ export interface Config {
   readonly smsDaily: number
   /** Which addresses that are not public may be dialled for users. */
   readonly privateTargets: PrivateTargets
+  /** Addresses that tell whether our own network is up. */
+  readonly canaries: readonly { readonly host: string; readonly port: number }[]
   /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
   readonly unknown: readonly string[]
 }
@@ -74,6 +77,7 @@ const names = [
   'BELFRY_SMS_FROM',
   'BELFRY_SMS_DAILY',
   'BELFRY_PRIVATE_TARGETS',
+  'BELFRY_CANARIES',
 ]
 
 export function readConfig(env: Environment = process.env): Config {
@@ -109,6 +113,7 @@ export function readConfig(env: Environment = process.env): Config {
     sms: readSms(env, mistakes),
     smsDaily: setting('BELFRY_SMS_DAILY', 100, wholeNumber(0, 1_000_000)),
     privateTargets: setting('BELFRY_PRIVATE_TARGETS', none, parsePrivateTargets),
+    canaries: setting<Config['canaries']>('BELFRY_CANARIES', [], hostsAndPorts),
     unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
   }
 

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { claimFromEnvironment, findSetupToken, requireSameSecret } from './accounts/first-start.ts'
+import { Checking } from './checker/checking.ts'
 import type { Config } from './config.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createApp } from './http/app.ts'
@@ -62,6 +63,7 @@ async function serve(
   }
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
+  const metrics = createMetrics()
   const services: Services = {
     config,
     clock,
@@ -70,16 +72,19 @@ async function serve(
     secret,
     counter,
     lastUsed: new LastUsed(),
-    metrics: createMetrics(),
+    metrics,
     courier: new Courier(config),
+    checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => {} }),
   }
   const app = await createApp(services)
   await listen(app, config)
   const settling = keepSettling(db, counter, log)
   const housekeeping = keepHouse(services)
+  if (config.roles.has('checker')) await services.checking.start()
 
   async function stop(): Promise<void> {
-    // A test of a provider waits longer than we have.
+    // A check, or a test of a provider, waits longer than we have.
+    await services.checking.stop()
     await services.courier.stop()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.

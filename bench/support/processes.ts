@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
+/** Linux counts in hundredths of a second. */
+const MS_PER_TICK = 10
+
 export interface Started {
   port: number
   pid: number
@@ -55,4 +58,15 @@ async function untilReady(port: number, child: ChildProcess): Promise<void> {
 export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+/** What processes used of the processors so far, in milliseconds, with those of their children that have ended. */
+export async function processorTimeOf(pids: readonly number[]): Promise<number> {
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
+  const ticks = stats.map((stat) => {
+    // After the name, which may hold anything: state is field 3, then utime, stime, cutime and cstime from 14 on.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  })
+  return ticks.reduce((sum, one) => sum + one, 0) * MS_PER_TICK
 }

@@ -3,6 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import type { Database } from '../../src/storage/database.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
+import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { joinDatabase, openDatabase } from '../../src/storage/open.ts'
 import { makeKey, password, signIn } from './account.ts'
 import { freePort, start } from './processes.ts'
@@ -14,6 +17,12 @@ export interface Caller {
 export interface Scene {
   port: number
   base: string
+  /** Of the server, and of all that it and its database are made of. */
+  pid(): number
+  processes(): Promise<number[]>
+  db: Database
+  /** Stops the server, and starts it anew. PostgreSQL is another one afterwards. */
+  restart(env: Record<string, string>): Promise<void>
   /** Somebody with a key of these scopes. */
   person(name: string, ...scopes: string[]): Promise<Caller>
   /**
@@ -29,23 +38,37 @@ export interface Scene {
 const BATCH = 10_000
 const emailOf = (name: string) => `${name}@example.com`
 
+/** What concerns checks has benchmarks of its own; others are not disturbed by them. */
+const quiet = { BELFRY_ROLES: 'web,worker' }
+
 export async function startScene(): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const dataDir = join(folder, 'data')
-  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
-    BELFRY_DATA: dataDir,
-    BELFRY_ADMIN_EMAIL: emailOf('admin'),
-    BELFRY_ADMIN_PASSWORD: password,
-    BELFRY_RATE_LIMIT: '0',
-  })
-  const base = `http://127.0.0.1:${belfry.port}`
+  const port = await freePort()
+  const serve = (env: Record<string, string>) =>
+    start(['bin/belfry.js', 'serve'], port, {
+      BELFRY_DATA: dataDir,
+      BELFRY_ADMIN_EMAIL: emailOf('admin'),
+      BELFRY_ADMIN_PASSWORD: password,
+      BELFRY_RATE_LIMIT: '0',
+      ...env,
+    })
+  let belfry = await serve(quiet)
+  const base = `http://127.0.0.1:${port}`
   const cookie = await signIn(base, emailOf('admin'))
   const log = pino({ level: 'silent' })
   const place = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
   const { db } = await openDatabase(place, { log, sizes: { lanes: 1, transactions: 1 }, schema: 'require' })
   return {
-    port: belfry.port,
+    port,
     base,
+    pid: () => belfry.pid,
+    processes: async () => [belfry.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
+    db,
+    async restart(env) {
+      await belfry.stop()
+      belfry = await serve(env)
+    },
     async person(name, ...scopes) {
       const body = new URLSearchParams({ email: emailOf(name), password })
       await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })

@@ -1,5 +1,6 @@
 /** What every route may need, wired by hand in main. */
 import type { Logger } from 'pino'
+import type { Checking } from '../checker/checking.ts'
 import type { Config } from '../config.ts'
 import type { LastUsed } from '../keys/last-used.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,4 +20,5 @@ export interface Services {
   lastUsed: LastUsed
   metrics: Metrics
   courier: Courier
+  checking: Checking
 }

@@ -27,8 +27,35 @@ export function createMetrics() {
     registers: [registry],
   })
 
+  const checks = new Counter({
+    name: 'belfry_checks_total',
+    help: 'Checks done, by what came of them.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const checkLateness = new Histogram({
+    name: 'belfry_check_lateness_seconds',
+    help: 'Time from when a check was due to when it began.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [registry],
+  })
+
+  const deliveries = new Counter({
+    name: 'belfry_alert_attempts_total',
+    help: 'Attempts to deliver an alert, by the kind of provider and what became of them: sent, again, failed.',
+    labelNames: ['type', 'result'],
+    registers: [registry],
+  })
+
   return {
     registry,
+    countDelivery(type: string, result: string): void {
+      deliveries.inc({ type, result })
+    },
+    countCheck(outcome: 'ok' | 'failed' | 'unknown' | 'unable', lateMs: number): void {
+      checks.inc({ outcome })
+      checkLateness.observe(Math.max(0, lateMs) / 1000)
+    },
     countRequest(method: string, route: string, status: number, seconds: number): void {
       const name = `${method} ${route} ${status}`
       answered.set(name, (answered.get(name) ?? 0) + 1)

@@ -54,3 +54,7 @@ export function invalid(errors: FieldErrors): Problem {
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'retry-after': '5' } })
 }
+
+export function tooMany(sentence: string, retryAfterSeconds: number): Problem {
+  return new Problem('rate_limited', sentence, { headers: { 'retry-after': String(retryAfterSeconds) } })
+}

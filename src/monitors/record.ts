@@ -27,7 +27,7 @@ export function searchTextOf({ friendlyName, url }: Settings): string {
   return foldCase(`${friendlyName}\n${url}`)
 }
 
-export function settingsOf(row: MonitorRow, secret: Secret): Settings {
+export function settingsOf(row: MonitorColumns & { user_id: number }, secret: Secret): Settings {
   const { http_headers: sealed } = row
   const headers = sealed === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, sealed))
   return {

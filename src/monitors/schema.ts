@@ -5,7 +5,7 @@ import { HttpRecord, httpInput } from './http-schema.ts'
 const monitorTypes = ['http', 'ping'] as const
 export type MonitorType = (typeof monitorTypes)[number]
 
-const statuses = ['pending', 'up', 'down', 'paused'] as const
+export const statuses = ['pending', 'up', 'down', 'paused'] as const
 export type MonitorStatus = (typeof statuses)[number]
 const listedStatuses = ['up', 'down'] as const
 export type ListedStatus = (typeof listedStatuses)[number]

@@ -134,12 +134,7 @@ export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<
 }
 
 /** Pauses those that run, or lets those that are paused begin again. Answers with those. */
-export async function setActive(
-  q: Queries,
-  ids: readonly number[],
-  isActive: boolean,
-  now: Date,
-): Promise<number[]> {
+export async function setActive(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `update monitors set status = $2, status_changed_at = $3, updated_at = $3
       where ${own} and id = any ($1) and (status = 'paused') = $4 returning id`,

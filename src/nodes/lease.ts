@@ -17,6 +17,7 @@ export class Lease {
   #renewedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
+  readonly #abandoned: number[] = []
 
   constructor({ db, log }: { db: Queries; log: Logger }) {
     this.#db = db
@@ -27,6 +28,10 @@ export class Lease {
   get id(): number {
     if (this.#id === undefined) throw new Error('no lease yet')
     return this.#id
+  }
+
+  hasId(id: number): boolean {
+    return this.#id === id
   }
 
   /** Whether nobody else can have taken over. */
@@ -46,9 +51,18 @@ export class Lease {
     return this.#renewing
   }
 
+  /** It is not known what is claimed under this id: an answer of the database was lost. Others may have it all. */
+  async abandon(): Promise<void> {
+    await this.#renewing
+    this.#abandoned.push(...(this.#id === undefined ? [] : [this.#id]))
+    this.#id = undefined
+    await this.renew()
+  }
+
   async #renew(): Promise<void> {
     const begun = performance.now()
     try {
+      for (const id of this.#abandoned.splice(0)) await this.#forget(id)
       if (this.#id === undefined || !(await renewNode(this.#db, this.#id))) {
         if (this.#id !== undefined) this.#log.warn({ node: this.#id }, 'taken for dead, going on under another id')
         this.#id = await insertNode(this.#db)
@@ -66,5 +80,14 @@ export class Lease {
     const id = this.#id
     this.#id = undefined
     if (id !== undefined) await deleteNode(this.#db, id).catch(() => {})
+  }
+
+  async #forget(id: number): Promise<void> {
+    try {
+      await deleteNode(this.#db, id)
+    } catch (error) {
+      this.#abandoned.push(id)
+      throw error
+    }
   }
 }

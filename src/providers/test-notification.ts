@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Problem } from '../lib/problem.ts'
+import { Problem, tooMany } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import type { Tenant } from '../storage/tenant.ts'
@@ -72,8 +72,4 @@ export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): 
     if (error instanceof NoSmsLeft) throw tooMany(error.message, error.retryAfterSeconds)
     throw error
   }
-}
-
-function tooMany(sentence: string, retryAfterSeconds: number): Problem {
-  return new Problem('rate_limited', sentence, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }

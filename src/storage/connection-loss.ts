@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Problem, unavailable } from '../lib/problem.ts'
+import { Problem, unavailable } from '../lib/problem.ts'
 
 /** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), a cancelled statement, and what sockets and pg say. */
 export function isConnectionLoss(error: unknown): boolean {
@@ -18,4 +18,9 @@ export function endsConnection(error: unknown): boolean {
 
 export function connectionLost(error: unknown): Problem {
   return unavailable('The database is not reachable.', error)
+}
+
+/** Whether the database is away, as whoever asked it hears. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Problem ? error.code === 'unavailable' : isConnectionLoss(error)
 }

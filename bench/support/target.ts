@@ -1,0 +1,11 @@
+/** What is checked: the least that is still an HTTP server, so that it costs little beside what is measured. */
+import { createServer } from 'node:net'
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok'
+
+const server = createServer((socket) => {
+  socket.once('data', () => socket.end(answer))
+  socket.on('error', () => {})
+})
+server.listen({ port: Number(process.env['PORT']), host: '127.0.0.1', backlog: 4_096 })
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,195 @@
+/** The loop: claims what is due, checks it at its time, and has the result recorded. */
+import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { Lease } from '../nodes/lease.ts'
+import { isAway } from '../storage/connection-loss.ts'
+import type { Database } from '../storage/database.ts'
+import { CatchUp } from './catch-up.ts'
+import { type ClaimedRow, claimDue, countWaiting, releaseAll, releaseClaims, takeFromDead } from './claim-store.ts'
+import { type Claimed, claimedOf, type Holding } from './claimed.ts'
+import type { Examiner } from './examiner.ts'
+import { recordInability } from './record-store.ts'
+import type { Recorder } from './recorder.ts'
+import { resultOf } from './result.ts'
+import { nextDue } from './schedule.ts'
+
+/** How often we look for what is due, and how far ahead: what is claimed waits here for its time. */
+const LOOK_MS = 200
+const AHEAD_MS = 400
+/** Whoever is later than this is caught up, a few at a time. */
+const LATE_MS = 2_000
+/** Begun in groups: a timer for each would cost more, and nobody notices 10 ms. */
+const BEGIN_EVERY_MS = 10
+/** At once. Each holds a socket, and we may have 20,000; a claim beyond that would only wait here instead of there. */
+const UNDERWAY_MOST = 8_000
+const CLAIM_MOST = 2_000
+const REAP_MS = 2_000
+
+interface Needs {
+  db: Database
+  clock: Clock
+  log: Logger
+  secret: Secret
+  lease: Lease
+  examiner: Examiner
+  recorder: Recorder
+  metrics: Pick<Metrics, 'countCheck'>
+}
+
+export class Checker {
+  readonly #needs: Needs
+  readonly #catchUp = new CatchUp()
+  /** Claimed, with when each begins; the next one last. */
+  #queue: { claimed: Claimed; at: number }[] = []
+  #underway = 0
+  #timers: NodeJS.Timeout[] = []
+  #looking: Promise<void> | undefined
+  #isStopping = false
+  /** An answer of the database was lost, so we may hold what we do not know of. */
+  #isInDoubt = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  async start(): Promise<void> {
+    this.#timers = [
+      setInterval(() => void this.look(), LOOK_MS),
+      setInterval(() => this.#begin(), BEGIN_EVERY_MS),
+      setInterval(() => void this.#reap(), REAP_MS),
+    ]
+    await this.look()
+  }
+
+  /** Running checks are released unrecorded: somebody else does them. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#looking
+    const { db, lease, clock, recorder } = this.#needs
+    await recorder.idle()
+    if (lease.isHeld()) await releaseAll(db, lease.id, clock.now()).catch(() => {})
+  }
+
+  /** Until nothing is claimed, under way or unwritten; for whoever has the time stand still. */
+  async idle(): Promise<void> {
+    const { recorder } = this.#needs
+    while (this.#queue.length > 0 || this.#underway > 0) {
+      this.#begin()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await recorder.idle()
+  }
+
+  /** Claims what is due. One look at a time. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error) => this.#doubt(error))
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { db, clock, lease, examiner } = this.#needs
+    if (this.#isInDoubt) {
+      this.#queue = []
+      await lease.abandon()
+      this.#isInDoubt = false
+    }
+    const free = UNDERWAY_MOST - this.#underway - this.#queue.length
+    // Blind, we leave them to others, or to later.
+    if (this.#isStopping || !lease.isHeld() || examiner.isBlind() || free <= 0) return
+    const now = clock.now().getTime()
+    const late = new Date(now - LATE_MS)
+    const allowance = Math.min(free, this.#catchUp.allowance(performance.now()))
+    const { waiting, punctual } = await claimDue(db, {
+      node: lease.id,
+      late,
+      lateMost: allowance,
+      until: new Date(now + AHEAD_MS),
+      most: Math.min(CLAIM_MOST, free),
+    })
+    for (const [n, row] of waiting.entries()) await this.#enqueue(row, now + (n / waiting.length) * LOOK_MS)
+    for (const row of punctual) await this.#enqueue(row, row.due_at.getTime())
+    this.#queue.sort((a, b) => b.at - a.at)
+    if (this.#catchUp.took(waiting.length, allowance)) this.#catchUp.learn(await countWaiting(db, late))
+  }
+
+  async #enqueue(row: ClaimedRow, at: number): Promise<void> {
+    const { log, secret } = this.#needs
+    try {
+      this.#queue.push({ claimed: claimedOf(row, secret), at })
+    } catch (error) {
+      log.error({ err: error, monitor: row.id }, 'a monitor cannot be read')
+      const claimed = { userId: row.user_id, monitorId: row.id, claim: row.claim, node: row.claimed_by }
+      await this.#giveUp(
+        claimed,
+        row.interval_seconds * 1000,
+        'Its headers cannot be decrypted: was BELFRY_SECRET changed?',
+      )
+    }
+  }
+
+  #begin(): void {
+    const now = this.#needs.clock.now().getTime()
+    for (;;) {
+      const next = this.#queue.at(-1)
+      if (next === undefined || next.at > now || this.#isStopping) return
+      this.#queue.pop()
+      this.#underway++
+      this.#check(next.claimed)
+        .catch((error) => this.#doubt(error))
+        .finally(() => {
+          this.#underway--
+        })
+    }
+  }
+
+  async #check(claimed: Claimed): Promise<void> {
+    const { db, clock, examiner, metrics, recorder } = this.#needs
+    const lateMs = clock.now().getTime() - claimed.known.due.getTime()
+    const outcome = await examiner.examine(claimed.target)
+    if (this.#isStopping) return
+    if ('finding' in outcome) {
+      metrics.countCheck(outcome.finding.failure === null ? 'ok' : 'failed', lateMs)
+      recorder.add(resultOf(claimed, outcome, outcome.finding))
+    } else if ('unable' in outcome) {
+      metrics.countCheck('unable', lateMs)
+      await this.#giveUp(claimed, claimed.intervalMs, outcome.unable)
+    } else {
+      metrics.countCheck('unknown', lateMs)
+      // Due when it was: how long nobody looked is part of what the next result says.
+      await releaseClaims(db, claimed.node, [{ ...claimed, due: claimed.known.due }])
+    }
+  }
+
+  async #giveUp(claimed: Holding, intervalMs: number, reason: string): Promise<void> {
+    const { db, clock } = this.#needs
+    const now = clock.now()
+    const due = new Date(nextDue(claimed.monitorId, intervalMs, { due: now.getTime(), now: now.getTime() }))
+    await recordInability(db, claimed.node, { claimed, reason, due }, now)
+  }
+
+  async #reap(): Promise<void> {
+    const { db, clock, log } = this.#needs
+    try {
+      const monitors = await takeFromDead(db, clock.now())
+      if (monitors > 0) log.warn({ monitors }, 'taken over from a process that is gone')
+    } catch (error) {
+      this.#doubt(error)
+    }
+  }
+
+  #doubt(error: unknown): void {
+    const { log } = this.#needs
+    // Once is enough: this is heard several times a second.
+    if (this.#isInDoubt) return
+    this.#isInDoubt = true
+    if (isAway(error)) log.warn({ reason: (error as Error).message }, 'nothing is checked until the database is back')
+    else log.error({ err: error }, 'checking failed')
+  }
+}

@@ -1,0 +1,118 @@
+/** All that checks in one process: the loop where it has the role, and single checks for whoever asks. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { Secret } from '../lib/secret.ts'
+import { getMonitor } from '../monitors/monitors.ts'
+import { settingsOf } from '../monitors/record.ts'
+import type { MonitorStatus } from '../monitors/schema.ts'
+import { Lease } from '../nodes/lease.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tenant } from '../storage/tenant.ts'
+import { Checker } from './checker.ts'
+import { claimOne, releaseClaims } from './claim-store.ts'
+import { type Claimed, claimedOf, targetOf } from './claimed.ts'
+import { Examiner, type Outcome } from './examiner.ts'
+import type { Target } from './probes/probe.ts'
+import { Recorder } from './recorder.ts'
+import { resultOf } from './result.ts'
+
+interface Needs {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Logger
+  secret: Secret
+  metrics: Metrics
+  onAlerts(): void
+}
+
+export interface Checked {
+  outcome: Outcome
+  /** Of the monitor, after this check. */
+  status: MonitorStatus
+}
+
+export class Checking {
+  readonly #needs: Needs
+  readonly #lease: Lease
+  readonly #recorder: Recorder
+  readonly #examiner: Examiner
+  readonly #checker: Checker
+  #started: Promise<void> | undefined
+  #hasLoop = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#lease = new Lease(needs)
+    this.#examiner = new Examiner(needs)
+    this.#recorder = new Recorder({ ...needs, lease: this.#lease })
+    this.#checker = new Checker({
+      ...needs,
+      lease: this.#lease,
+      examiner: this.#examiner,
+      recorder: this.#recorder,
+    })
+  }
+
+  /** The loop. */
+  async start(): Promise<void> {
+    this.#hasLoop = true
+    await this.#takeLease()
+    await this.#checker.start()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#hasLoop) await this.#checker.stop()
+    if (this.#started !== undefined) await this.#lease.stop()
+    this.#examiner.stop()
+  }
+
+  isBlind(): boolean {
+    return this.#examiner.isBlind()
+  }
+
+  /** What of ours keeps checks from counting, in words. */
+  get complaints(): string[] {
+    return this.#examiner.complaints
+  }
+
+  /** A target that is no monitor, or not yet. */
+  tryOut(target: Target): Promise<Outcome> {
+    return this.#examiner.examine(target)
+  }
+
+  /** A monitor of the caller's, at once. It counts like any other check, but for one that is paused. */
+  async checkNow(tenant: Tenant, monitorId: number): Promise<Checked> {
+    const { clock, secret } = this.#needs
+    await this.#takeLease()
+    const row = await claimOne(tenant, this.#lease.id, monitorId, clock.now())
+    if (row !== undefined) return this.#checkClaimed(claimedOf(row, secret))
+    const monitor = await getMonitor(tenant, monitorId)
+    return { outcome: await this.tryOut(targetOf(settingsOf(monitor, secret))), status: monitor.status }
+  }
+
+  async #checkClaimed(claimed: Claimed): Promise<Checked> {
+    const { db } = this.#needs
+    try {
+      const outcome = await this.#examiner.examine(claimed.target)
+      if (!('finding' in outcome)) {
+        await releaseClaims(db, claimed.node, [{ ...claimed, due: claimed.known.due }])
+        return { outcome, status: claimed.known.status }
+      }
+      const result = resultOf(claimed, outcome, outcome.finding)
+      await this.#recorder.write([result])
+      return { outcome, status: result.verdict.status }
+    } catch (error) {
+      // Whatever happened, nobody else could check it as long as we hold it.
+      await this.#lease.abandon()
+      throw error
+    }
+  }
+
+  #takeLease(): Promise<void> {
+    this.#started ??= this.#lease.start()
+    return this.#started
+  }
+}

@@ -1,0 +1,64 @@
+/** Does one check and says what it means, or that it means nothing because the fault is ours. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isUnreached, Network } from './network.ts'
+import type { Finding, Target } from './probes/probe.ts'
+import { openProbes, type Probes } from './probes/probes.ts'
+import { Stalls } from './stalls.ts'
+
+/** What a check came to; `unknown` and `unable` say why nothing is known. */
+export type Outcome = { finding: Finding; begun: Date; ended: Date } | { unknown: string } | { unable: string }
+
+interface Needs {
+  config: Pick<Config, 'canaries' | 'privateTargets'>
+  clock: Clock
+  log: Logger
+}
+
+export class Examiner {
+  readonly #clock: Clock
+  readonly #probes: Probes
+  readonly #stalls: Stalls
+  readonly #network: Network
+
+  constructor({ config, clock, log }: Needs) {
+    this.#clock = clock
+    this.#probes = openProbes({ privateTargets: config.privateTargets, clock })
+    this.#stalls = new Stalls(log)
+    this.#network = new Network({ canaries: config.canaries, probe: (target) => this.#probes.check(target), log })
+    this.#stalls.start()
+  }
+
+  /** Our own network is down. */
+  isBlind(): boolean {
+    return this.#network.complaint !== undefined
+  }
+
+  /** What of ours keeps checks from counting. */
+  get complaints(): string[] {
+    return [this.#network.complaint, this.#stalls.complaint].filter((one) => one !== undefined)
+  }
+
+  async examine(target: Target): Promise<Outcome> {
+    const begun = this.#clock.now()
+    const started = performance.now()
+    const finding = await this.#probes.check(target)
+    const ended = new Date(begun.getTime() + Math.round(performance.now() - started))
+    if ('unable' in finding) return finding
+    if (finding.answered) this.#network.noteAnswer(target, finding)
+    if (finding.failure !== null && this.#stalls.stoodStillSince(started)) {
+      return { unknown: this.#stalls.complaint ?? 'This process stood still.' }
+    }
+    if (isUnreached(finding) && (await this.#network.isOurFault(target, finding, started))) {
+      return { unknown: this.#network.complaint ?? 'Our own network seemed to be down.' }
+    }
+    return { finding, begun, ended }
+  }
+
+  stop(): void {
+    this.#stalls.stop()
+    this.#network.stop()
+    this.#probes.close()
+  }
+}

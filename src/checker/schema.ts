@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { causes } from '../incidents/causes.ts'
+import { one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { CreateMonitor, statuses } from '../monitors/schema.ts'
+
+const { friendly_name, ...others } = CreateMonitor.properties
+
+/** As for a new monitor, which needs no name yet. */
+export const TryMonitor = Type.Object(
+  { friendly_name: Type.Optional(friendly_name), ...others },
+  { additionalProperties: false, examples: [{ url: 'https://example.com/', http: { keyword: 'Welcome' } }] },
+)
+
+const ms = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
+
+const found = {
+  ok: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description: 'null: nothing is known, because the fault is ours; detail says which',
+    examples: [true],
+  }),
+  checked_at: time,
+  response_ms: ms('From the beginning until the verdict', 87),
+  dns_ms: ms('To look the name up', 4),
+  connect_ms: ms('To connect', 12),
+  tls_ms: ms('For the TLS handshake', 21),
+  first_byte_ms: ms('From the request to the first byte of the answer', 50),
+  http_status: orNull(Type.Integer({ examples: [200] })),
+  packet_loss: orNull(Type.Integer({ description: 'In percent, of a ping', examples: [0] })),
+  tls_expires_at: timeOrNull,
+  cause: oneOfOrNull(causes, { examples: ['http_status'] }),
+  detail: orNull(Type.String({ description: 'What is wrong, in words', examples: ['answered 503, expected 200-399'] })),
+}
+
+const CheckRecord = Type.Object(found, { additionalProperties: false })
+export type CheckRecord = Static<typeof CheckRecord>
+
+export const TryAnswer = one(CheckRecord)
+export const CheckAnswer = one(
+  Type.Object(
+    {
+      monitor_id: Type.Integer({ examples: [3] }),
+      status: oneOf(statuses, { description: 'Of the monitor, after this check', examples: ['up'] }),
+      ...found,
+    },
+    { additionalProperties: false },
+  ),
+)

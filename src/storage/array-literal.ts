@@ -1,0 +1,22 @@
+/**
+ * Arrays as PostgreSQL reads them. pg would make the same text, but looks at every element anew; with thousands of results
+ * a second that is worth these lines.
+ */
+export function numbersLiteral(values: readonly (number | null)[]): string {
+  let text = '{'
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    text += `${index === 0 ? '' : ','}${value ?? 'NULL'}`
+  }
+  return `${text}}`
+}
+
+export function textsLiteral(values: readonly (string | null)[]): string {
+  let text = '{'
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? null
+    if (index > 0) text += ','
+    text += value === null ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`
+  }
+  return `${text}}`
+}
