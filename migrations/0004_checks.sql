@@ -103,7 +103,6 @@ create table alerts (
   -- null once nothing more is tried
   next_attempt_at timestamptz,
   last_attempt_at timestamptz,
-  claimed_by bigint,
   -- What came back last.
   answer text,
   constraint alerts_attempt_check check ((state = 'waiting') = (next_attempt_at is not null)),
@@ -115,12 +114,21 @@ create table alerts (
 create unique index alerts_once_key on alerts (user_id, monitor_id, event, incident_id, occurrence, provider_id)
   nulls not distinct;
 create index alerts_monitor_idx on alerts (user_id, monitor_id, id);
--- Not led by the user: the outbox is everybody's.
-create index alerts_waiting_idx on alerts (provider_id, id) where state = 'waiting';
+-- The queue of a provider, whatever is due longest first, and within it that of a monitor.
+create index alerts_waiting_idx on alerts (user_id, provider_id, next_attempt_at, id) where state = 'waiting';
+create index alerts_order_idx on alerts (user_id, monitor_id, provider_id, id) where state = 'waiting';
 create index alerts_user_id_provider_id_idx on alerts (user_id, provider_id);
+-- Rows come in order of time: a small index finds the oldest.
+create index alerts_created_at_idx on alerts using brin (created_at);
 
 alter table providers
   -- What its last message failed with for good; null once one was taken again.
   add column failure text,
   add column failed_at timestamptz,
+  -- The node that sends what waits for it: one at a time, so that its messages keep their order.
+  add column claimed_by bigint,
+  -- Messages that failed since one was taken, and how long it is left alone because of them.
+  add column failed_in_a_row integer not null default 0,
+  add column rests_until timestamptz,
   add constraint providers_failure_check check ((failure is null) = (failed_at is null));
+create index providers_claimed_by_idx on providers (claimed_by) where claimed_by is not null;

@@ -42,9 +42,10 @@ export class Courier {
       return shown(await kind.send(settings, message, { transports, signal }))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
-      if (this.#stopping.signal.aborted) throw new DeliveryError('This server is stopping', { uncertain: true })
-      const { message: summary, said, permanent, uncertain } = error
-      throw new DeliveryError(summary, { said: shown(said), permanent, uncertain })
+      if (this.#stopping.signal.aborted) {
+        throw new DeliveryError('This server is stopping', { uncertain: true, cutOff: true })
+      }
+      throw new DeliveryError(error.message, { ...error, said: shown(error.said) })
     }
   }
 

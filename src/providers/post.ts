@@ -26,6 +26,8 @@ export interface ServiceAnswer {
   isWhole: boolean
   /** The text as JSON, where it is an object. */
   json: Record<string, unknown>
+  /** What its header says. */
+  retryAfterSeconds: number | undefined
 }
 
 export async function post(options: Post): Promise<ServiceAnswer> {
@@ -44,7 +46,21 @@ export async function post(options: Post): Promise<ServiceAnswer> {
     throw failure(service, error, signal)
   }
   const { text, isWhole } = await readStart(answered.body)
-  return { status: answered.statusCode, text, isWhole, json: objectOf(text) }
+  return {
+    status: answered.statusCode,
+    text,
+    isWhole,
+    json: objectOf(text),
+    retryAfterSeconds: secondsOf(answered.headers['retry-after'], answered.headers['date']),
+  }
+}
+
+/** It may also be a time, to be compared with that of the same clock. */
+function secondsOf(header: unknown, date: unknown): number | undefined {
+  const text = String(header ?? '')
+  if (/^\d+$/.test(text)) return Number(text)
+  const seconds = (Date.parse(text) - Date.parse(String(date ?? ''))) / 1000
+  return seconds > 0 ? seconds : undefined
 }
 
 function failure(service: string, error: unknown, signal: AbortSignal): DeliveryError {
@@ -95,8 +111,11 @@ export function said(words: unknown): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-export function refusal(service: string, status: number, words: unknown, permanent: boolean): DeliveryError {
-  return new DeliveryError(`${service} answered ${status}`, { said: said(words), permanent })
+type Refused = Pick<ServiceAnswer, 'status' | 'retryAfterSeconds'>
+
+export function refusal(service: string, answer: Refused, words: unknown, permanent: boolean): DeliveryError {
+  const { status, retryAfterSeconds } = answer
+  return new DeliveryError(`${service} answered ${status}`, { said: said(words), permanent, retryAfterSeconds })
 }
 
 /** Statuses after which the same request may be taken another time. */

@@ -50,6 +50,8 @@ export interface Kind<Name extends string = string> {
   label: string
   /** Stands behind "Test notification", so that nobody takes it for an alarm; a text message has none. */
   testMark: string
+  /** So many messages of this kind are on their way at once. */
+  atOnce: number
   fields: Record<Name, Field>
   /** Resolves with what the other side said; rejects with a DeliveryError. */
   send(settings: Settings<Name>, message: Message, means: Means): Promise<string>
@@ -60,6 +62,8 @@ interface Failure {
   said?: string
   permanent?: boolean
   uncertain?: boolean
+  retryAfterSeconds?: number | undefined
+  cutOff?: boolean
 }
 
 export class DeliveryError extends Error {
@@ -69,13 +73,19 @@ export class DeliveryError extends Error {
   readonly permanent: boolean
   /** It may have arrived all the same: the answer was lost. */
   readonly uncertain: boolean
+  /** How long the other side wants to be left alone. */
+  readonly retryAfterSeconds: number | undefined
+  /** This server stopped before there was an answer, which says nothing about the other side. */
+  readonly cutOff: boolean
 
   /** The summary is a sentence without its end. */
-  constructor(summary: string, { said = '', permanent = false, uncertain = false }: Failure = {}) {
+  constructor(summary: string, failure: Failure = {}) {
     super(summary)
-    this.said = said
-    this.permanent = permanent
-    this.uncertain = uncertain
+    this.said = failure.said ?? ''
+    this.permanent = failure.permanent ?? false
+    this.uncertain = failure.uncertain ?? false
+    this.retryAfterSeconds = failure.retryAfterSeconds
+    this.cutOff = failure.cutOff ?? false
   }
 
   get sentence(): string {

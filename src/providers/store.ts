@@ -15,11 +15,21 @@ export interface ProviderRow extends ProviderColumns {
   id: number
   user_id: number
   provider_type: ProviderType
+  /** What its last message failed with for good. */
+  failure: string | null
+  failed_at: Date | null
   created_at: Date
   updated_at: Date
 }
 
-const columns = 'id, user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at'
+/** As `table` has them. */
+export const providerColumns = (table: string) =>
+  ['id', 'user_id', 'provider_type', 'name', 'assign_by_default', 'settings', 'secrets', 'failure', 'failed_at']
+    .concat('created_at', 'updated_at')
+    .map((column) => `${table}.${column}`)
+    .join(', ')
+
+const columns = providerColumns('providers')
 
 /** Needs a transaction of the user's. */
 export async function insertProvider(

@@ -110,6 +110,8 @@ export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<
 export const email: Kind<'recipient_email'> = {
   label: 'E-mail',
   testMark: '✅',
+  // Mail servers let in a few connections of one client.
+  atOnce: 10,
   fields: {
     recipient_email: {
       description: 'Who gets the mail',

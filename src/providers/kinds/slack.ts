@@ -25,6 +25,7 @@ const optional = (description: string, example: string) => ({
 export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
   label: 'Slack',
   testMark: '🔔',
+  atOnce: 100,
   fields: {
     webhook_url: {
       description: 'The incoming webhook',
@@ -43,7 +44,7 @@ export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
       ...(channel !== null && { channel }),
       ...(username !== null && { username }),
     }
-    const { status, text } = await post({
+    const answer = await post({
       service: 'Slack',
       url: webhook_url as string,
       headers: { 'content-type': 'application/json' },
@@ -52,8 +53,9 @@ export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
       dispatcher: transports.guarded,
       signal,
     })
+    const { status, text } = answer
     if (status >= 200 && status < 300) return said(text) || String(status)
     // Also a redirect: whoever follows it turns the POST into a GET, and the message is gone.
-    throw refusal('Slack', status, text, !isPassing(status))
+    throw refusal('Slack', answer, text, !isPassing(status))
   },
 }

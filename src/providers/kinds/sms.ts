@@ -12,6 +12,8 @@ const ofAccount = new Set([401, 403, 404])
 export const sms: Kind<'phone_number'> = {
   label: 'SMS',
   testMark: '',
+  // All of them through the operator's one account.
+  atOnce: 20,
   fields: {
     phone_number: {
       description: 'In the form of E.164',
@@ -44,6 +46,6 @@ export const sms: Kind<'phone_number'> = {
     const { status, json } = answer
     if (status >= 200 && status < 300) return said(json['status']) || String(status)
     const permanent = status >= 400 && !isPassing(status) && !ofAccount.has(status)
-    throw refusal('The SMS service', status, json['message'] ?? answer.text, permanent)
+    throw refusal('The SMS service', answer, json['message'] ?? answer.text, permanent)
   },
 }

@@ -7,9 +7,16 @@ import { type Kind, textOf } from '../provider.ts'
 /** Telegram takes no more. */
 const TEXT_MOST = 4_096
 
+/** Telegram says it in the words, too, and always there. */
+function askedPause({ parameters }: Record<string, unknown>): number | undefined {
+  const { retry_after: seconds } = (parameters ?? {}) as { retry_after?: unknown }
+  return typeof seconds === 'number' ? seconds : undefined
+}
+
 export const telegram: Kind<'chat_id' | 'token'> = {
   label: 'Telegram',
   testMark: '🧪',
+  atOnce: 100,
   fields: {
     chat_id: {
       description: 'The number of a chat, or the @name of a channel',
@@ -41,7 +48,7 @@ export const telegram: Kind<'chat_id' | 'token'> = {
     },
   },
   async send({ chat_id, token }, message, { transports, signal }) {
-    const { status, json, isWhole } = await post({
+    const answer = await post({
       service: 'Telegram',
       url: `${transports.telegramApi}/bot${token}/sendMessage`,
       headers: { 'content-type': 'application/json' },
@@ -55,8 +62,10 @@ export const telegram: Kind<'chat_id' | 'token'> = {
       dispatcher: transports.plain,
       signal,
     })
+    const { status, json, isWhole } = answer
     // Any page answers 200; but half an answer of Telegram's is as good as a whole one.
     if (status === 200 && (json['ok'] === true || !isWhole)) return 'ok'
-    throw refusal('Telegram', status, json['description'], !isPassing(status) && status >= 400)
+    const retryAfterSeconds = askedPause(json) ?? answer.retryAfterSeconds
+    throw refusal('Telegram', { status, retryAfterSeconds }, json['description'], !isPassing(status) && status >= 400)
   },
 }

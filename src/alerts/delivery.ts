@@ -1,0 +1,160 @@
+/** The loop that empties the outbox: finds providers for which something waits, and has it sent. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Lease } from '../nodes/lease.ts'
+import { isAway } from '../storage/connection-loss.ts'
+import { chooseQueues } from './choose-queues.ts'
+import { claimQueues, findReadyQueues, freeAbandoned, type ReadyQueue } from './outbox-store.ts'
+import { type Means, sendRound } from './round.ts'
+
+const POLL_MS = 1_000
+/** However many providers are waited for, looking for them takes a tenth of the time at most. */
+const LOOKING_SHARE = 0.1
+const LOOKING_PAUSE_MOST_MS = 3_000
+const READY_MOST = 1_000
+/**
+ * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
+ * Nothing is taken over before they had time for both.
+ */
+const CALM_MS = 3_000
+const INSIST_MS = 250
+const INSIST_MOST_MS = 1_000
+/** For messages that are on their way when this server stops, and again for writing what became of them. */
+const GRACE_MS = 1_000
+const COMPLAIN_MS = 30_000
+
+export interface DeliveryOptions extends Means {
+  node: Pick<Lease, 'id' | 'hasId' | 'isHeld'>
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions
+  /** By the id of the provider. */
+  readonly #underway = new Map<number, ReadyQueue & { done: Promise<void> }>()
+  #loop: Promise<void> | undefined
+  #wake: () => void = () => {}
+  #isWoken = false
+  /** Somebody had no room. */
+  #isCrowded = false
+  readonly #stopping = new AbortController()
+  #endsAt = Number.POSITIVE_INFINITY
+  #troubledAt = Number.NEGATIVE_INFINITY
+  #complainedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#loop = this.#run()
+  }
+
+  /** There is something now. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wake()
+  }
+
+  /** Looks once, and waits until what it found is done. */
+  async runOnce(): Promise<void> {
+    await this.#look()
+    await this.#finish()
+  }
+
+  /** Messages on their way have a moment to arrive; then the courier is stopped with them. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#endsAt = performance.now() + 2 * GRACE_MS
+    this.wake()
+    const end = Promise.resolve(this.#loop).then(() => this.#finish())
+    await Promise.race([end, wait(GRACE_MS)])
+    await this.#options.courier.stop()
+    await Promise.race([end, wait(GRACE_MS)])
+  }
+
+  async #finish(): Promise<void> {
+    await Promise.all([...this.#underway.values()].map(({ done }) => done))
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const begun = performance.now()
+      await this.#look()
+      const took = performance.now() - begun
+      await this.#pause(Math.min(took / LOOKING_SHARE, LOOKING_PAUSE_MOST_MS))
+      await this.#untilWoken(POLL_MS)
+    }
+  }
+
+  /** Ends when this server stops. */
+  async #pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+
+  async #untilWoken(mostMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const timer = setTimeout(resolve, this.#isWoken ? 0 : mostMs)
+    await promise
+    clearTimeout(timer)
+    this.#isWoken = false
+  }
+
+  async #look(): Promise<void> {
+    const { node, db, clock } = this.#options
+    if (!node.isHeld()) return
+    try {
+      const claimant = node.id
+      const now = clock.now()
+      if (performance.now() - this.#troubledAt > CALM_MS) await freeAbandoned(db, claimant, [...this.#underway.keys()])
+      const ready = await findReadyQueues(db, now, READY_MOST)
+      const chosen = chooseQueues(ready, this.#underway.values()).filter((one) => !this.#underway.has(one.providerId))
+      this.#isCrowded = chosen.length < ready.length
+      if (chosen.length === 0) return
+      const claimed = new Set(await claimQueues(db, claimant, chosen, now))
+      for (const queue of chosen) if (claimed.has(queue.providerId)) this.#begin(queue, claimant)
+    } catch (error) {
+      this.#complain(error, 'alerts cannot be looked for')
+    }
+  }
+
+  #begin(queue: ReadyQueue, claimant: number): void {
+    const { node } = this.#options
+    const round = sendRound(this.#options, {
+      queue,
+      node: claimant,
+      mayGoOn: () => !this.#stopping.signal.aborted && node.hasId(claimant) && node.isHeld(),
+      insist: (write) => this.#insist(write),
+    })
+    const done = round
+      .catch((error) => {
+        this.#complain(error, 'alerts cannot be sent')
+        return false
+      })
+      .then((hasMore) => {
+        this.#underway.delete(queue.providerId)
+        if (hasMore || this.#isCrowded) this.wake()
+      })
+    this.#underway.set(queue.providerId, { ...queue, done })
+  }
+
+  /** What was sent is not sent again only because the database was away. */
+  async #insist<T>(write: () => Promise<T>): Promise<T> {
+    for (let waitMs = INSIST_MS; ; waitMs = Math.min(2 * waitMs, INSIST_MOST_MS)) {
+      try {
+        return await write()
+      } catch (error) {
+        this.#complain(error, 'what became of an alert cannot be written')
+        if (performance.now() > this.#endsAt) throw error
+        await wait(waitMs)
+      }
+    }
+  }
+
+  #complain(error: unknown, what: string): void {
+    const now = performance.now()
+    if (isAway(error)) this.#troubledAt = now
+    if (now - this.#complainedAt < COMPLAIN_MS) return
+    this.#complainedAt = now
+    this.#options.log.warn({ reason: (error as Error).message }, `${what}, trying again`)
+  }
+}
