@@ -73,11 +73,11 @@ export class Checker {
     if (lease.isHeld()) await releaseAll(db, lease.id, clock.now()).catch(() => {})
   }
 
-  /** Until nothing is claimed, under way or unwritten; for whoever has the time stand still. */
+  /** Until nothing is claimed, under way or unwritten. What is claimed begins at once: for whoever has time stand still. */
   async idle(): Promise<void> {
     const { recorder } = this.#needs
     while (this.#queue.length > 0 || this.#underway > 0) {
-      this.#begin()
+      this.#begin(Number.POSITIVE_INFINITY)
       await new Promise((resolve) => setImmediate(resolve))
     }
     await recorder.idle()
@@ -134,8 +134,7 @@ export class Checker {
     }
   }
 
-  #begin(): void {
-    const now = this.#needs.clock.now().getTime()
+  #begin(now = this.#needs.clock.now().getTime()): void {
     for (;;) {
       const next = this.#queue.at(-1)
       if (next === undefined || next.at > now || this.#isStopping) return

@@ -1,0 +1,196 @@
+/** From a check to the status of its monitor, its incident, and what is to be said. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import { startChecker, type TestChecker } from '../support/checker.ts'
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { makeMonitor, type Monitoring, path, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+
+let monitoring: Monitoring
+let checker: TestChecker
+let target: HttpReceiver
+
+beforeAll(async () => {
+  monitoring = await startMonitoring()
+  checker = await startChecker(monitoring.server)
+  target = await startHttpReceiver()
+})
+afterAll(async () => {
+  await checker.stop()
+  await monitoring.server.close()
+  await target.close()
+})
+beforeEach(() => target.answerWith(200, 'ok'))
+
+const make = (fields: object = {}) => makeMonitor(monitoring.owner.session, { url: target.address, ...fields })
+const show = ({ id }: MonitorRecord) => showMonitor(monitoring.owner.session, id)
+const incidentsOf = async ({ id }: MonitorRecord) =>
+  (await monitoring.owner.session.get(`${path}/${id}/incidents`)).body
+const alertsOf = ({ id }: MonitorRecord) => rowsOf(monitoring.server, 'alerts', id)
+const now = () => monitoring.server.clock.now().toISOString()
+const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
+
+/** Fails, and is confirmed. */
+async function bringDown(): Promise<void> {
+  target.answerWith(503, 'no')
+  for (let n = 0; n < 3; n++) {
+    advance(60)
+    await checker.run()
+  }
+}
+
+describe('a new monitor', () => {
+  it('is checked at once, and up when its target answers', async () => {
+    const monitor = await make()
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({
+      status: 'up',
+      status_changed_at: expect.stringMatching(/^2026-01-05/),
+      last_checked_at: now(),
+      last_response_ms: expect.any(Number),
+      last_error: null,
+    })
+    expect((await incidentsOf(monitor)).meta).toMatchObject({ total: 0, uptime_percent: null })
+    expect(await rowsOf(monitoring.server, 'watches', monitor.id)).toMatchObject([{ ended_at: null }])
+    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toMatchObject([
+      { cause: null, http_status: 200, connect_ms: expect.any(Number) },
+    ])
+  })
+
+  it('is checked again after its interval, and not before', async () => {
+    const monitor = await make({ interval: 300 })
+    await checker.run()
+    advance(200)
+    await checker.run()
+    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
+    advance(100)
+    await checker.run()
+    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(2)
+  })
+
+  it('that never answers is down after its retries, watched since its first failure', async () => {
+    target.answerWith(500, 'no')
+    const monitor = await make({ retries: 1, retry_interval: 7 })
+    const first = now()
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'pending', last_error: 'answered 500, expected 200-399' })
+    advance(6)
+    await checker.run()
+    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
+    advance(2)
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'down' })
+    const { data, meta } = await incidentsOf(monitor)
+    expect(data).toMatchObject([{ status: 'open', started_at: first, cause: 'http_status' }])
+    expect(meta.uptime_percent).toBe(0)
+  })
+
+  it('that is paused is left alone, and checked at once when it is resumed', async () => {
+    const monitor = await make({ is_active: false })
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'paused', last_checked_at: null })
+    await monitoring.owner.session.put(`${path}/${monitor.id}`, { is_active: true })
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'up', last_checked_at: now() })
+  })
+})
+
+describe('an outage', () => {
+  it('opens one incident when it is confirmed, and closes it with the first answer', async () => {
+    const monitor = await make()
+    await checker.run()
+    advance(60)
+    target.answerWith(503, 'no')
+    await checker.run()
+    const first = now()
+    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: 'answered 503, expected 200-399' })
+    expect((await incidentsOf(monitor)).data).toEqual([])
+    for (let n = 0; n < 2; n++) {
+      advance(6)
+      await checker.run()
+    }
+    const confirmed = Date.parse(now())
+    const { data } = await incidentsOf(monitor)
+    expect(data).toMatchObject([
+      { status: 'open', started_at: first, cause: 'http_status', detail: 'answered 503, expected 200-399' },
+    ])
+    expect(Date.parse(data[0].detected_at) - confirmed).toBeLessThan(1_000)
+    for (let n = 0; n < 3; n++) {
+      advance(60)
+      await checker.run()
+    }
+    expect((await incidentsOf(monitor)).data).toHaveLength(1)
+    target.answerWith(200, 'ok')
+    advance(60)
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
+    expect((await incidentsOf(monitor)).data).toMatchObject([{ status: 'resolved', resolution: 'recovered' }])
+  })
+
+  it('that is over before it is confirmed was none', async () => {
+    const monitor = await make()
+    await checker.run()
+    target.answerWith(503, 'no')
+    advance(60)
+    await checker.run()
+    target.answerWith(200, 'ok')
+    advance(6)
+    await checker.run()
+    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
+    await bringDown()
+    expect((await incidentsOf(monitor)).data).toHaveLength(1)
+  })
+
+  it('is told to the assignments that are enabled at that moment, and so is its end', async () => {
+    const { session } = monitoring.owner
+    const provider = async () =>
+      (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' })).body
+        .data.id
+    const [on, off, late] = [await provider(), await provider(), await provider()]
+    const monitor = await make({ friendly_name: 'Told' })
+    const assign = (provider_id: number, enabled = true) =>
+      session.post(`${path}/${monitor.id}/notifications`, { provider_id, enabled })
+    await assign(on)
+    await assign(off, false)
+    await checker.run()
+    expect(await alertsOf(monitor)).toEqual([])
+    await bringDown()
+    expect(await alertsOf(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Told is down' }])
+    await assign(late)
+    target.answerWith(200, 'ok')
+    advance(60)
+    await checker.run()
+    const alerts = await alertsOf(monitor)
+    const [{ id }] = (await incidentsOf(monitor)).data
+    expect(alerts.map(({ event, provider_id }) => [event, provider_id])).toEqual([
+      ['down', on],
+      ['recovered', on],
+      ['recovered', late],
+    ])
+    expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
+    expect(alerts[1]).toMatchObject({ title: 'Told is up again', body: expect.stringContaining('It was down for') })
+  })
+
+  it('says when it will be reminded of, where that is wanted', async () => {
+    const monitor = await make({ remind_every: 30 })
+    await checker.run()
+    await bringDown()
+    const [{ remind_at, detected_at }] = await rowsOf(monitoring.server, 'incidents', monitor.id) as [Record<string, Date>]
+    expect((remind_at as Date).getTime() - (detected_at as Date).getTime()).toBe(30 * 60_000)
+  })
+})
+
+describe('a time in which nobody checked', () => {
+  it('is caught up once, and counts as not watched', async () => {
+    const monitor = await make()
+    await checker.run()
+    advance(60)
+    await checker.run()
+    advance(3 * 3_600)
+    await checker.run()
+    await checker.run()
+    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(3)
+    const watches = await rowsOf(monitoring.server, 'watches', monitor.id)
+    expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
+    expect((await incidentsOf(monitor)).meta).toMatchObject({ downtime_seconds: 0, uptime_percent: 100 })
+  })
+})
