@@ -69,12 +69,15 @@ create table check_days (
   primary key (user_id, monitor_id, starts_at),
   foreign key (user_id, monitor_id) references monitors on delete cascade
 );
--- How far checks have been added up to hours, and hours to days. Whoever adds up holds the row.
+-- How far checks have been added up to hours, and hours to days: until when, and of what follows up to which monitor.
+-- Whoever adds up holds the row.
 create table rollups (
   period text primary key check (period in ('hour', 'day')),
-  done_until timestamptz not null
+  done_until timestamptz not null,
+  after_user_id bigint not null default 0,
+  after_monitor_id bigint not null default 0
 );
-insert into rollups values ('hour', 'epoch'), ('day', 'epoch');
+insert into rollups (period, done_until) values ('hour', 'epoch'), ('day', 'epoch');
 
 alter table incidents
   -- When the next reminder is due, and how many there were.

@@ -1,6 +1,7 @@
 /** SQL of incidents, and of the times in which monitors were watched. */
 import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+import type { Statement } from '../storage/flight.ts'
 import type { Window } from './window.ts'
 
 /** Nobody looks at these monitors any more: what is open ends now. */
@@ -37,6 +38,26 @@ const within = `${own} and monitor_id = $1 and ${incidentEnd} > $2 and started_a
 const seconds = (ranges: string) =>
   `(select coalesce(sum(extract(epoch from upper(part) - lower(part))), 0)::float8 from unnest(${ranges}) part)`
 
+/** Asks for a Summary of the window. */
+export function summaryOf(monitorId: number, { from, to }: Window): Statement {
+  return {
+    text: `with down as (
+        select count(*) as total,
+               coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
+          from incidents where ${within}
+      ), watched as (
+        select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
+          from watches where ${own} and monitor_id = $1
+      ), clipped as (
+        select total, down.times * tstzmultirange(tstzrange($2, $3)) as down,
+               watched.times * tstzmultirange(tstzrange($2, $3)) as watched from down, watched
+      )
+      select total, ${seconds('down')} as "downtimeSeconds", ${seconds('watched')} as "watchedSeconds",
+             ${seconds('down * watched')} as "watchedDowntimeSeconds" from clipped`,
+    values: [monitorId, from, to],
+  }
+}
+
 /** undefined: there is no such monitor. */
 export async function readIncidents(
   q: Queries,
@@ -48,22 +69,7 @@ export async function readIncidents(
   const [found, summary, rows] = await askAnew(
     q,
     { text: `select from monitors where ${own} and id = $1`, values: [monitorId] },
-    {
-      text: `with down as (
-          select count(*) as total,
-                 coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
-            from incidents where ${within}
-        ), watched as (
-          select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
-            from watches where ${own} and monitor_id = $1
-        ), clipped as (
-          select total, down.times * tstzmultirange(tstzrange($2, $3)) as down,
-                 watched.times * tstzmultirange(tstzrange($2, $3)) as watched from down, watched
-        )
-        select total, ${seconds('down')} as "downtimeSeconds", ${seconds('watched')} as "watchedSeconds",
-               ${seconds('down * watched')} as "watchedDowntimeSeconds" from clipped`,
-      values,
-    },
+    summaryOf(monitorId, { from, to }),
     {
       text: `select id, monitor_id, case when resolved_at is null then 'open' else 'resolved' end as status, cause, detail,
                started_at, detected_at, resolved_at,

@@ -1,0 +1,106 @@
+/** SQL of the hourly partitions of checks. */
+import type { PoolClient } from 'pg'
+import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
+import { MIGRATION_LOCK } from '../storage/migrations.ts'
+import { after, HOUR_MS } from './hours.ts'
+
+/** For as long as somebody waits for a lock, everybody who comes later waits behind them, recorders too. */
+const MAKE_WAIT = '1s'
+/** Shorter: dropping locks the parent, which every recorder needs. */
+const DROP_WAIT = '100ms'
+/** Rows at a time, of the partition that cannot be dropped. */
+const BATCH = 10_000
+
+/**
+ * Never updated, and gone after a day: vacuuming would read and write each hour several times over for nothing. Nothing
+ * depends on its statistics either: every question comes by the index.
+ */
+const storage = 'autovacuum_enabled = false'
+
+export const nameOf = (hour: Date) => `checks_${hour.toISOString().slice(0, 13).replaceAll(/\D/g, '')}`
+
+const hours = `select to_timestamp(substr(c.relname, 8), 'YYYYMMDDHH24') as hour
+    from pg_inherits join pg_class c on c.oid = inhrelid
+   where inhparent = 'checks'::regclass and c.relname ~ '^checks_[0-9]{10}$'`
+
+/** Those that have a partition, oldest first. */
+export async function listHours(q: Queries): Promise<Date[]> {
+  return (await q.query<{ hour: Date }>(`${hours} order by 1`)).map(({ hour }) => hour)
+}
+
+/** The first one from `from` on, before `to`, that may have rows. */
+export async function findHour(q: Queries, from: Date, to: Date): Promise<Date | undefined> {
+  const [row] = await q.query<{ hour: Date | null }>(
+    `select min(hour) as hour from (
+       ${hours} union all
+       select date_trunc('hour', min(checked_at)) from checks_other where checked_at >= $1 and checked_at < $2
+     ) found where hour >= $1 and hour < $2`,
+    [from, to],
+  )
+  return row?.hour ?? undefined
+}
+
+/** Rows that have gone elsewhere already stay there: an hour that has any gets no partition. */
+export async function hasStrays(q: Queries, hour: Date): Promise<boolean> {
+  const [row] = await q.query(
+    `select exists (select from checks_other where checked_at >= $1 and checked_at < $2) as there`,
+    [hour, after(hour, HOUR_MS)],
+  )
+  return row?.['there'] === true
+}
+
+/** Attached last, which locks least and shortest. false: a backup, a migration or another node is at it. */
+export function makePartition(db: Database, hour: Date): Promise<boolean> {
+  const name = nameOf(hour)
+  return changeAlone(db, MAKE_WAIT, async (client) => {
+    const { rows } = await client.query('select to_regclass($1) is not null as there', [name])
+    if (rows[0].there) return
+    await client.query(`
+      create table ${name} (like checks) with (${storage});
+      select protect_partition('${name}');
+      alter table checks attach partition ${name}
+        for values from ('${hour.toISOString()}') to ('${after(hour, HOUR_MS).toISOString()}')`)
+  })
+}
+
+export function dropPartition(db: Database, hour: Date): Promise<boolean> {
+  return changeAlone(db, DROP_WAIT, async (client) => {
+    await client.query(`drop table if exists ${nameOf(hour)}`)
+  })
+}
+
+/** Until how far every check is in the hours. */
+export async function readAddedUp(q: Queries): Promise<Date> {
+  const [row] = await q.query<{ done_until: Date }>(`select done_until from rollups where period = 'hour'`)
+  return row?.done_until as Date
+}
+
+/** A batch of what no partition took. Answers whether there may be more. */
+export async function deleteStrays(q: Queries, before: Date): Promise<boolean> {
+  const [deleted] = await q.flight({
+    text: `delete from checks_other where ctid = any (
+             array(select ctid from checks_other where checked_at < $1 limit ${BATCH}))`,
+    values: [before],
+  })
+  return deleted?.count === BATCH
+}
+
+/**
+ * Of all who would change the schema one does, and nobody while a backup reads it: it would hold every lock that we need.
+ * As plain queries, because the texts are never the same, and prepared ones would pile up.
+ */
+function changeAlone(db: Database, wait: string, work: (client: PoolClient) => Promise<void>): Promise<boolean> {
+  return db.withConnection(async (client) => {
+    try {
+      await client.query(`begin; set local lock_timeout = '${wait}'`)
+      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [MIGRATION_LOCK])
+      if (rows[0].alone) await work(client)
+      await client.query('commit')
+      return rows[0].alone
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  })
+}

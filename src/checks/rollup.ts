@@ -1,0 +1,75 @@
+/** Adds checks up to hours and hours to days, once they are over. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
+import { after, DAY_MS, floorTo, HOUR_MS } from './hours.ts'
+import { findHour } from './partitions-store.ts'
+import { addDaySlice, addHourSlice, noteSlice, readProgress, type Stretch, skipTo, takeSlice } from './rollup-store.ts'
+import { Rounds } from './rounds.ts'
+
+const ROUND_MS = 30_000
+/** A check begins up to a minute before it is known, and is written at most 40 s later. */
+const SETTLE_MS = 120_000
+const SLICES = { hour: 10_000, day: 2_000 }
+const BREATH_MS = 50
+const KEEP_HOURS_MS = 3 * DAY_MS
+const KEEP_DAYS_MS = 400 * DAY_MS
+
+interface Needs {
+  db: Database
+  clock: Clock
+  log: Logger
+  /** Monitors at a time. */
+  slices?: Record<Stretch['period'], number>
+}
+
+export function keepRollups(needs: Needs): Rounds {
+  const work = (signal: AbortSignal) => addUpAll(needs, signal)
+  return new Rounds({ name: 'adding up checks', everyMs: ROUND_MS, log: needs.log, work })
+}
+
+async function addUpAll(needs: Needs, signal: AbortSignal): Promise<void> {
+  for (let next = await findNext(needs); next !== undefined; next = await findNext(needs)) {
+    if (!(await addUp(needs, next, signal))) return
+  }
+}
+
+/** Days first: what they are made of is removed after some of them. */
+async function findNext(needs: Needs): Promise<Stretch | undefined> {
+  const { db, clock } = needs
+  const done = await readProgress(db)
+  const dayEnd = after(done.day, DAY_MS)
+  if (dayEnd <= done.hour) return { period: 'day', startsAt: done.day, endsAt: dayEnd }
+  const settled = floorTo(HOUR_MS, after(clock.now(), -SETTLE_MS))
+  if (settled <= done.hour) return undefined
+  const startsAt = (await findHour(db, done.hour, settled)) ?? settled
+  if (startsAt > done.hour) await skipTo(db, startsAt, floorTo(DAY_MS, startsAt))
+  if (startsAt < settled) return { period: 'hour', startsAt, endsAt: after(startsAt, HOUR_MS) }
+  return findNext(needs)
+}
+
+type Outcome = 'more' | 'done' | 'taken'
+
+/** A slice and how far it reaches are written together, so whoever goes on after a crash begins where it ended. */
+async function addUp(needs: Needs, stretch: Stretch, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    const outcome = await needs.db.transaction((q) => addSlice(q, needs, stretch))
+    if (outcome !== 'more') return outcome === 'done'
+    await pause(BREATH_MS, undefined, { signal })
+  }
+  return false
+}
+
+async function addSlice(q: Queries, { slices = SLICES }: Needs, stretch: Stretch): Promise<Outcome> {
+  const slice = await takeSlice(q, stretch, slices[stretch.period])
+  if (slice === undefined) return 'taken'
+  if (stretch.period === 'hour') await addHourSlice(q, stretch, slice)
+  else await addDaySlice(q, stretch, slice, keepFrom(stretch.endsAt))
+  return (await noteSlice(q, stretch, slice)) ? 'done' : 'more'
+}
+
+function keepFrom(end: Date) {
+  return { hoursFrom: after(end, -KEEP_HOURS_MS), daysFrom: after(end, -KEEP_DAYS_MS) }
+}
