@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { makeMonitor, type Monitoring, path, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { type Monitoring, makeMonitor, path, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
 
 let monitoring: Monitoring
 let checker: TestChecker
@@ -143,8 +143,8 @@ describe('an outage', () => {
   it('is told to the assignments that are enabled at that moment, and so is its end', async () => {
     const { session } = monitoring.owner
     const provider = async () =>
-      (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' })).body
-        .data.id
+      (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
+        .body.data.id
     const [on, off, late] = [await provider(), await provider(), await provider()]
     const monitor = await make({ friendly_name: 'Told' })
     const assign = (provider_id: number, enabled = true) =>
@@ -174,7 +174,9 @@ describe('an outage', () => {
     const monitor = await make({ remind_every: 30 })
     await checker.run()
     await bringDown()
-    const [{ remind_at, detected_at }] = await rowsOf(monitoring.server, 'incidents', monitor.id) as [Record<string, Date>]
+    const [{ remind_at, detected_at }] = (await rowsOf(monitoring.server, 'incidents', monitor.id)) as [
+      Record<string, Date>,
+    ]
     expect((remind_at as Date).getTime() - (detected_at as Date).getTime()).toBe(30 * 60_000)
   })
 })
