@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CatchUp } from './catch-up.ts'
 
 /** Looks every 200 ms; answers with how long it took, in seconds, and the most that were taken at once. */
-function run(waiting: number): { seconds: number; most: number } {
+function run(waiting: number, { punctual = 0 } = {}): { seconds: number; most: number } {
   const catchUp = new CatchUp()
   let left = waiting
   let most = 0
@@ -12,7 +12,7 @@ function run(waiting: number): { seconds: number; most: number } {
     const taken = Math.min(left, allowance)
     left -= taken
     most = Math.max(most, taken)
-    if (catchUp.took(taken, allowance)) catchUp.learn(left)
+    if (catchUp.took({ waiting: taken, punctual, allowance })) catchUp.learn(left)
   }
   return { seconds: now / 1000, most }
 }
@@ -29,6 +29,10 @@ describe('what has been waiting', () => {
 
   it('is caught up quickly where it is little', () => {
     expect(run(500).seconds).toBeLessThan(3)
+  })
+
+  it('is caught up at twice the usual pace where there is one', () => {
+    expect(run(20_000, { punctual: 400 }).seconds).toBeLessThan(15)
   })
 
   it('does not save up for later', () => {

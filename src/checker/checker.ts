@@ -116,7 +116,8 @@ export class Checker {
     for (const [n, row] of waiting.entries()) await this.#enqueue(row, now + (n / waiting.length) * LOOK_MS)
     for (const row of punctual) await this.#enqueue(row, row.due_at.getTime())
     this.#queue.sort((a, b) => b.at - a.at)
-    if (this.#catchUp.took(waiting.length, allowance)) this.#catchUp.learn(await countWaiting(db, late))
+    const taken = { waiting: waiting.length, punctual: punctual.length, allowance }
+    if (this.#catchUp.took(taken)) this.#catchUp.learn(await countWaiting(db, late))
   }
 
   async #enqueue(row: ClaimedRow, at: number): Promise<void> {

@@ -22,7 +22,7 @@ const MANY_WITNESSES = 8
 const WITNESS_TIMEOUT_MS = 5_000
 /** While we are blind. */
 const LOOK_AGAIN_MS = 2_000
-/** A new witness is looked at so often at most: it takes microseconds, and there are thousands of answers a second. */
+/** When there are enough, others are looked at so often at most: it takes microseconds, and there are thousands a second. */
 const WITNESS_EVERY_MS = 20
 
 /** What says that a target was not reached. What refuses a name or a connection may stand on this side as well. */
@@ -46,7 +46,7 @@ export class Network {
   #answers: number[] = []
   /** Targets that answered, by their domain; whoever answered last stands last. */
   readonly #witnesses = new Map<string, { target: Target; kin: Kin }>()
-  #lastWitness = 0
+  #lastWitness = { at: 0, origin: 'none' }
   #opinion: Promise<void> | undefined
   #reaching: { at: number; result: Promise<boolean> } | undefined
 
@@ -62,8 +62,9 @@ export class Network {
   noteAnswer(target: Target, { address }: Finding): void {
     const now = performance.now()
     if (this.#answers.push(now) > REMEMBER_MOST) this.#answers = this.#answers.slice(-REMEMBER_MOST / 2)
-    if (now - this.#lastWitness < WITNESS_EVERY_MS || !isHarmless(target)) return
-    this.#lastWitness = now
+    const isEnough = this.#witnesses.size >= MANY_WITNESSES && now - this.#lastWitness.at < WITNESS_EVERY_MS
+    if (isEnough || target.url.startsWith(this.#lastWitness.origin) || !isHarmless(target)) return
+    this.#lastWitness = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
     const kin = kinOf(target, address)
     this.#witnesses.delete(kin.domain)
     this.#witnesses.set(kin.domain, { target, kin })

@@ -1,6 +1,7 @@
 /** For orchestrators and Prometheus. */
 import { Type } from 'typebox'
 import { notFound, Problem, unavailable } from '../lib/problem.ts'
+import { oneOf } from '../lib/schemas.ts'
 import { sameText } from '../lib/token.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { probe } from './access.ts'
@@ -9,7 +10,17 @@ import type { Services } from './services.ts'
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 
-export function probeRoutes(app: App, { config, db, metrics }: Services): void {
+const Readiness = Type.Object(
+  {
+    status: oneOf(['ok', 'degraded'], { description: 'degraded: requests are answered, but checks do not count' }),
+    reasons: Type.Optional(
+      Type.Array(Type.String(), { description: 'Which of our own faults keeps checks from counting' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function probeRoutes(app: App, { checking, config, db, metrics }: Services): void {
   app.get(
     '/healthz',
     { config: { access: probe }, schema: { tags: ['Server'], summary: 'Alive', response: { 200: Status } } },
@@ -20,12 +31,17 @@ export function probeRoutes(app: App, { config, db, metrics }: Services): void {
     '/readyz',
     {
       config: { access: probe },
-      schema: { tags: ['Server'], summary: 'Ready: the database answers and is migrated', response: { 200: Status } },
+      schema: {
+        tags: ['Server'],
+        summary: 'Ready: the database answers and is migrated',
+        response: { 200: Readiness },
+      },
     },
     async () => {
       // Migrations ran before this server listened; the table is there for as long as the database is ours.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has not been migrated.')
-      return { status: 'ok' as const }
+      const reasons = checking.complaints
+      return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
     },
   )
 
