@@ -1,4 +1,5 @@
 /** Monitors, and what the checker writes about them. */
+import type { Environment } from '../../src/config.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { TestClock } from './clock.ts'
@@ -45,9 +46,8 @@ export interface Monitoring {
   key: Client
 }
 
-/** Without a checker, which would find things out by itself. */
-export async function startMonitoring(options: { clock?: TestClock } = {}): Promise<Monitoring> {
-  const server = await startTestServer({ ...options, env: { BELFRY_ROLES: 'web' } })
+export async function startMonitoring(options: { clock?: TestClock; env?: Environment } = {}): Promise<Monitoring> {
+  const server = await startTestServer(options)
   const owner = await server.person('owner')
   return { server, owner, key: await owner.withKey('monitors:read', 'monitors:write') }
 }

@@ -12,10 +12,13 @@ let id: number
 beforeAll(async () => {
   ;({ server, owner } = await startMonitoring())
   stranger = await server.person('stranger', { isAdmin: true })
-  id = (await makeMonitor(owner.session)).id
+  id = (await makeMonitor(owner.session, { url })).id
   await judge(server, id, 'down')
 })
 afterAll(() => server.close())
+
+/** Not dialled: it is no public address. */
+const url = 'http://127.0.0.1:1/'
 
 type Endpoint = [method: string, path: string, json?: object]
 
@@ -27,6 +30,8 @@ const reads: Endpoint[] = [
 const writes: Endpoint[] = [
   ['POST', path, { friendly_name: 'Written', url: 'https://example.com/' }],
   ['POST', `${path}/bulk`, { ids: [1], action: 'resume' }],
+  ['POST', `${path}/try`, { url }],
+  ['POST', `${path}/{id}/check`],
   ['PUT', `${path}/{id}`, { retries: 3 }],
   ['PATCH', `${path}/{id}`, { retries: 3 }],
   ['DELETE', `${path}/{id}`],
@@ -45,7 +50,7 @@ const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) =
 
 describe('a monitor', () => {
   it.each(endpoints)('takes a key with %s alone: %s %s', async (scope, method, where, json) => {
-    const { id: mine } = await makeMonitor(owner.session)
+    const { id: mine } = await makeMonitor(owner.session, { url })
     const answer = await call(await owner.withKey(scope), method, where, json, mine)
     expect(answer.status).toBe(method === 'POST' && where === path ? 201 : 200)
   })
