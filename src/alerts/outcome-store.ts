@@ -7,6 +7,9 @@ import { tooOldBefore } from './pauses.ts'
 /** A queue that waited for a day is cleared in pieces. */
 const GIVE_UP_AT_ONCE = 1_000
 
+/** Of a row that is found by its key: said like this, the indexes of what waits do not look smaller and therefore better. */
+const stillWaits = 'next_attempt_at is not null'
+
 interface Settled<O extends Outcome = Outcome> {
   queue: Queue
   node: number
@@ -32,14 +35,19 @@ function settleSent({ queue, alert, outcome, now }: Settled<Extract<Outcome, { r
           update providers set failed_in_a_row = 0, rests_until = null, failure = null, failed_at = null
            where user_id = $1 and id = $2 and (failed_in_a_row > 0 or failure is not null)
           returning id
+        ), later as (
+          select id from alerts
+           where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3
+             and exists (select from back)
+           order by next_attempt_at, id
         )
         update alerts set next_attempt_at = $3
-         where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3 and exists (select from back)`,
+         where user_id = $1 and id = any (array(select id from later)) and ${stillWaits}`,
       values: [userId, providerId, now],
     },
     {
       text: `update alerts set state = 'sent', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $3, answer = $4
-              where user_id = $1 and id = $2 and state = 'waiting'`,
+              where user_id = $1 and id = $2 and ${stillWaits}`,
       values: [userId, alert.id, now, outcome.answer],
     },
   ]
@@ -64,7 +72,7 @@ function settleFailed({
     {
       text: `with ${rest(', failure = $8, failed_at = $6')}
         update alerts set state = 'failed', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $6, answer = $7
-         where user_id = $1 and id = $4 and state = 'waiting' and exists (select from mine)`,
+         where user_id = $1 and id = $4 and ${stillWaits} and exists (select from mine)`,
       values: [queue.userId, queue.providerId, node, alert.id, restsUntil, now, answer, failure],
     },
     giveUp(queue, answer, now),
@@ -88,7 +96,7 @@ function settleAgain({
              and next_attempt_at < $8 and exists (select from mine)
         )
         update alerts set attempts = attempts + 1, next_attempt_at = $8, last_attempt_at = $6, answer = $7
-         where user_id = $1 and id = $4 and state = 'waiting' and exists (select from mine)`,
+         where user_id = $1 and id = $4 and ${stillWaits} and exists (select from mine)`,
       values: [queue.userId, queue.providerId, node, alert.id, restsUntil, now, answer, nextAttemptAt, alert.monitorId],
     },
     giveUp(queue, answer, now),
@@ -102,9 +110,9 @@ function giveUp({ userId, providerId }: Queue, answer: string, now: Date): State
         select id, created_at from alerts
          where user_id = $1 and provider_id = $2 and state = 'waiting' order by next_attempt_at, id limit $7
       ), given_up as (
-        update alerts a set state = 'failed', next_attempt_at = null, answer = $4 from oldest o
-         where a.user_id = $1 and a.id = o.id and o.created_at <= $3 and a.state = 'waiting'
-        returning a.id
+        update alerts set state = 'failed', next_attempt_at = null, answer = $4
+         where user_id = $1 and id = any (array(select id from oldest where created_at <= $3)) and ${stillWaits}
+        returning id
       )
       update providers set failure = $5, failed_at = $6
        where user_id = $1 and id = $2 and exists (select from given_up)`,

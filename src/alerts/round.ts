@@ -12,7 +12,7 @@ import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/flight.ts'
-import { type Next, nextOf, pickNext, type Queue } from './outbox-store.ts'
+import { keepOrder, type Next, nextOf, pickNext, type Queue } from './outbox-store.ts'
 import { failedOutcome, type Outcome, sentOutcome } from './outcome.ts'
 import { release, settle } from './outcome-store.ts'
 
@@ -47,7 +47,8 @@ export async function sendRound(means: Means, turn: Turn): Promise<boolean> {
   const { db, clock } = means
   const { queue, node } = turn
   const ends = performance.now() + ROUND_MS
-  const fly = async (...statements: Statement[]) => nextOf((await db.flight(...statements)).at(-1)?.rows[0] as never)
+  const fly = async (...statements: Statement[]) =>
+    nextOf((await db.flight(keepOrder, ...statements)).at(-1)?.rows[0] as never)
   const giveBack = (restsUntil?: Date) => turn.insist(() => fly(release(queue, node, restsUntil)))
 
   let next = turn.mayGoOn() ? await fly(pickNext(queue, node, clock.now())) : undefined
