@@ -1,5 +1,6 @@
 /** What has to be done now and then, and whose delay nobody notices. */
 import { deleteExpiredSessions } from './accounts/store.ts'
+import { dropOldAlerts } from './alerts/log-store.ts'
 import type { Services } from './http/services.ts'
 import { dayOf } from './providers/sms-allowance.ts'
 import { dropOldSmsDays } from './providers/sms-store.ts'
@@ -17,6 +18,7 @@ export async function tidy({ clock, db }: Pick<Needs, 'clock' | 'db'>): Promise<
   await dropOldIdempotencyKeys(db, now)
   await dropOldCounts(db, clock)
   await dropOldSmsDays(db, dayOf(now))
+  await dropOldAlerts(db, now)
 }
 
 /** A failure waits for the next turn: the database may be away. */

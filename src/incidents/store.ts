@@ -21,6 +21,15 @@ export async function stopWatching(q: Queries, monitorIds: readonly number[], no
   )
 }
 
+/** Of what is open, counted from now. */
+export async function setReminder(q: Queries, monitorId: number, everyMinutes: number, now: Date): Promise<void> {
+  await q.query(
+    `update incidents set remind_at = case when $2 > 0 then $3::timestamptz + $2 * interval '1 minute' end
+      where ${own} and monitor_id = $1 and resolved_at is null`,
+    [monitorId, everyMinutes, now],
+  )
+}
+
 export interface Summary {
   total: number
   downtimeSeconds: number

@@ -1,6 +1,6 @@
 /** Monitors made, changed and removed by their owner. */
 import { isDeepStrictEqual } from 'node:util'
-import { stopWatching } from '../incidents/store.ts'
+import { setReminder, stopWatching } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -75,6 +75,7 @@ export async function changeMonitor(
     now,
   })
   if (status !== row.status) await stopWatching(q, [id], now)
+  if (settings.remindEvery !== before.remindEvery) await setReminder(q, id, settings.remindEvery, now)
   if (isOther) await forgetState(q, id)
   if (status !== row.status || !isCheckedAlike(settings, before)) await startAnew(q, [id], status !== 'paused', now)
   return getMonitor(q, id)

@@ -1,4 +1,5 @@
 /** Providers made, changed and removed by their owner. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -12,6 +13,7 @@ import {
   countProviders,
   deleteProvider,
   findProvider,
+  forgetFailure,
   insertProvider,
   lockProvider,
   type ProviderRow,
@@ -71,7 +73,9 @@ export async function changeProvider(
     assign_by_default: input.assign_by_default ?? row.assign_by_default,
     ...sealSettings(type, settings, row.user_id, secret),
   }
-  return updateProvider(q, id, columns, clock.now())
+  const now = clock.now()
+  if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await forgetFailure(q, id, now)
+  return updateProvider(q, id, columns, now)
 }
 
 /** With its assignments. */

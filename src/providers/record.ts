@@ -38,6 +38,8 @@ export function recordOf(row: ProviderRow, secret: Secret): ProviderRecord {
     name: row.name,
     assign_by_default: row.assign_by_default,
     ...Object.fromEntries(shown),
+    failure: row.failure,
+    failed_at: row.failed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

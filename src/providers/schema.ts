@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { listOf, one, oneOf, orNull, sent, time } from '../lib/schemas.ts'
+import { listOf, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
 import { kindOf, type ProviderType, providerTypes } from './kinds.ts'
 import type { Field } from './provider.ts'
 
@@ -71,6 +71,13 @@ function recordOf(type: ProviderType): TSchema {
       name,
       assign_by_default: Type.Boolean({ examples: [false] }),
       ...Object.fromEntries(shown),
+      failure: orNull(
+        Type.String({
+          description: 'What its last alert failed with for good; null once something was taken again',
+          examples: ['Slack answered 404: no_service.'],
+        }),
+      ),
+      failed_at: timeOrNull,
       created_at: time,
       updated_at: time,
     },

@@ -80,6 +80,22 @@ export async function updateProvider(
   return row as ProviderRow
 }
 
+/** It works again, as far as we know, or is another one now: what waits for it is tried at once. */
+export async function forgetFailure(q: Queries, id: number, now: Date): Promise<void> {
+  await q.flight(
+    {
+      text: `update providers set failure = null, failed_at = null, failed_in_a_row = 0, rests_until = null
+              where ${own} and id = $1 and (failure is not null or failed_in_a_row > 0)`,
+      values: [id],
+    },
+    {
+      text: `update alerts set next_attempt_at = $2
+              where ${own} and provider_id = $1 and state = 'waiting' and next_attempt_at > $2`,
+      values: [id, now],
+    },
+  )
+}
+
 export async function deleteProvider(q: Queries, id: number): Promise<boolean> {
   return (await q.query(`delete from providers where ${own} and id = $1 returning id`, [id])).length > 0
 }

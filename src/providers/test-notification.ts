@@ -11,7 +11,7 @@ import { kindOf } from './kinds.ts'
 import { DeliveryError, type Message } from './provider.ts'
 import { settingsOf } from './record.ts'
 import { NoSmsLeft, withSmsAllowance } from './sms-allowance.ts'
-import type { ProviderRow } from './store.ts'
+import { forgetFailure, type ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
 const PER_PROVIDER = 5
@@ -66,6 +66,7 @@ export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): 
   const allowance = { userId, daily: config.smsDaily, now: clock.now() }
   try {
     const answer = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
+    await forgetFailure(tenant, row.id, clock.now())
     return `${kindOf(type).label} took the message: ${answer}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
