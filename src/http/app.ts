@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
+import { alertRoutes } from '../alerts/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
@@ -80,6 +81,7 @@ export async function createApp(services: Services): Promise<App> {
     incidentRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
+    alertRoutes(typed, services)
     closeShadowed(routes)
   })
   await app.ready()
