@@ -2,9 +2,22 @@
 import type { Cause } from '../../incidents/causes.ts'
 import type { HttpSettings } from '../../monitors/http-schema.ts'
 
-export type Target =
-  | { type: 'http'; url: string; timeoutMs: number; http: HttpSettings }
-  | { type: 'ping'; url: string; timeoutMs: number; http: null }
+export interface HttpTarget {
+  type: 'http'
+  url: string
+  timeoutMs: number
+  http: HttpSettings
+}
+
+export interface PingTarget {
+  type: 'ping'
+  /** A host or an address. */
+  url: string
+  timeoutMs: number
+  http: null
+}
+
+export type Target = HttpTarget | PingTarget
 
 /** How long each part took; null where it was not needed or not reached. Of the last hop, where there were redirects. */
 export interface Timings {
@@ -37,5 +50,11 @@ export interface Unable {
 }
 
 export type Probe<T extends Target = Target> = (target: T) => Promise<Finding | Unable>
+
+export interface OpenProbe<T extends Target = Target> {
+  check: Probe<T>
+  /** Whatever is under way ends at once, as something that this server was unable to do. */
+  close(): void
+}
 
 export const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }

@@ -24,6 +24,17 @@ const otherHost: NetworkFault = { cause: 'tls', sentence: 'the certificate is fo
 const untrusted: NetworkFault = { cause: 'tls', sentence: 'the certificate is not trusted' }
 const noHandshake: NetworkFault = { cause: 'tls', sentence: 'the TLS handshake failed' }
 
+/** How they go on with the address that was dialled. */
+const placed = new Map<NetworkFault, string>([
+  [refused, 'connection refused by'],
+  [unreachable, 'no way to reach'],
+  [reset, 'connection reset by'],
+  [closed, 'connection closed by'],
+  [failed, 'no connection to'],
+  [neverConnected, 'could not connect to'],
+  [noHandshake, 'no TLS handshake with'],
+])
+
 /** The first that fits counts. */
 const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, noSuchHost],
@@ -57,12 +68,23 @@ export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
   return fault === undefined || [reset, closed, failed, notHttp, timedOut].includes(fault)
 }
 
+/** For those who may know the address. */
+export function sentenceAt(fault: NetworkFault, address: string): string {
+  const start = placed.get(fault)
+  return start === undefined ? fault.sentence : `${start} ${address}`
+}
+
+/** Of what happened at several addresses, the one that tells most. */
+export function mostTelling<T extends { error: Error }>(failures: readonly T[]): T | undefined {
+  // Where we have no IPv6, every host is unreachable by it.
+  return failures.find(({ error }) => networkFault(error) !== unreachable) ?? failures[0]
+}
+
 /** Node tries the addresses of a host one after the other, and fails with all that went wrong. */
 function ofAttempts(error: Error): NetworkFault | undefined {
   if (!(error instanceof AggregateError)) return undefined
-  const faults = error.errors.map(networkFault).filter((fault) => fault !== undefined)
-  // Where we have no IPv6, every host is unreachable by it; what happened at its other address tells more.
-  return faults.find((fault) => fault !== unreachable) ?? faults[0]
+  const known = error.errors.filter((one) => networkFault(one) !== undefined).map((one) => ({ error: one }))
+  return networkFault(mostTelling(known)?.error)
 }
 
 function ofError(error: Error): NetworkFault | undefined {

@@ -1,0 +1,270 @@
+/**
+ * One check: look-up, connection, TLS, question and answer, and again for every redirect, all within one time limit.
+ * Everything is dialled by ourselves, so that every address is vetted, and then spoken with Node's own parser. Callbacks
+ * instead of promises, because this is where the time of a check goes.
+ */
+import http, { type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import type { Clock } from '../../../lib/clock.ts'
+import { type Dialling, dial } from '../../../lib/outgoing/dial.ts'
+import type { Guard, ResolvedAddress } from '../../../lib/outgoing/guard.ts'
+import { mostTelling } from '../../../lib/outgoing/network-fault.ts'
+import { type Failure, failure, failureOf, placeOf, quote, seconds, shortageOf } from '../failure.ts'
+import type { Finding, HttpTarget, Timings, Unable } from '../probe.ts'
+import { describeFault } from './certificate.ts'
+import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
+import { headersOf, pathOf } from './request.ts'
+import { type Found, searchBody } from './search-body.ts'
+import { isExpected } from './statuses.ts'
+import { certificateOf, startTls } from './tls.ts'
+
+/** Node's 16 KiB are fewer than what some pages say about their cookies and policies. */
+const HEAD_MOST_BYTES = 64 * 1024
+
+type Phase = 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'body'
+
+interface Tools {
+  guard: Guard
+  clock: Clock
+  secureContext?: SecureContext
+}
+
+type Done = (error: Error | undefined, finding: Finding | Unable) => void
+
+export class HttpCheck {
+  readonly #target: HttpTarget
+  readonly #tools: Tools
+  readonly #done: Done
+  readonly #startedAt = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #isDone = false
+
+  #hop: Hop
+  #redirects = 0
+  #phase: Phase = 'dnsMs'
+  #phaseStartedAt = 0
+  #dialling: Dialling | undefined
+  #socket: Socket | undefined
+  #search: { giveUp(): void } | undefined
+
+  #timings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+  #address: string | null = null
+  #httpStatus: number | null = null
+  #tlsExpiresAt: Date | null = null
+  #answered = false
+
+  constructor(target: HttpTarget, tools: Tools, done: Done) {
+    this.#target = target
+    this.#tools = tools
+    this.#done = done
+    this.#hop = firstHop(target)
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => this.#runOut(), this.#target.timeoutMs)
+    this.#step(() => this.#visit(this.#hop))
+  }
+
+  stop(): void {
+    this.#end({ unable: 'This server was stopped during the check' })
+  }
+
+  /** Every callback comes through here. Nothing counts once the end is known; what is thrown is a mistake of ours. */
+  #step(work: () => void): void {
+    if (this.#isDone) return
+    try {
+      work()
+    } catch (error) {
+      this.#release()
+      this.#done(error as Error, { unable: '' })
+    }
+  }
+
+  #visit(hop: Hop) {
+    this.#hop = hop
+    this.#timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+    this.#enter('dnsMs')
+    let numeric: ResolvedAddress[] | undefined
+    try {
+      numeric = this.#tools.guard.vetNumeric(hop.host)
+    } catch (refusal) {
+      return this.#fail(refusal as Error)
+    }
+    if (numeric !== undefined) return this.#dial(numeric)
+    this.#tools.guard.resolveVetted(hop.host).then(
+      (addresses) =>
+        this.#step(() => {
+          this.#leave()
+          this.#dial(addresses)
+        }),
+      (error) => this.#step(() => this.#fail(error)),
+    )
+  }
+
+  #dial(addresses: ResolvedAddress[]): void {
+    this.#enter('connectMs')
+    this.#dialling = dial(this.#tools.guard, this.#hop, addresses, {
+      connected: (socket, address) =>
+        this.#step(() => {
+          this.#socket = socket
+          this.#address = address
+          this.#leave()
+          if (this.#hop.url.protocol === 'https:') this.#secure(socket)
+          else this.#ask(socket)
+        }),
+      failed: (failures) =>
+        this.#step(() => {
+          const { error, address } = mostTelling(failures) as (typeof failures)[number]
+          this.#address = address
+          this.#fail(error)
+        }),
+    })
+  }
+
+  #secure(socket: Socket): void {
+    this.#enter('tlsMs')
+    const secured = startTls(socket, this.#hop.host, this.#tools.secureContext)
+    this.#socket = secured
+    secured.on('error', (error) => this.#step(() => this.#fail(error)))
+    secured.once('secureConnect', () =>
+      this.#step(() => {
+        this.#leave()
+        this.#vetCertificate(secured)
+      }),
+    )
+  }
+
+  #vetCertificate(socket: TLSSocket) {
+    const certificate = certificateOf(socket)
+    if (certificate === undefined) return this.#judge(failure('tls', 'no certificate was shown'))
+    // Of several on the way, the one that ends first.
+    if (this.#tlsExpiresAt === null || certificate.validTo < this.#tlsExpiresAt)
+      this.#tlsExpiresAt = certificate.validTo
+    const code = socket.authorizationError as unknown as string | null
+    if (code === null || !this.#target.http.verify_tls) return this.#ask(socket)
+    this.#answered = true
+    this.#judge(failure('tls', describeFault(code, certificate, this.#hop.host, this.#tools.clock.now())))
+  }
+
+  #ask(socket: Socket): void {
+    this.#enter('firstByteMs')
+    const hop = this.#hop
+    const body = hop.body === null ? undefined : Buffer.from(hop.body)
+    const request = http.request({
+      createConnection: () => socket,
+      method: hop.method,
+      path: pathOf(hop),
+      headers: headersOf(hop, body),
+      maxHeaderSize: HEAD_MOST_BYTES,
+    })
+    request.on('error', (error) => this.#step(() => this.#fail(error)))
+    const hear = (response: IncomingMessage) =>
+      this.#step(() => {
+        this.#leave()
+        this.#hear(response)
+      })
+    request.on('response', hear)
+    // A server may change to another protocol without being asked: that is an answer too.
+    request.on('upgrade', hear)
+    request.end(body)
+  }
+
+  #hear(response: IncomingMessage) {
+    const status = response.statusCode as number
+    const { expected_status, follow_redirects, keyword, keyword_absent } = this.#target.http
+    this.#answered = true
+    this.#httpStatus = status
+    if (follow_redirects && isRedirect(status)) return this.#follow(status, response.headers.location)
+    if (!isExpected(status, expected_status)) {
+      return this.#judge(failure('http_status', `answered ${status}, expected ${expected_status}`))
+    }
+    const text = keyword ?? keyword_absent
+    if (text === null) return this.#judge(null)
+    this.#enter('body')
+    this.#search = searchBody(response, text, (error, found) =>
+      this.#step(() => (error === undefined ? this.#judgeText(text, found) : this.#fail(error))),
+    )
+  }
+
+  #follow(status: number, location: string | undefined) {
+    const hop = nextHop(this.#hop, status, location, this.#redirects++)
+    if (typeof hop === 'string') return this.#judge(failure('redirect', hop))
+    this.#socket?.destroy()
+    this.#visit(hop)
+  }
+
+  #judgeText(text: string, found: Found) {
+    const isWanted = this.#target.http.keyword !== null
+    if (isWanted === (found === 'found')) return this.#judge(null)
+    const where = found === 'cut' ? 'the first MiB of the answer' : 'the answer'
+    this.#judge(failure('keyword', `${quote(text)} ${isWanted ? 'does not appear' : 'appears'} in ${where}`))
+  }
+
+  #runOut(): void {
+    this.#address ??= this.#dialling?.address ?? null
+    this.#step(() => this.#judge(this.#lateness(`within ${seconds(this.#target.timeoutMs)}`)))
+  }
+
+  #lateness(within: string): Failure {
+    switch (this.#phase) {
+      case 'dnsMs':
+        return failure('dns', `the name ${this.#hop.host} could not be looked up ${within}`)
+      case 'connectMs':
+        return failure('timeout', `could not connect to ${this.#place} ${within}`)
+      case 'tlsMs':
+        return failure('timeout', `the TLS handshake with ${this.#place} did not end ${within}`)
+      case 'firstByteMs':
+        return failure('timeout', `no answer ${within}`)
+      case 'body':
+        return failure('timeout', `the answer did not end ${within}`)
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#end(shortageOf(error) ?? this.#found(failureOf(error, this.#hop.host, this.#place)))
+  }
+
+  #judge(failure: Failure | null): void {
+    this.#end(this.#found(failure))
+  }
+
+  #found(failure: Failure | null): Finding {
+    return {
+      failure,
+      responseMs: this.#answered ? Math.round(performance.now() - this.#startedAt) : null,
+      timings: this.#timings,
+      httpStatus: this.#httpStatus,
+      tlsExpiresAt: this.#tlsExpiresAt,
+      packetLoss: null,
+      address: this.#address,
+      answered: this.#answered,
+    }
+  }
+
+  #end(finding: Finding | Unable): void {
+    this.#release()
+    this.#done(undefined, finding)
+  }
+
+  #release(): void {
+    this.#isDone = true
+    clearTimeout(this.#timer)
+    this.#dialling?.giveUp()
+    this.#search?.giveUp()
+    this.#socket?.destroy()
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase = phase
+    this.#phaseStartedAt = performance.now()
+  }
+
+  #leave(): void {
+    if (this.#phase !== 'body') this.#timings[this.#phase] = Math.round(performance.now() - this.#phaseStartedAt)
+  }
+
+  get #place(): string | null {
+    return this.#address === null ? null : placeOf(this.#address, this.#hop.port)
+  }
+}
