@@ -26,6 +26,7 @@ const BEGIN_EVERY_MS = 10
 const UNDERWAY_MOST = 8_000
 const CLAIM_MOST = 2_000
 const REAP_MS = 2_000
+const GROPE_MOST = 4
 
 interface Needs {
   db: Database
@@ -47,6 +48,14 @@ export class Checker {
   #timers: NodeJS.Timeout[] = []
   #looking: Promise<void> | undefined
   #isStopping = false
+  /**
+   * Up to when everything that was due has been taken. PostgreSQL steps over a minute of outdated entries to find that there
+   * is nothing before (6 ms with 100,000 monitors), so it is asked only now and then, and when something was given back.
+   */
+  #lateBefore: Date | null = null
+  #isLookingThrough = true
+  /** When the last of those was due that were tried while we were blind. */
+  #groped: Date | null = null
   /** An answer of the database was lost, so we may hold what we do not know of. */
   #isInDoubt = false
 
@@ -101,14 +110,15 @@ export class Checker {
       this.#isInDoubt = false
     }
     const free = UNDERWAY_MOST - this.#underway - this.#queue.length
-    // Blind, we leave them to others, or to later.
-    if (this.#isStopping || !lease.isHeld() || examiner.isBlind() || free <= 0) return
+    if (this.#isStopping || !lease.isHeld() || free <= 0) return
+    if (examiner.isBlind()) return this.#grope()
     const now = clock.now().getTime()
     const late = new Date(now - LATE_MS)
     const allowance = Math.min(free, this.#catchUp.allowance(performance.now()))
     const { waiting, punctual } = await claimDue(db, {
       node: lease.id,
       late,
+      lateFrom: this.#isLookingThrough ? null : this.#lateBefore,
       lateMost: allowance,
       until: new Date(now + AHEAD_MS),
       most: Math.min(CLAIM_MOST, free),
@@ -116,8 +126,30 @@ export class Checker {
     for (const [n, row] of waiting.entries()) await this.#enqueue(row, now + (n / waiting.length) * LOOK_MS)
     for (const row of punctual) await this.#enqueue(row, row.due_at.getTime())
     this.#queue.sort((a, b) => b.at - a.at)
+    this.#isLookingThrough = waiting.length >= allowance
+    this.#lateBefore = late
     const taken = { waiting: waiting.length, punctual: punctual.length, allowance }
     if (this.#catchUp.took(taken)) this.#catchUp.learn(await countWaiting(db, late))
+  }
+
+  /**
+   * Blind, we leave what is due to others, or to later. But a few are tried, always others, because those that we would
+   * recognise our network by may be gone themselves.
+   */
+  async #grope(): Promise<void> {
+    const { db, clock, lease } = this.#needs
+    const now = clock.now()
+    const { waiting } = await claimDue(db, {
+      node: lease.id,
+      late: now,
+      lateFrom: this.#groped,
+      lateMost: GROPE_MOST,
+      until: now,
+      most: 0,
+    })
+    for (const row of waiting) await this.#enqueue(row, now.getTime())
+    this.#groped = waiting.at(-1)?.due_at ?? null
+    this.#isLookingThrough = true
   }
 
   async #enqueue(row: ClaimedRow, at: number): Promise<void> {
@@ -164,6 +196,7 @@ export class Checker {
       metrics.countCheck('unknown', lateMs)
       // Due when it was: how long nobody looked is part of what the next result says.
       await releaseClaims(db, claimed.node, [{ ...claimed, due: claimed.known.due }])
+      this.#isLookingThrough = true
     }
   }
 
@@ -179,6 +212,7 @@ export class Checker {
     try {
       const monitors = await takeFromDead(db, clock.now())
       if (monitors > 0) log.warn({ monitors }, 'taken over from a process that is gone')
+      this.#isLookingThrough = true
     } catch (error) {
       this.#doubt(error)
     }

@@ -48,6 +48,8 @@ export interface Due {
   node: number
   /** Those due at this time or before have been waiting: they are taken a few at a time. */
   late: Date
+  /** Nobody has been waiting for longer than since then; null where that is not known. */
+  lateFrom: Date | null
   lateMost: number
   until: Date
   most: number
@@ -55,9 +57,9 @@ export interface Due {
 
 /** Those that are due. Each is taken by one node, however many ask. */
 export async function claimDue(q: Queries, due: Due): Promise<{ waiting: ClaimedRow[]; punctual: ClaimedRow[] }> {
-  const { node, late, lateMost, until, most } = due
+  const { node, late, lateFrom, lateMost, until, most } = due
   const [waiting, punctual] = await q.flight(
-    { text: dueBetween, values: [node, '-infinity', late, lateMost] },
+    { text: dueBetween, values: [node, lateFrom ?? '-infinity', late, lateMost] },
     { text: dueBetween, values: [node, late, until, most] },
   )
   return { waiting: (waiting?.rows ?? []) as ClaimedRow[], punctual: (punctual?.rows ?? []) as ClaimedRow[] }

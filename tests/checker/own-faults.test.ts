@@ -1,0 +1,121 @@
+/** What is wrong with us is not held against anybody else. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startChecker, type TestChecker } from '../support/checker.ts'
+import { startHttpReceiver } from '../support/http-receiver.ts'
+import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+
+let monitoring: Monitoring
+let checker: TestChecker
+
+beforeAll(async () => {
+  monitoring = await startMonitoring()
+})
+afterAll(() => monitoring.server.close())
+beforeEach(async () => {
+  checker = await startChecker(monitoring.server)
+})
+afterEach(async () => {
+  await checker.stop()
+  await monitoring.server.services.db.query('delete from monitors')
+})
+
+const session = () => monitoring.owner.session
+const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
+const statuses = async () =>
+  (await session().get('/api/monitors?pageSize=100')).body.data.map(({ status }: { status: string }) => status)
+const incidents = async () => monitoring.server.services.db.query('select * from incidents')
+
+/** A machine room of its own: no other target is in its network. */
+async function openHost(room: number, port = 0): Promise<Server> {
+  const server = createServer((_request, response) => response.end('ok')).listen(port, `127.1.${room}.1`)
+  await once(server, 'listening')
+  return server
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+async function closeAll(servers: Server[]): Promise<void> {
+  await Promise.all(
+    servers.map((server) => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    }),
+  )
+}
+
+describe('our own network', () => {
+  it('is down when nothing can be reached: nobody is, nobody is told, and it goes on when it is back', async () => {
+    const rooms = [1, 2, 3, 4, 5, 6, 7]
+    const servers = await Promise.all(rooms.map((room) => openHost(room)))
+    for (const [n, server] of servers.entries()) {
+      await makeMonitor(session(), { url: `http://127.1.${n + 1}.1:${portOf(server)}/`, retries: 0 })
+    }
+    await checker.run()
+    expect(new Set(await statuses())).toEqual(new Set(['up']))
+    const ports = servers.map(portOf)
+    await closeAll(servers)
+    advance(60)
+    await checker.run()
+    expect(new Set(await statuses())).toEqual(new Set(['up']))
+    expect(await incidents()).toEqual([])
+    expect(checker.examiner.complaints).toEqual([expect.stringMatching(/Our own network seems to be down/)])
+    expect(monitoring.server.logged.join()).toContain('our own network seems to be down')
+
+    const again = await Promise.all(rooms.map((room, n) => openHost(room, ports[n])))
+    await expect.poll(() => checker.examiner.isBlind(), { timeout: 10_000 }).toBe(false)
+    await checker.run()
+    expect(new Set(await statuses())).toEqual(new Set(['up']))
+    const [{ count }] = (await monitoring.server.services.db.query(
+      'select count(*) from checks where checked_at = $1 and cause is null',
+      [monitoring.server.clock.now()],
+    )) as [{ count: number }]
+    expect(count).toBe(7)
+
+    // One of them alone is a real outage.
+    await closeAll(again.splice(0, 1))
+    advance(60)
+    await checker.run()
+    expect(await incidents()).toMatchObject([
+      { cause: 'connect', detail: expect.stringContaining('refused by 127.1.1.1') },
+    ])
+    await closeAll(again)
+  })
+
+  it('is not down when five monitors of one server are', async () => {
+    const server = await openHost(20)
+    for (let n = 0; n < 6; n++) {
+      await makeMonitor(session(), { url: `http://127.1.20.1:${portOf(server)}/${n}`, retries: 0 })
+    }
+    await checker.run()
+    await closeAll([server])
+    advance(60)
+    await checker.run()
+    expect(new Set(await statuses())).toEqual(new Set(['down']))
+    expect(await incidents()).toHaveLength(6)
+  })
+})
+
+describe('a process that stood still', () => {
+  it('does not blame the target that it did not listen to', async () => {
+    const target = await startHttpReceiver()
+    const asked = Promise.withResolvers<void>()
+    target.answer(() => asked.resolve())
+    const { id } = await makeMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
+    await checker.checker.look()
+    const done = checker.checker.idle()
+    await asked.promise
+    const end = performance.now() + 1_600
+    while (performance.now() < end);
+    await done
+    expect(await showMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
+    expect(monitoring.server.logged.join()).toContain('this process stood still')
+    target.answerWith(200, 'ok')
+    await checker.run()
+    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up' })
+    expect(await rowsOf(monitoring.server, 'checks', id)).toHaveLength(1)
+    await target.close()
+  })
+})
