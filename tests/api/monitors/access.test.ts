@@ -26,6 +26,7 @@ const reads: Endpoint[] = [
   ['GET', path],
   ['GET', `${path}/{id}`],
   ['GET', `${path}/{id}/incidents`],
+  ['GET', `${path}/{id}/checks`],
 ]
 const writes: Endpoint[] = [
   ['POST', path, { friendly_name: 'Written', url: 'https://example.com/' }],

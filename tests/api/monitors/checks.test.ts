@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keepPartitions } from '../../../src/checks/partitions.ts'
+import { type Answered, addChecks, DAY_MS, expectSeries, HOUR_MS, makeChecks } from '../../support/checks.ts'
+import type { Client } from '../../support/client.ts'
+import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
+import type { Person, TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Person
+let key: Client
+let id: number
+
+beforeAll(async () => {
+  ;({ server, owner, key } = await startMonitoring())
+  await keepPartitions(server.services).run()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  id = (await makeMonitor(key)).id
+})
+
+/** So many seconds before now. */
+const at = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
+const ask = async (query = ''): Promise<Answered> => (await key.get(`${path}/${id}/checks${query}`)).body
+const nothing = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
+
+describe('GET /api/monitors/{id}/checks', () => {
+  it('has every hour of a day where nothing was checked', async () => {
+    const { data, meta } = await ask()
+    expect(data).toHaveLength(25)
+    expect(data[0]).toEqual({ starts_at: at(86_400).toISOString(), ...nothing })
+    expect(data.at(-1)).toEqual({ starts_at: at(0).toISOString(), ...nothing })
+    expect(meta).toEqual({
+      window: '24h',
+      from: at(86_400).toISOString(),
+      to: at(0).toISOString(),
+      bucket_seconds: 3_600,
+      ...nothing,
+      downtime_seconds: 0,
+      uptime_percent: null,
+      recent: [],
+    })
+  })
+
+  it.each([
+    ['24h', 25, 3_600],
+    ['30d', 31, 86_400],
+    ['6mo', 185, 86_400],
+    ['1y', 366, 86_400],
+  ])('has a point for each part of %s', async (window, points, seconds) => {
+    const { data, meta } = await ask(`?window=${window}`)
+    expect(data).toHaveLength(points)
+    expect(meta).toMatchObject({ window, bucket_seconds: seconds })
+  })
+
+  it.each(['window=7d', 'window=', 'window=24H'])('refuses %s', async (query) => {
+    const answer = await key.get(`${path}/${id}/checks?${query}`)
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual(['window'])
+  })
+
+  it('counts what lies within, to the millisecond of a day', async () => {
+    const edge = at(86_400).getTime()
+    const times = [edge - 1, edge, edge + 1, at(0).getTime()].map((time) => new Date(time))
+    await addChecks(
+      server.services.db,
+      id,
+      times.map((at, n) => ({ at, ms: 10 * (n + 1), cause: null })),
+    )
+    expect((await ask()).meta).toMatchObject({ total: 3, p50_ms: 30, avg_ms: 30 })
+    // Longer windows begin with a whole day.
+    expect((await ask('?window=30d')).meta).toMatchObject({ total: 4 })
+  })
+
+  it('agrees with what sorting and counting find', async () => {
+    const checks = makeChecks({ from: at(90_000), to: at(0), everyMs: 71_000 })
+    await addChecks(server.services.db, id, checks)
+    for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await ask(`?window=${window}`), checks)
+  })
+
+  it('has the uptime that the incidents of the window have', async () => {
+    await addWatch(server, id, { from: 40 * 86_400 })
+    await addIncident(server, id, { from: 7_200, to: 3_600 })
+    await addIncident(server, id, { from: 20 * 86_400, to: 19 * 86_400 })
+    for (const window of ['24h', '30d', '6mo', '1y']) {
+      const { meta } = (await key.get(`${path}/${id}/incidents?window=${window}`)).body
+      const { downtime_seconds, uptime_percent } = meta
+      expect(downtime_seconds).toBeGreaterThan(0)
+      expect((await ask(`?window=${window}`)).meta).toMatchObject({ downtime_seconds, uptime_percent })
+    }
+  })
+
+  it('shows the last 60 checks, newest first, as they were', async () => {
+    const checks = makeChecks({ from: at(70 * 60), to: at(0), everyMs: 60_000 })
+    await addChecks(server.services.db, id, checks)
+    await server.services.db.query(
+      `insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket, dns_ms, connect_ms, tls_ms,
+         first_byte_ms, http_status, packet_loss)
+       values ($1, $2, $3, 'http_status', 'answered 503, expected 200-399', 87, 75, 4, 12, 25, 46, 503, null)`,
+      [owner.id, id, at(0)],
+    )
+    const { recent } = (await ask()).meta
+    expect(recent[0]).toEqual({
+      checked_at: at(0).toISOString(),
+      ok: false,
+      response_ms: 87,
+      dns_ms: 4,
+      connect_ms: 12,
+      tls_ms: 25,
+      first_byte_ms: 46,
+      http_status: 503,
+      packet_loss: null,
+      cause: 'http_status',
+      detail: 'answered 503, expected 200-399',
+    })
+    const times = checks.toReversed().slice(0, 59)
+    expect(recent.slice(1).map(({ checked_at }) => checked_at)).toEqual(times.map(({ at }) => at.toISOString()))
+  })
+
+  it('has nothing of other monitors', async () => {
+    const stranger = await server.person('stranger')
+    const theirs = await makeMonitor(stranger.session)
+    const other = await makeMonitor(key)
+    for (const monitorId of [theirs.id, other.id]) {
+      await addChecks(
+        server.services.db,
+        monitorId,
+        makeChecks({ from: at(HOUR_MS / 1000), to: at(0), everyMs: 60_000 }),
+      )
+    }
+    const { meta } = await ask('?window=1y')
+    expect(meta).toMatchObject({ ...nothing, recent: [] })
+    const answers = [theirs.id, 999_999].map((of) => key.get(`${path}/${of}/checks`))
+    for (const { status, body } of await Promise.all(answers)) expect([status, body.code]).toEqual([404, 'not_found'])
+  })
+
+  it('finds one monitor among many by an index, under the rights of a request', async () => {
+    await server.services.db.query(
+      `insert into checks (user_id, monitor_id, checked_at, response_ms, bucket)
+       select $1, $2 + n % 100, $3::timestamptz - n * interval '1 second', 10, 10 from generate_series(0, 20000) n`,
+      [owner.id, id + 1_000, at(0)],
+    )
+    await server.services.db.query('analyze checks')
+    const { keyId } = await owner.withKey('monitors:read')
+    const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
+    const [plan] = await tenant.flight({
+      text: `explain select count(*) from checks where user_id = caller_id() and monitor_id = ${id + 1_000}
+               and checked_at >= '${at(DAY_MS / 1000).toISOString()}' and checked_at < '${at(0).toISOString()}'`,
+    })
+    const text = JSON.stringify(plan?.rows)
+    expect(text).toMatch(/checks_other_user_id_monitor_id_checked_at_idx/)
+    expect(text).toMatch(/Index Cond: .*user_id = .*monitor_id = .*checked_at >= /)
+    expect(text).not.toContain('Seq Scan')
+  })
+})

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepPartitions } from '../../src/checks/partitions.ts'
+import { keepRollups } from '../../src/checks/rollup.ts'
+import { readProtection } from '../../src/storage/access.ts'
+import { withOwner } from '../../src/storage/open.ts'
+import { type Answered, addChecks, expectSeries, HOUR_MS, makeChecks } from '../support/checks.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
+import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { belfry, type Folder, makeFolder, query, readAll, urlOf } from './support.ts'
+
+let server: TestServer
+let target: TestDatabase
+let folder: Folder
+
+beforeAll(async () => {
+  ;({ server } = await startMonitoring())
+  target = await createTestDatabase({ empty: true })
+  folder = makeFolder()
+})
+afterAll(async () => {
+  await server.close()
+  await target.drop()
+  await folder.remove()
+})
+
+describe('a backup with checks in partitions', () => {
+  it('is restored with them, protected, and the server goes on there', async () => {
+    const { clock, services } = server
+    const owner = await server.person('ada')
+    const { id } = await makeMonitor(owner.session)
+    await keepPartitions(services).run()
+    const from = new Date(clock.now().getTime() - HOUR_MS)
+    const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
+    const checks = makeChecks({ from, to, everyMs: 60_000 })
+    await addChecks(services.db, id, checks)
+    clock.advance({ hours: 2 })
+    await keepRollups(services).run()
+
+    const file = join(folder.path, 'backup.gz')
+    const env = (database: TestDatabase) => ({
+      BELFRY_SECRET: TEST_SECRET,
+      BELFRY_DATA: folder.data('data'),
+      DATABASE_URL: urlOf(database.connection),
+    })
+    expect(await belfry(['backup', file], { env: env(server.database) })).toMatchObject({ code: 0 })
+    expect(await belfry(['restore', file], { env: env(target) })).toMatchObject({ code: 0 })
+
+    const restored = await readAll(target.connection)
+    expect(restored['checks']).toHaveLength(checks.length)
+    expect(restored).toEqual(await readAll(server.database.connection))
+    const partitions = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
+    expect(await query(target.connection, partitions)).toEqual(await query(server.database.connection, partitions))
+    expect((await withOwner(target.connection, readProtection)).unprotected).toEqual([])
+
+    const other = await startTestServer({ database: target, clock })
+    try {
+      const key = await owner.withKey('monitors:read')
+      expectSeries((await key.get(`${path}/${id}/checks`)).body as Answered, checks)
+      clock.advance({ days: 2 })
+      await keepRollups(other.services).run()
+      await keepPartitions(other.services).run()
+      const left = await query(target.connection, 'select count(*)::int as rows from checks')
+      expect(left).toEqual([{ rows: 0 }])
+      expect((await withOwner(target.connection, readProtection)).unprotected).toEqual([])
+      expect(other.logged.filter((line) => line.includes('trying again later'))).toEqual([])
+    } finally {
+      await other.close()
+    }
+  })
+})
