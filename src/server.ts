@@ -2,9 +2,9 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { claimFromEnvironment, findSetupToken, requireSameSecret } from './accounts/first-start.ts'
+import { type Background, startBackground } from './background.ts'
 import { Checking } from './checker/checking.ts'
 import type { Config } from './config.ts'
-import { keepHouse } from './housekeeping.ts'
 import { createApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
 import { LastUsed } from './keys/last-used.ts'
@@ -64,6 +64,7 @@ async function serve(
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
   const metrics = createMetrics()
+  let background: Background | undefined
   const services: Services = {
     config,
     clock,
@@ -74,17 +75,16 @@ async function serve(
     lastUsed: new LastUsed(),
     metrics,
     courier: new Courier(config),
-    checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => {} }),
+    checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => background?.wake() }),
   }
   const app = await createApp(services)
   await listen(app, config)
   const settling = keepSettling(db, counter, log)
-  const housekeeping = keepHouse(services)
-  if (config.roles.has('checker')) await services.checking.start()
+  background = await startBackground(services)
 
   async function stop(): Promise<void> {
-    // A check, or a test of a provider, waits longer than we have.
-    await services.checking.stop()
+    // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
+    await background?.stop()
     await services.courier.stop()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.
@@ -93,7 +93,6 @@ async function serve(
     clearTimeout(cut)
     clearInterval(sweep)
     settling.stop()
-    housekeeping.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.
     await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter)])
     await db.close()
