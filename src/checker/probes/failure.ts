@@ -24,10 +24,6 @@ export function placeOf(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
-export function seconds(ms: number): string {
-  return `${ms / 1000} s`
-}
-
 /** `place`: the address that was dialled, once there was one. */
 export function failureOf(error: Error, host: string, place: string | null): Failure {
   const fault = networkFault(error)

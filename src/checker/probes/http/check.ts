@@ -10,10 +10,11 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type Dialling, dial } from '../../../lib/outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../lib/outgoing/guard.ts'
 import { mostTelling } from '../../../lib/outgoing/network-fault.ts'
-import { type Failure, failure, failureOf, placeOf, quote, seconds, shortageOf } from '../failure.ts'
+import { type Failure, failure, failureOf, placeOf, quote, shortageOf } from '../failure.ts'
 import type { Finding, HttpTarget, Timings, Unable } from '../probe.ts'
 import { describeFault } from './certificate.ts'
 import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
+import { lateness, type Phase } from './phase.ts'
 import { headersOf, pathOf } from './request.ts'
 import { type Found, searchBody } from './search-body.ts'
 import { isExpected } from './statuses.ts'
@@ -21,8 +22,6 @@ import { certificateOf, startTls } from './tls.ts'
 
 /** Node's 16 KiB are fewer than what some pages say about their cookies and policies. */
 const HEAD_MOST_BYTES = 64 * 1024
-
-type Phase = 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'body'
 
 interface Tools {
   guard: Guard
@@ -203,22 +202,7 @@ export class HttpCheck {
 
   #runOut(): void {
     this.#address ??= this.#dialling?.address ?? null
-    this.#step(() => this.#judge(this.#lateness(`within ${seconds(this.#target.timeoutMs)}`)))
-  }
-
-  #lateness(within: string): Failure {
-    switch (this.#phase) {
-      case 'dnsMs':
-        return failure('dns', `the name ${this.#hop.host} could not be looked up ${within}`)
-      case 'connectMs':
-        return failure('timeout', `could not connect to ${this.#place} ${within}`)
-      case 'tlsMs':
-        return failure('timeout', `the TLS handshake with ${this.#place} did not end ${within}`)
-      case 'firstByteMs':
-        return failure('timeout', `no answer ${within}`)
-      case 'body':
-        return failure('timeout', `the answer did not end ${within}`)
-    }
+    this.#judge(lateness(this.#phase, this.#hop.host, this.#place, this.#target.timeoutMs))
   }
 
   #fail(error: Error): void {

@@ -1,0 +1,58 @@
+/** A name server on loopback that says what a test wants it to say. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import ipaddr from 'ipaddr.js'
+import { onTestFinished } from 'vitest'
+
+export type Question = `${'A' | 'AAAA'} ${string}`
+type Answer = string[] | 'no such name' | 'server failure' | 'silence'
+
+const codes = { 'no such name': 3, 'server failure': 2 }
+
+/** Whatever has no answer has no such name. Returns its address for `servers`, and what it was asked. */
+export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; asked: Question[] }> {
+  const asked: Question[] = []
+  const socket = createSocket('udp4')
+  socket.on('message', (query, from) => {
+    const question = readQuestion(query)
+    asked.push(question)
+    const answer = answers[question] ?? 'no such name'
+    if (answer !== 'silence') socket.send(reply(query, answer), from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  onTestFinished(() => {
+    socket.close()
+  })
+  return { server: `127.0.0.1:${socket.address().port}`, asked }
+}
+
+const HEADER = 12
+
+function readQuestion(query: Buffer): Question {
+  const labels: string[] = []
+  let at = HEADER
+  while (query[at] !== 0) {
+    const length = query[at] as number
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return `${query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A'} ${labels.join('.').toLowerCase()}`
+}
+
+/** The question again, without what c-ares adds to it, and the addresses. */
+function reply(query: Buffer, answer: Exclude<Answer, 'silence'>): Buffer {
+  const end = query.indexOf(0, HEADER) + 5
+  const head = Buffer.from(query.subarray(0, end))
+  const addresses = typeof answer === 'string' ? [] : answer
+  head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? codes[answer] : 0), 2)
+  head.writeUInt16BE(addresses.length, 6)
+  head.writeUInt32BE(0, 8)
+  return Buffer.concat([head, ...addresses.map(record)])
+}
+
+function record(address: string): Buffer {
+  const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
+  const head = Buffer.from([0xc0, HEADER, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, bytes.length])
+  return Buffer.concat([head, bytes])
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveNames } from './dns-test-support.ts'
+import type { Resolve } from './guard.ts'
+import { parseHosts } from './hosts-file.ts'
+import { networkFault } from './network-fault.ts'
+import { openResolver, type ResolverOptions } from './resolver.ts'
+import { ipv4 } from './test-support.ts'
+
+const missing = Object.assign(new Error('the system does not know it'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
+const noSystem: Resolve = () => Promise.reject(missing)
+
+function resolverOf(options: ResolverOptions) {
+  const resolver = openResolver({ hostsFile: '/nowhere', system: noSystem, ...options })
+  onTestFinished(() => resolver.close())
+  return resolver.resolve
+}
+
+const six = (address: string) => ({ address, family: 6 })
+
+describe('a name', () => {
+  it('has addresses of both families, IPv4 first', async () => {
+    const { server, asked } = await serveNames({
+      'A both.test': ['192.0.2.1', '192.0.2.2'],
+      'AAAA both.test': ['2001:db8::1'],
+    })
+    expect(await resolverOf({ servers: [server] })('both.test')).toEqual([
+      ...ipv4('192.0.2.1', '192.0.2.2'),
+      six('2001:db8::1'),
+    ])
+    expect(asked.sort()).toEqual(['A both.test', 'AAAA both.test'])
+  })
+
+  it('needs but one family, whatever becomes of the other', async () => {
+    const { server } = await serveNames({
+      'A four.test': ['192.0.2.4'],
+      'AAAA four.test': [],
+      'A six.test': [],
+      'AAAA six.test': ['2001:db8::6'],
+      'A broken.test': ['192.0.2.5'],
+      'AAAA broken.test': 'server failure',
+      'A silent.test': ['192.0.2.7'],
+      'AAAA silent.test': 'silence',
+    })
+    const resolve = resolverOf({ servers: [server] })
+    expect(await resolve('four.test')).toEqual(ipv4('192.0.2.4'))
+    expect(await resolve('six.test')).toEqual([six('2001:db8::6')])
+    expect(await resolve('broken.test')).toEqual(ipv4('192.0.2.5'))
+    expect(await resolve('silent.test')).toEqual(ipv4('192.0.2.7'))
+  })
+
+  it('is asked for once by all who want it at the same time, and anew by whoever comes later', async () => {
+    const { server, asked } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
+    const resolve = resolverOf({ servers: [server] })
+    await Promise.all([resolve('busy.test'), resolve('BUSY.test'), resolve('busy.test')])
+    expect(asked).toHaveLength(2)
+    await resolve('busy.test')
+    expect(asked).toHaveLength(4)
+  })
+
+  it('that does not exist is a fault that says so', async () => {
+    const { server } = await serveNames({})
+    const error = await resolverOf({ servers: [server] })('gone.test').catch((reason: unknown) => reason)
+    expect(networkFault(error)).toEqual({ cause: 'dns', sentence: 'no such host' })
+  })
+
+  it('whose name server fails is not said to be missing, and the system is left alone', async () => {
+    const { server } = await serveNames({ 'A failing.test': 'server failure', 'AAAA failing.test': 'server failure' })
+    const system: Resolve = () => expect.unreachable('the system was asked')
+    const error = await resolverOf({ servers: [server], system })('failing.test').catch((reason: unknown) => reason)
+    expect(networkFault(error)).toEqual({
+      cause: 'dns',
+      sentence: 'the host name could not be resolved right now',
+    })
+  })
+})
+
+describe('the hosts file', () => {
+  it('comes first, and is read again when it changes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'belfry-hosts-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const hostsFile = join(folder, 'hosts')
+    writeFileSync(hostsFile, '127.0.0.7 inner.test\n')
+    const { server, asked } = await serveNames({})
+    const resolve = resolverOf({ servers: [server], hostsFile })
+    expect(await resolve('inner.test')).toEqual(ipv4('127.0.0.7'))
+    expect(await resolve('Inner.Test.')).toEqual(ipv4('127.0.0.7'))
+    writeFileSync(hostsFile, '127.0.0.88 inner.test\n')
+    await expect.poll(() => resolve('inner.test'), { timeout: 10_000 }).toEqual(ipv4('127.0.0.88'))
+    expect(asked).toEqual([])
+  })
+
+  it('has addresses, names and remarks', () => {
+    const hosts = parseHosts('# all of them\n127.0.0.1\tlocalhost Here # us\n::1 localhost\n\nnonsense here\n')
+    expect(Object.fromEntries(hosts)).toEqual({
+      localhost: [...ipv4('127.0.0.1'), six('::1')],
+      here: ipv4('127.0.0.1'),
+    })
+  })
+})
+
+describe('the system', () => {
+  it('is asked for what the name servers do not know', async () => {
+    const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
+    const system: Resolve = async (name) => ipv4(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
+    const resolve = resolverOf({ servers: [server], system })
+    expect(await resolve('printer.local')).toEqual(ipv4('127.0.0.5'))
+    expect(await resolve('word')).toEqual(ipv4('127.0.0.6'))
+  })
+
+  it('is not asked again at once for what it does not know either', async () => {
+    const { server } = await serveNames({})
+    const asked: string[] = []
+    const system: Resolve = (name) => {
+      asked.push(name)
+      return Promise.reject(missing)
+    }
+    const resolve = resolverOf({ servers: [server], system })
+    await expect(resolve('gone.test')).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+      syscall: expect.stringMatching('query'),
+    })
+    await expect(resolve('gone.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    expect(asked).toEqual(['gone.test'])
+  })
+
+  it('has its own word where it fails in another way', async () => {
+    const { server } = await serveNames({})
+    const busy = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
+    const resolve = resolverOf({ servers: [server], system: () => Promise.reject(busy) })
+    await expect(resolve('gone.test')).rejects.toBe(busy)
+    await expect(resolve('gone.test')).rejects.toBe(busy)
+  })
+
+  it('is asked two names at a time', async () => {
+    const { server } = await serveNames({})
+    const answers: (() => void)[] = []
+    const asked: string[] = []
+    const system: Resolve = async (name) => {
+      asked.push(name)
+      await new Promise<void>((answer) => answers.push(answer))
+      return ipv4('127.0.0.1')
+    }
+    const resolve = resolverOf({ servers: [server], system })
+    const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
+    await expect.poll(() => asked.length).toBe(2)
+    answers[0]?.()
+    await expect.poll(() => asked.length).toBe(3)
+    for (const answer of answers) answer()
+    expect(await all).toHaveLength(3)
+  })
+})
