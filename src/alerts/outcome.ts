@@ -54,5 +54,5 @@ function read(error: unknown, attempts: number, failures: number) {
   }
 }
 
-const cleaned = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
+const cleaned = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ')
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)

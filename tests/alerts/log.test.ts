@@ -1,0 +1,118 @@
+/** GET /api/monitors/:id/notifications/log */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
+import { type Outbox, startOutbox } from '../support/alerts.ts'
+import type { Client } from '../support/client.ts'
+
+let outbox: Outbox
+let key: Client
+let path: string
+let provider: number
+const ids: string[] = []
+
+beforeAll(async () => {
+  outbox = await startOutbox()
+  key = await outbox.owner.withKey('monitors:read', 'providers:read')
+  path = `/api/monitors/${outbox.monitorId}/notifications/log`
+  provider = await outbox.makeProvider({ name: 'Ops' })
+  const { delivery } = await outbox.startNode()
+  ids.push(await outbox.addAlert(provider))
+  await delivery.runOnce()
+  outbox.receiver.answerWith(404, 'no_service')
+  ids.push(await outbox.addAlert(provider, { event: 'recovered', title: 'Shop is up again' }))
+  await delivery.runOnce()
+  ids.push(await outbox.addAlert(provider, { event: 'reminder', title: 'Shop is still down' }))
+})
+afterAll(() => outbox.close())
+
+describe('the log of notifications', () => {
+  it('shows what was sent, to whom, when, and what came back, newest first', async () => {
+    const { status, body } = await key.get(path)
+    expect(status).toBe(200)
+    const at = '2026-01-05T10:00:00.000Z'
+    const common = {
+      incident_id: 1,
+      provider_id: provider,
+      provider_type: 'slack',
+      provider_name: 'Ops',
+      created_at: at,
+    }
+    expect(body).toEqual({
+      data: [
+        {
+          ...common,
+          id: ids[2],
+          event: 'reminder',
+          state: 'waiting',
+          attempts: 0,
+          last_attempt_at: null,
+          next_attempt_at: at,
+          title: 'Shop is still down',
+          answer: null,
+        },
+        {
+          ...common,
+          id: ids[1],
+          event: 'recovered',
+          state: 'failed',
+          attempts: 1,
+          last_attempt_at: at,
+          next_attempt_at: null,
+          title: 'Shop is up again',
+          answer: 'Slack answered 404: no_service.',
+        },
+        {
+          ...common,
+          id: ids[0],
+          event: 'down',
+          state: 'sent',
+          attempts: 1,
+          last_attempt_at: at,
+          next_attempt_at: null,
+          title: 'Shop is down',
+          answer: 'ok',
+        },
+      ],
+      meta: { page: 1, pageSize: 20, total: 3, totalPages: 1 },
+    })
+  })
+
+  it('comes in pages', async () => {
+    const { body } = await key.get(`${path}?page=2&pageSize=2`)
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
+    expect((await key.get(`${path}?page=9`)).body.data).toEqual([])
+  })
+
+  it.each(['page=0', 'pageSize=101', 'pageSize=x'])('refuses %s', async (query) => {
+    const { status, body } = await key.get(`${path}?${query}`)
+    expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
+  })
+
+  it('needs both scopes', async () => {
+    expectMissingScope(await (await outbox.owner.withKey('monitors:read')).get(path), 'providers:read')
+    expectMissingScope(await (await outbox.owner.withKey('providers:read')).get(path), 'monitors:read')
+    expect((await outbox.server.anyone.get(path)).status).toBe(401)
+  })
+
+  it('of somebody else’s monitor looks exactly like none', async () => {
+    const stranger = await outbox.server.person('stranger')
+    for (const client of [await stranger.withKey(), stranger.session]) {
+      expectSameAsNone(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))
+    }
+  })
+
+  it('stays hidden from SQL that forgets to ask whose it is', async () => {
+    const stranger = await outbox.server.person('another')
+    const { keyId } = await stranger.withKey()
+    const tenant = outbox.server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    expect(await tenant.query('select * from alerts')).toEqual([])
+  })
+
+  it('goes with the provider', async () => {
+    const other = await outbox.makeProvider()
+    await outbox.addAlert(other)
+    await outbox.owner.session.delete(`/api/providers/${other}`)
+    expect((await key.get(path)).body.meta.total).toBe(3)
+  })
+})
