@@ -1,4 +1,5 @@
 /** The loop: claims what is due, checks it at its time, and has the result recorded. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -27,6 +28,8 @@ const UNDERWAY_MOST = 8_000
 const CLAIM_MOST = 2_000
 const REAP_MS = 2_000
 const GROPE_MOST = 4
+/** For writing what is known when this server stops. */
+const STOP_MS = 2_000
 
 interface Needs {
   db: Database
@@ -76,10 +79,14 @@ export class Checker {
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const timer of this.#timers) clearInterval(timer)
-    await this.#looking
     const { db, lease, clock, recorder } = this.#needs
-    await recorder.idle()
-    if (lease.isHeld()) await releaseAll(db, lease.id, clock.now()).catch(() => {})
+    // The database may be what we are stopping for.
+    const end = (async () => {
+      await this.#looking
+      await recorder.idle()
+      if (lease.isHeld()) await releaseAll(db, lease.id, clock.now())
+    })()
+    await Promise.race([end, wait(STOP_MS)]).catch(() => {})
   }
 
   /** Until nothing is claimed, under way or unwritten. What is claimed begins at once: for whoever has time stand still. */

@@ -2,6 +2,7 @@
  * The right to hold work: a row that is renewed every second. Whoever cannot renew it loses what it holds to others, and
  * goes on under another id, so that nothing of the earlier one counts any more.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Queries } from '../storage/client.ts'
 import { deleteNode, insertNode, renewNode } from './store.ts'
@@ -9,6 +10,7 @@ import { deleteNode, insertNode, renewNode } from './store.ts'
 const RENEW_MS = 1_000
 /** Shorter than what makes a node dead: we stop before others begin. */
 const HOLD_MS = 4_000
+const STOP_MS = 1_000
 
 export class Lease {
   readonly #db: Queries
@@ -17,7 +19,6 @@ export class Lease {
   #renewedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
-  readonly #abandoned: number[] = []
 
   constructor({ db, log }: { db: Queries; log: Logger }) {
     this.#db = db
@@ -54,15 +55,16 @@ export class Lease {
   /** It is not known what is claimed under this id: an answer of the database was lost. Others may have it all. */
   async abandon(): Promise<void> {
     await this.#renewing
-    this.#abandoned.push(...(this.#id === undefined ? [] : [this.#id]))
+    const id = this.#id
     this.#id = undefined
+    // If this fails too, it is taken for dead after a few seconds.
+    if (id !== undefined) await deleteNode(this.#db, id).catch(() => {})
     await this.renew()
   }
 
   async #renew(): Promise<void> {
     const begun = performance.now()
     try {
-      for (const id of this.#abandoned.splice(0)) await this.#forget(id)
       if (this.#id === undefined || !(await renewNode(this.#db, this.#id))) {
         if (this.#id !== undefined) this.#log.warn({ node: this.#id }, 'taken for dead, going on under another id')
         this.#id = await insertNode(this.#db)
@@ -76,18 +78,10 @@ export class Lease {
   /** What is still claimed under this id becomes others' at once. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#renewing
     const id = this.#id
     this.#id = undefined
-    if (id !== undefined) await deleteNode(this.#db, id).catch(() => {})
-  }
-
-  async #forget(id: number): Promise<void> {
-    try {
-      await deleteNode(this.#db, id)
-    } catch (error) {
-      this.#abandoned.push(id)
-      throw error
-    }
+    // While the database is away nobody could take over anyway.
+    const end = id === undefined ? undefined : deleteNode(this.#db, id).catch(() => {})
+    await Promise.race([end, wait(STOP_MS, undefined, { ref: false })])
   }
 }
