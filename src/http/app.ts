@@ -5,6 +5,8 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
+import { checkRoutes } from '../checker/routes.ts'
+import { checkSeriesRoutes } from '../checks/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
@@ -78,7 +80,9 @@ export async function createApp(services: Services): Promise<App> {
     keyRoutes(typed, services)
     websiteRoutes(typed, services)
     monitorRoutes(typed, services)
+    checkRoutes(typed, services)
     incidentRoutes(typed, services)
+    checkSeriesRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
     alertRoutes(typed, services)
