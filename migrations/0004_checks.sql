@@ -1,8 +1,9 @@
 -- Checks that really happen: when, by whom, what they found, and whom it is said to.
 
--- Processes that take work for a while. What one of them holds is its own for as long as it is seen.
-create table nodes (
-  id bigint generated always as identity primary key,
+-- Processes that take work for a while. What one of them holds is its own for as long as it is seen. After a crash of
+-- PostgreSQL there are none, and nothing is anybody's; ids are drawn by lot, so that no later one is taken for an earlier one.
+create unlogged table nodes (
+  id bigint primary key,
   seen_at timestamptz not null
 );
 

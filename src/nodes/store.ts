@@ -1,12 +1,14 @@
 /** SQL of processes that take work. Times are PostgreSQL's own, so that no two clocks have to agree. */
+import { randomInt } from 'node:crypto'
 import type { Queries } from '../storage/client.ts'
 
 /** Whoever is not seen for so long is dead, and others take over its work. */
 const DEAD_AFTER = `interval '6 seconds'`
 
 export async function insertNode(q: Queries): Promise<number> {
-  const [row] = await q.query<{ id: number }>('insert into nodes (seen_at) values (now()) returning id')
-  return row?.id as number
+  const id = randomInt(1, 2 ** 48 - 1)
+  await q.query('insert into nodes (id, seen_at) values ($1, now())', [id])
+  return id
 }
 
 /** false: it was taken for dead. */
