@@ -31,6 +31,8 @@ describe('POST /api/providers', () => {
       name: 'Ops',
       assign_by_default: true,
       ...shown[kind],
+      failure: null,
+      failed_at: null,
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
