@@ -48,7 +48,6 @@ describe('the description of the API', () => {
         "get /api/monitors/{id}/incidents",
         "get /api/monitors/{id}/notifications",
         "get /api/monitors/{id}/notifications/log",
-        "get /api/monitors/{id}/notifications/log",
         "get /api/providers",
         "get /api/providers/{id}",
         "get /api/session",
