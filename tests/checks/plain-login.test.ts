@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { expect, inject, it } from 'vitest'
+import { keepPartitions } from '../../src/checks/partitions.ts'
+import { keepRollups } from '../../src/checks/rollup.ts'
+import { readProtection } from '../../src/storage/access.ts'
+import { withOwner } from '../../src/storage/open.ts'
+import { type Answered, addChecks, expectSeries, HOUR_MS, makeChecks } from '../support/checks.ts'
+import { makeMonitor, path } from '../support/monitors.ts'
+import { startTestServer } from '../support/server.ts'
+
+async function asSuperuser(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ ...inject('template'), user: 'postgres', database: 'postgres' })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+it('a login that may not create roles makes partitions, adds up and reads like any other', async () => {
+  await asSuperuser('create role plain_checks login', 'create database plain_checks owner plain_checks')
+  const connection = { ...inject('template'), user: 'plain_checks', database: 'plain_checks' }
+  const place = { connection, kind: 'remote' as const, release: async () => {} }
+  const server = await startTestServer({ database: { connection, place, drop: async () => {} } })
+  try {
+    const { clock, services } = server
+    expect(services.db.rights.requestRole).toBe(undefined)
+    const [ada, eve] = [await server.person('ada'), await server.person('eve')]
+    const { id } = await makeMonitor(ada.session)
+    const other = await makeMonitor(eve.session)
+    await keepPartitions(services).run()
+    const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
+    const checks = makeChecks({ from: clock.now(), to, everyMs: 60_000 })
+    await addChecks(services.db, id, checks)
+    await addChecks(services.db, other.id, checks)
+    clock.advance({ hours: 2, minutes: 5 })
+    await keepRollups(services).run()
+    expectSeries((await ada.session.get(`${path}/${id}/checks`)).body as Answered, checks)
+    expect((await eve.session.get(`${path}/${id}/checks`)).status).toBe(404)
+    clock.advance({ days: 2 })
+    await keepRollups(services).run()
+    await keepPartitions(services).run()
+    expect(await services.db.query('select from checks')).toEqual([])
+    expectSeries((await ada.session.get(`${path}/${id}/checks?window=30d`)).body as Answered, checks)
+    expect((await withOwner(connection, readProtection)).unprotected).toEqual([])
+    expect(server.logged.filter((line) => line.includes('trying again later'))).toEqual([])
+  } finally {
+    await server.close()
+    await asSuperuser('drop database plain_checks with (force)', 'drop role plain_checks')
+  }
+})
