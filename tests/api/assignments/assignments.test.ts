@@ -176,11 +176,14 @@ describe('a provider with assign_by_default', () => {
 describe('a monitor made while a default provider goes', () => {
   it('is there without it', async () => {
     const wide = await addProvider(key, { assign_by_default: true })
+    const deleted = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<void>()
     const deleting = server.services.db.transaction(async (q) => {
       await q.query('delete from providers where id = $1', [wide])
+      deleted.resolve()
       await gone.promise
     })
+    await deleted.promise
     const making = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
     await until(async () => {
       const [waiting] = await server.services.db.query(
