@@ -68,19 +68,21 @@ describe('signing in', () => {
   })
 
   it('takes as long for an account that does not exist', async () => {
-    const fastest = async (email: string) => {
-      const times: number[] = []
-      for (let i = 0; i < 5; i++) {
-        const start = performance.now()
-        await signIn({ email, password: 'wrong horse battery' })
-        times.push(performance.now() - start)
-      }
-      return Math.min(...times)
+    const timeOf = async (email: string) => {
+      const start = performance.now()
+      await signIn({ email, password: 'wrong horse battery' })
+      return performance.now() - start
     }
     await signIn({ email: 'first@example.com', password: 'warms up' })
-    const [known, unknown] = [await fastest(ada.email), await fastest('nobody@example.com')]
-    expect(unknown / known).toBeGreaterThan(0.5)
-    expect(unknown / known).toBeLessThan(2)
+    // In turns, so that whatever else keeps the machine busy slows both down; the fastest of each was disturbed least.
+    const [known, unknown]: [number[], number[]] = [[], []]
+    for (let n = 0; n < 8; n++) {
+      known.push(await timeOf(ada.email))
+      unknown.push(await timeOf('nobody@example.com'))
+    }
+    const ratio = Math.min(...unknown) / Math.min(...known)
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
   })
 })
 
