@@ -34,4 +34,27 @@ describe('housekeeping', () => {
     await tidy(services)
     expect(await countOf('sessions')).toBe(0)
   })
+
+  it('keeps what was sent for a year, and what still waits for ever', async () => {
+    const { services, clock } = server
+    const { id, session } = await server.person('owner')
+    const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
+    const provider = await session.post('/api/providers', { provider_type: 'sms', phone_number: '+4915112345678' })
+    await services.db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, occurrence, title, body, state, created_at,
+         next_attempt_at)
+       select $1, $2, $3, 'down', state || age, '', '', state, $4::timestamptz - age::interval,
+              case state when 'waiting' then $4::timestamptz end
+         from unnest(array['sent', 'failed', 'waiting']) state, unnest(array['364 days', '367 days']) age`,
+      [id, monitor.body.data.id, provider.body.data.id, clock.now()],
+    )
+    await tidy(services)
+    const kept = await services.db.query('select occurrence from alerts order by occurrence')
+    expect(kept.map(({ occurrence }) => occurrence)).toEqual([
+      'failed364 days',
+      'sent364 days',
+      'waiting364 days',
+      'waiting367 days',
+    ])
+  })
 })

@@ -10,7 +10,8 @@ const POLL_MS = 1_000
 /** However many providers are waited for, looking for them takes a tenth of the time at most. */
 const LOOKING_SHARE = 0.1
 const LOOKING_PAUSE_MOST_MS = 3_000
-const READY_MOST = 1_000
+/** Of each kind, and of those that failed last. More are not on their way at once. */
+const READY_OF_EACH = 100
 /**
  * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
  * Nothing is taken over before they had time for both.
@@ -66,9 +67,9 @@ export class Delivery {
     this.#endsAt = performance.now() + 2 * GRACE_MS
     this.wake()
     const end = Promise.resolve(this.#loop).then(() => this.#finish())
-    await Promise.race([end, wait(GRACE_MS)])
+    await within(GRACE_MS, end)
     await this.#options.courier.stop()
-    await Promise.race([end, wait(GRACE_MS)])
+    await within(GRACE_MS, end)
   }
 
   async #finish(): Promise<void> {
@@ -106,7 +107,7 @@ export class Delivery {
       const claimant = node.id
       const now = clock.now()
       if (performance.now() - this.#troubledAt > CALM_MS) await freeAbandoned(db, claimant, [...this.#underway.keys()])
-      const ready = await findReadyQueues(db, now, READY_MOST)
+      const ready = await findReadyQueues(db, now, READY_OF_EACH)
       const chosen = chooseQueues(ready, this.#underway.values()).filter((one) => !this.#underway.has(one.providerId))
       this.#isCrowded = chosen.length < ready.length
       if (chosen.length === 0) return
@@ -157,4 +158,10 @@ export class Delivery {
     this.#complainedAt = now
     this.#options.log.warn({ reason: (error as Error).message }, `${what}, trying again`)
   }
+}
+
+/** Waits no longer than that. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, wait(ms, undefined, { signal: over.signal })]).finally(() => over.abort())
 }

@@ -30,7 +30,7 @@ export interface ReadyQueue extends Queue {
 
 /**
  * Steps from one provider that has something waiting to the next, whatever the length of their queues. Those whose messages
- * have been due longest come first.
+ * have been due longest come first, and so many of each sort, so that none hides the others.
  */
 const findReady = `with recursive queues as (
     (select user_id, provider_id from alerts where state = 'waiting' order by user_id, provider_id limit 1)
@@ -41,19 +41,22 @@ const findReady = `with recursive queues as (
        order by user_id, provider_id limit 1
     ) next
   )
-  select p.user_id as "userId", p.id as "providerId", p.provider_type as type, p.failed_in_a_row > 0 as "isAiling"
-    from queues q
-    join providers p on p.user_id = q.user_id and p.id = q.provider_id
-    cross join lateral (
-      select next_attempt_at from alerts
-       where user_id = q.user_id and provider_id = q.provider_id and state = 'waiting'
-       order by next_attempt_at limit 1
-    ) first
-   where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $1) and first.next_attempt_at <= $1
-   order by first.next_attempt_at limit $2`
+  select "userId", "providerId", type, "isAiling" from (
+    select p.user_id as "userId", p.id as "providerId", p.provider_type as type, p.failed_in_a_row > 0 as "isAiling",
+           row_number() over (partition by p.provider_type, p.failed_in_a_row > 0 order by first.next_attempt_at) as place
+      from queues q
+      join providers p on p.user_id = q.user_id and p.id = q.provider_id
+      cross join lateral (
+        select next_attempt_at from alerts
+         where user_id = q.user_id and provider_id = q.provider_id and state = 'waiting'
+         order by next_attempt_at limit 1
+      ) first
+     where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $1) and first.next_attempt_at <= $1
+  ) ready
+  where place <= $2 order by place`
 
-export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<ReadyQueue[]> {
-  const [, found] = await q.flight(keepOrder, { text: findReady, values: [now, limit] })
+export async function findReadyQueues(q: Queries, now: Date, ofEach: number): Promise<ReadyQueue[]> {
+  const [, found] = await q.flight(keepOrder, { text: findReady, values: [now, ofEach] })
   return found?.rows as ReadyQueue[]
 }
 

@@ -26,6 +26,9 @@ describe('an alert', () => {
       next_attempt_at: null,
       last_attempt_at: new Date('2026-01-05T10:00:03.000Z'),
     })
+    expect(await outbox.server.services.metrics.registry.metrics()).toContain(
+      'belfry_alert_attempts_total{type="slack",result="sent"} 1',
+    )
   })
 
   it('arrives by mail with its id', async () => {

@@ -104,6 +104,23 @@ describe('a message that is refused', () => {
   })
 })
 
+describe('a service that wants to be left alone', () => {
+  const date = 'Mon, 05 Jan 2026 10:00:00 GMT'
+  it.each<[Kind, Record<string, string>, object, number | undefined]>([
+    ['slack', { 'retry-after': '30' }, {}, 30],
+    ['slack', { 'retry-after': 'Mon, 05 Jan 2026 10:01:30 GMT', date }, {}, 90],
+    ['slack', { 'retry-after': 'Mon, 05 Jan 2026 09:00:00 GMT', date }, {}, undefined],
+    ['slack', { 'retry-after': 'soon' }, {}, undefined],
+    ['slack', {}, {}, undefined],
+    ['sms', { 'retry-after': '7' }, {}, 7],
+    ['telegram', {}, { parameters: { retry_after: 35 } }, 35],
+    ['telegram', { 'retry-after': '5' }, { parameters: null }, 5],
+  ])('%s says how long with %o and %o', async (type, headers, body, retryAfterSeconds) => {
+    receiver.answerWith(429, body, headers)
+    expect((await failureOf(type)).retryAfterSeconds).toBe(retryAfterSeconds)
+  })
+})
+
 describe('a message that does not get through', () => {
   it('surely did not arrive where nobody listened', async () => {
     const gone = await startHttpReceiver()
