@@ -5,7 +5,6 @@ import { shorten } from '../../lib/shorten.ts'
 import type { Finding, Unable } from './probe.ts'
 
 const DETAIL_MOST = 300
-const QUOTE_MOST = 100
 
 export type Failure = NonNullable<Finding['failure']>
 
@@ -13,10 +12,6 @@ export function failure(cause: Cause, detail: string): Failure {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL takes no NUL, and nobody the others
   const plain = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
   return { cause, detail: shorten(plain, DETAIL_MOST) }
-}
-
-export function quote(text: string): string {
-  return text.length > QUOTE_MOST ? `"${shorten(text, QUOTE_MOST)}…"` : `"${text}"`
 }
 
 /** `203.0.113.7:443`, `[2001:db8::7]:443` */
@@ -28,6 +23,7 @@ export function placeOf(address: string, port: number): string {
 export function failureOf(error: Error, host: string, place: string | null): Failure {
   const fault = networkFault(error)
   const { code = error.name } = error as NodeJS.ErrnoException
+  if (code === 'HPE_HEADER_OVERFLOW') return failure('connect', 'the head of the answer is too long')
   if (fault === undefined) return failure('connect', `no connection to ${place ?? host} (${code})`)
   if (fault.cause === 'dns') return failure('dns', `${fault.sentence}: ${host}`)
   return failure(fault.cause, place === null ? fault.sentence : sentenceAt(fault, place))

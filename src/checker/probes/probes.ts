@@ -2,18 +2,21 @@
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../lib/outgoing/guard.ts'
 import type { PrivateTargets } from '../../lib/outgoing/private-targets.ts'
+import { openResolver } from '../../lib/outgoing/resolver.ts'
 import { httpProbe } from './http.ts'
-import type { Finding, Target, Unable } from './probe.ts'
+import type { OpenProbe } from './probe.ts'
 
-export interface Probes {
-  check(target: Target): Promise<Finding | Unable>
-  close(): void
-}
+export type Probes = OpenProbe
 
 export function openProbes({ privateTargets, clock }: { privateTargets: PrivateTargets; clock: Clock }): Probes {
-  const http = httpProbe({ guard: new Guard(privateTargets), clock })
+  const resolver = openResolver()
+  const guard = new Guard(privateTargets, { resolve: resolver.resolve })
+  const http = httpProbe({ guard, clock })
   return {
     check: (target) => (target.type === 'http' ? http.check(target) : Promise.resolve({ unable: 'not yet' })),
-    close: () => http.close(),
+    close() {
+      http.close()
+      resolver.close()
+    },
   }
 }

@@ -10,14 +10,15 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type Dialling, dial } from '../../../lib/outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../lib/outgoing/guard.ts'
 import { mostTelling } from '../../../lib/outgoing/network-fault.ts'
-import { type Failure, failure, failureOf, placeOf, quote, shortageOf } from '../failure.ts'
-import type { Finding, HttpTarget, Timings, Unable } from '../probe.ts'
+import { type Failure, failure, failureOf, placeOf, shortageOf } from '../failure.ts'
+import { type Finding, type HttpTarget, noTimings, type Timings, type Unable } from '../probe.ts'
 import { describeFault } from './certificate.ts'
 import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
 import { lateness, type Phase } from './phase.ts'
 import { headersOf, pathOf } from './request.ts'
-import { type Found, searchBody } from './search-body.ts'
+import { searchBody } from './search-body.ts'
 import { isExpected } from './statuses.ts'
+import { textFailure } from './text-failure.ts'
 import { certificateOf, startTls } from './tls.ts'
 
 /** Node's 16 KiB are fewer than what some pages say about their cookies and policies. */
@@ -47,7 +48,7 @@ export class HttpCheck {
   #socket: Socket | undefined
   #search: { giveUp(): void } | undefined
 
-  #timings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+  #timings: Timings = { ...noTimings }
   #address: string | null = null
   #httpStatus: number | null = null
   #tlsExpiresAt: Date | null = null
@@ -62,19 +63,23 @@ export class HttpCheck {
 
   start(): void {
     this.#timer = setTimeout(() => this.#runOut(), this.#target.timeoutMs)
-    this.#step(() => this.#visit(this.#hop))
+    this.#step(this.#hop, () => this.#visit(this.#hop))
   }
 
   stop(): void {
     this.#end({ unable: 'This server was stopped during the check' })
   }
 
-  /** Every callback comes through here. Nothing counts once the end is known; what is thrown is a mistake of ours. */
-  #step(work: () => void): void {
-    if (this.#isDone) return
+  /**
+   * Every callback comes through here. What a server that redirected us still has to say does not count, and nothing does
+   * once the end is known. What is thrown is a mistake of ours.
+   */
+  #step(hop: Hop, work: () => void): void {
+    if (this.#isDone || this.#hop !== hop) return
     try {
       work()
     } catch (error) {
+      if (this.#isDone) throw error
       this.#release()
       this.#done(error as Error, { unable: '' })
     }
@@ -82,7 +87,8 @@ export class HttpCheck {
 
   #visit(hop: Hop) {
     this.#hop = hop
-    this.#timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+    this.#timings = { ...noTimings }
+    this.#httpStatus = null
     this.#enter('dnsMs')
     let numeric: ResolvedAddress[] | undefined
     try {
@@ -93,27 +99,28 @@ export class HttpCheck {
     if (numeric !== undefined) return this.#dial(numeric)
     this.#tools.guard.resolveVetted(hop.host).then(
       (addresses) =>
-        this.#step(() => {
+        this.#step(hop, () => {
           this.#leave()
           this.#dial(addresses)
         }),
-      (error) => this.#step(() => this.#fail(error)),
+      (error) => this.#step(hop, () => this.#fail(error)),
     )
   }
 
   #dial(addresses: ResolvedAddress[]): void {
+    const hop = this.#hop
     this.#enter('connectMs')
-    this.#dialling = dial(this.#tools.guard, this.#hop, addresses, {
+    this.#dialling = dial(this.#tools.guard, hop, addresses, {
       connected: (socket, address) =>
-        this.#step(() => {
+        this.#step(hop, () => {
           this.#socket = socket
           this.#address = address
           this.#leave()
-          if (this.#hop.url.protocol === 'https:') this.#secure(socket)
+          if (hop.url.protocol === 'https:') this.#secure(socket)
           else this.#ask(socket)
         }),
       failed: (failures) =>
-        this.#step(() => {
+        this.#step(hop, () => {
           const { error, address } = mostTelling(failures) as (typeof failures)[number]
           this.#address = address
           this.#fail(error)
@@ -122,12 +129,13 @@ export class HttpCheck {
   }
 
   #secure(socket: Socket): void {
+    const hop = this.#hop
     this.#enter('tlsMs')
-    const secured = startTls(socket, this.#hop.host, this.#tools.secureContext)
+    const secured = startTls(socket, hop.host, this.#tools.secureContext)
     this.#socket = secured
-    secured.on('error', (error) => this.#step(() => this.#fail(error)))
+    secured.on('error', (error) => this.#step(hop, () => this.#fail(error)))
     secured.once('secureConnect', () =>
-      this.#step(() => {
+      this.#step(hop, () => {
         this.#leave()
         this.#vetCertificate(secured)
       }),
@@ -147,8 +155,8 @@ export class HttpCheck {
   }
 
   #ask(socket: Socket): void {
-    this.#enter('firstByteMs')
     const hop = this.#hop
+    this.#enter('firstByteMs')
     const body = hop.body === null ? undefined : Buffer.from(hop.body)
     const request = http.request({
       createConnection: () => socket,
@@ -157,9 +165,9 @@ export class HttpCheck {
       headers: headersOf(hop, body),
       maxHeaderSize: HEAD_MOST_BYTES,
     })
-    request.on('error', (error) => this.#step(() => this.#fail(error)))
+    request.on('error', (error) => this.#step(hop, () => this.#fail(error)))
     const hear = (response: IncomingMessage) =>
-      this.#step(() => {
+      this.#step(hop, () => {
         this.#leave()
         this.#hear(response)
       })
@@ -180,9 +188,13 @@ export class HttpCheck {
     }
     const text = keyword ?? keyword_absent
     if (text === null) return this.#judge(null)
+    if (status === 101) return this.#judge(textFailure(this.#target.http, 'absent'))
+    const hop = this.#hop
     this.#enter('body')
     this.#search = searchBody(response, text, (error, found) =>
-      this.#step(() => (error === undefined ? this.#judgeText(text, found) : this.#fail(error))),
+      this.#step(hop, () =>
+        error === undefined ? this.#judge(textFailure(this.#target.http, found)) : this.#fail(error),
+      ),
     )
   }
 
@@ -193,15 +205,8 @@ export class HttpCheck {
     this.#visit(hop)
   }
 
-  #judgeText(text: string, found: Found) {
-    const isWanted = this.#target.http.keyword !== null
-    if (isWanted === (found === 'found')) return this.#judge(null)
-    const where = found === 'cut' ? 'the first MiB of the answer' : 'the answer'
-    this.#judge(failure('keyword', `${quote(text)} ${isWanted ? 'does not appear' : 'appears'} in ${where}`))
-  }
-
   #runOut(): void {
-    this.#address ??= this.#dialling?.address ?? null
+    if (this.#phase === 'connectMs') this.#address = this.#dialling?.address ?? null
     this.#judge(lateness(this.#phase, this.#hop.host, this.#place, this.#target.timeoutMs))
   }
 

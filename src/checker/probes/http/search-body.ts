@@ -6,8 +6,8 @@ import { decodersOf } from './decoders.ts'
 /** Of what came over the network as well as of what it unpacks to. */
 const MOST_BYTES = 1024 * 1024
 
-/** 'cut': not in the first MiB, and there is more. */
-export type Found = 'found' | 'absent' | 'cut'
+/** 'cut': not in the first MiB, and there is more. 'garbled': it cannot be unpacked. */
+export type Found = 'found' | 'absent' | 'cut' | 'garbled'
 
 /** Reports once. After `giveUp`, never. */
 export function searchBody(
@@ -26,7 +26,8 @@ export function searchBody(
     done(error, found)
   }
 
-  for (const stream of [response, ...decoders]) stream.on('error', (error) => finish(error, 'absent'))
+  response.on('error', (error) => finish(error, 'absent'))
+  for (const decoder of decoders) decoder.on('error', () => finish(undefined, 'garbled'))
   if (decoders.length > 0) limit(response, () => finish(undefined, 'cut'))
   const body = decoders.reduce<Readable>((source, decoder: Transform) => source.pipe(decoder), response)
   body.on('data', (chunk: Buffer) => {
