@@ -1,0 +1,57 @@
+/** Whoever is assigned hears in time that a certificate ends. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startChecker, type TestChecker } from '../support/checker.ts'
+import { TestClock } from '../support/clock.ts'
+import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { good, key } from './certificates.ts'
+
+/** The certificate is valid until 2120 begins. */
+const clock = new TestClock(new Date('2119-12-10T00:00:00Z'))
+
+let monitoring: Monitoring
+let checker: TestChecker
+let target: Server
+
+beforeAll(async () => {
+  monitoring = await startMonitoring({ clock })
+  checker = await startChecker(monitoring.server)
+  target = createServer({ cert: good, key }, (_request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(target, 'listening')
+})
+afterAll(async () => {
+  await checker.stop()
+  await monitoring.server.close()
+  target.close()
+})
+
+it('is said 14, 7 and 1 days ahead, once each', async () => {
+  const { session } = monitoring.owner
+  const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
+  await session.post('/api/providers', hook)
+  const url = `https://127.0.0.1:${(target.address() as AddressInfo).port}/`
+  const { id } = await makeMonitor(session, {
+    friendly_name: 'Shop',
+    url,
+    interval: 3_600,
+    http: { verify_tls: false },
+  })
+  const said: string[] = []
+  for (let day = 10; day < 33; day++) {
+    // Twice a day: what was said is not said again.
+    for (let half = 0; half < 2; half++) {
+      await checker.run()
+      const alerts = await rowsOf(monitoring.server, 'alerts', id)
+      said.push(...alerts.slice(said.length).map(({ title }) => `${clock.now().toISOString().slice(5, 10)} ${title}`))
+      clock.advance({ hours: 12 })
+    }
+  }
+  expect(said).toEqual([
+    '12-18 The certificate of Shop expires in 14 days',
+    '12-25 The certificate of Shop expires in 7 days',
+    '12-31 The certificate of Shop expires within a day',
+  ])
+  expect(await showMonitor(session, id)).toMatchObject({ status: 'up', tls_expires_at: '2120-01-01T00:00:00.000Z' })
+})
