@@ -4,6 +4,7 @@ import { Guard } from '../../lib/outgoing/guard.ts'
 import type { PrivateTargets } from '../../lib/outgoing/private-targets.ts'
 import { openResolver } from '../../lib/outgoing/resolver.ts'
 import { httpProbe } from './http.ts'
+import { pingProbe } from './ping.ts'
 import type { OpenProbe } from './probe.ts'
 
 export type Probes = OpenProbe
@@ -12,10 +13,12 @@ export function openProbes({ privateTargets, clock }: { privateTargets: PrivateT
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = httpProbe({ guard, clock })
+  const ping = pingProbe({ guard })
   return {
-    check: (target) => (target.type === 'http' ? http.check(target) : Promise.resolve({ unable: 'not yet' })),
+    check: (target) => (target.type === 'http' ? http.check(target) : ping.check(target)),
     close() {
       http.close()
+      ping.close()
       resolver.close()
     },
   }

@@ -4,6 +4,7 @@ import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwner } from '../../storage/open.ts'
 import type { Command, Invocation } from '../command.ts'
 import { withPlace } from '../with-database.ts'
+import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { advice, type Finding, findingOf, formatFinding, ok } from './finding.ts'
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
@@ -66,6 +67,7 @@ export const doctor: Command = {
     await report('The tools', () => checkTools(invocation.config))
     await report('The ways to send messages', () => checkTransports(invocation.config))
     await report('The private targets', () => checkPrivateTargets(invocation.config))
+    await report('The checks', () => checkPing())
     await report('The database', () => openAndExamine(invocation, report))
     return isBroken ? 1 : 0
   },
