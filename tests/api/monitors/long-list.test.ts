@@ -37,6 +37,7 @@ beforeAll(async () => {
       plainHttp,
     ],
   )
+  await server.services.db.query('insert into monitor_states (user_id, monitor_id) select user_id, id from monitors')
 })
 afterAll(() => server.close())
 

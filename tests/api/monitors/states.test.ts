@@ -149,7 +149,7 @@ describe('another type', () => {
       http: null,
     })
     await expectEnded(id, { incidents })
-    expect(await rowsOf(server, 'monitor_states', id)).toEqual([])
+    expect(await rowsOf(server, 'monitor_states', id)).toMatchObject([{ tls_warned_days: null, failures: 0 }])
     const back = { type: 'http', url: 'https://example.com/' }
     expect(await update(id, back)).toEqual({ ...before, ...changed, ...back, http: plainHttp })
   })
