@@ -86,7 +86,7 @@ export class Checker {
       await recorder.idle()
       if (lease.isHeld()) await releaseAll(db, lease.id, clock.now())
     })()
-    await Promise.race([end, wait(STOP_MS)]).catch(() => {})
+    await Promise.race([end, wait(STOP_MS, undefined, { ref: false })]).catch(() => {})
   }
 
   /** Until nothing is claimed, under way or unwritten. What is claimed begins at once: for whoever has time stand still. */
