@@ -87,6 +87,9 @@ export interface ServerProcess {
   pid: number
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>
+  hasEnded(): boolean
+  /** What it has printed so far. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -103,13 +106,16 @@ export async function serve(env: Env): Promise<ServerProcess> {
     })
     child.once('exit', (code) => failed(new Error(`the server ended with ${code}:\n${output}`)))
   })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   return {
     url,
     setupPath: /\/setup\?token=\S+/.exec(output)?.[0],
     pid: child.pid ?? 0,
     ended,
+    hasEnded,
+    output: () => output,
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (hasEnded()) return
       const gone = once(child, 'exit')
       child.kill('SIGTERM')
       await gone

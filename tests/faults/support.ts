@@ -1,0 +1,92 @@
+/** Belfry on several nodes: real processes on one database, that can be killed, and what they wrote. */
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { call, type Folder, makeFolder, type ServerProcess, serve, urlOf } from '../cli/support.ts'
+
+const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
+
+type Row = Record<string, unknown>
+
+export interface Belfry {
+  folder: Folder
+  start(env?: Record<string, string>): Promise<ServerProcess>
+  /** Answers with its id. */
+  make(path: '/api/monitors' | '/api/providers', fields: object): Promise<number>
+  /** Across users. Numbers have to be asked for as such: `id::float8`. */
+  rows<R extends Row>(sql: string, values?: unknown[]): Promise<R[]>
+  /** Whatever state it is in. */
+  close(): Promise<void>
+}
+
+/** `connection`: to a database that is there already. */
+export function installBelfry(connection: pg.ClientConfig): Belfry {
+  const folder = makeFolder()
+  const started: Promise<ServerProcess>[] = []
+  let cookie: string | undefined
+  let client: Promise<pg.Client> | undefined
+
+  async function signIn(url: string): Promise<string> {
+    const json = { email: account.BELFRY_ADMIN_EMAIL, password: account.BELFRY_ADMIN_PASSWORD }
+    const { headers } = await call(url, '/api/session', { json })
+    return /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const opened = new pg.Client(connection)
+    // The database may be stopped under it: whoever asks next gets another.
+    opened.on('error', () => {
+      client = undefined
+    })
+    await opened.connect()
+    await opened.query(`set search_path = belfry; set belfry.across_users = 'on'`)
+    return opened
+  }
+
+  return {
+    folder,
+    start(env = {}) {
+      const node = serve({
+        ...account,
+        DATABASE_URL: urlOf(connection),
+        BELFRY_DATA: folder.data('data'),
+        BELFRY_SECRET: 'a secret that is only good for tests',
+        BELFRY_PRIVATE_TARGETS: 'allow',
+        ...env,
+      })
+      started.push(node)
+      return node
+    },
+    async make(path, fields) {
+      const { url } = (await started.at(-1)) as ServerProcess
+      cookie ??= await signIn(url)
+      const { status, body } = await call(url, path, { cookie, json: fields })
+      if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(body)}`)
+      return body.data.id
+    },
+    async rows<R extends Row>(sql: string, values: unknown[] = []): Promise<R[]> {
+      client ??= connect()
+      return (await (await client).query(sql, values)).rows as R[]
+    },
+    async close() {
+      for (const result of await Promise.allSettled(started)) {
+        if (result.status === 'fulfilled') await kill(result.value)
+      }
+      await (await client?.catch(() => undefined))?.end()
+      await folder.remove()
+    },
+  }
+}
+
+export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<void> {
+  if (!hasEnded()) process.kill(pid, 'SIGKILL')
+  await ended
+}
+
+/** Asks again and again. `what` has not come true is what it fails with. */
+export async function until(what: string, isTrue: () => Promise<boolean> | boolean, mostMs = 30_000): Promise<void> {
+  const end = performance.now() + mostMs
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`within ${mostMs / 1000} s it never happened that ${what}`)
+    await pause(50)
+  }
+}
