@@ -106,6 +106,28 @@ describe('alerts', () => {
     expect(titles().slice(3)).toEqual(['Shop is down', 'Shop is up again'])
   })
 
+  it('of one monitor wait for an earlier one that has a long pause before it', async () => {
+    outbox = await startOutbox()
+    const { delivery } = await outbox.startNode()
+    const provider = await outbox.makeProvider()
+    outbox.receiver.answerWith(503, 'busy')
+    await outbox.addAlert(provider)
+    for (const seconds of [0, 5, 15, 45]) {
+      outbox.clock.advance({ seconds })
+      await delivery.runOnce()
+    }
+    outbox.receiver.answerWith(200, 'ok')
+    outbox.receiver.received.length = 0
+    // It rests no more, and has two minutes less one to wait for the first message.
+    outbox.clock.advance({ seconds: 119 })
+    await outbox.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
+    await delivery.runOnce()
+    expect(outbox.titles()).toEqual([])
+    outbox.clock.advance({ seconds: 1 })
+    await delivery.runOnce()
+    expect(outbox.titles()).toEqual(['Shop is down', 'Shop is up again'])
+  })
+
   it('of one provider wait for no other, however slow that is', async () => {
     outbox = await startOutbox()
     const slow = await startHttpReceiver()
