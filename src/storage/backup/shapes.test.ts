@@ -48,7 +48,7 @@ describe('a backup', () => {
       create table shards (id bigint) partition by hash (id);
       create table shards_0 partition of shards for values with (modulus 2, remainder 0)`)
     const partitions = await readPartitions(client)
-    expect(partitions).toHaveLength(5)
+    expect(partitions.filter(({ name }) => /^(events|shards)_/.test(name))).toHaveLength(5)
     await client.query('drop table events_old, events_2026, events_rest, shards_0')
     await makePartitions(client, partitions)
     expect(await readPartitions(client)).toEqual(partitions)
