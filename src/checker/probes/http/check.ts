@@ -14,6 +14,7 @@ import { type Failure, failure, failureOf, placeOf, shortageOf } from '../failur
 import { type Finding, type HttpTarget, noTimings, type Timings, type Unable } from '../probe.ts'
 import { describeFault } from './certificate.ts'
 import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
+import { letGo } from './let-go.ts'
 import { lateness, type Phase } from './phase.ts'
 import { headersOf, pathOf } from './request.ts'
 import { searchBody } from './search-body.ts'
@@ -201,7 +202,7 @@ export class HttpCheck {
   #follow(status: number, location: string | undefined) {
     const hop = nextHop(this.#hop, status, location, this.#redirects++)
     if (typeof hop === 'string') return this.#judge(failure('redirect', hop))
-    this.#socket?.destroy()
+    if (this.#socket !== undefined) letGo(this.#socket)
     this.#visit(hop)
   }
 
@@ -241,7 +242,7 @@ export class HttpCheck {
     clearTimeout(this.#timer)
     this.#dialling?.giveUp()
     this.#search?.giveUp()
-    this.#socket?.destroy()
+    if (this.#socket !== undefined) letGo(this.#socket)
   }
 
   #enter(phase: Phase): void {
