@@ -1,19 +1,26 @@
-/** npm test: everything. The browser tests need a Chromium, which is found, installed, or missed out loud. */
+/** npm test: everything. What the browser and ping tests need is found, installed, or missed out loud. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const installed = () => places.find((path) => existsSync(path))
 
-function installChromium(): string | undefined {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
-  console.log('No Chromium here: installing it for the browser tests (apt-get install chromium).')
+/** As root on Debian; elsewhere it is for others to do. */
+function install(name: string, what: string): void {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return
+  console.log(`Installing ${name} for the ${what} tests (apt-get install ${name}).`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', name]]) {
     spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
   }
+}
+
+function installChromium(): string | undefined {
+  install('chromium', 'browser')
   return installed()
 }
+
+if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) install('fping', 'ping')
 
 const chromium = process.env['BELFRY_CHROMIUM'] ?? installed() ?? installChromium()
 const args = ['run', ...process.argv.slice(2)]

@@ -14,6 +14,8 @@ interface Needs {
   config: Pick<Config, 'canaries' | 'privateTargets'>
   clock: Clock
   log: Logger
+  /** Where the commands that ping are looked for. */
+  pingPath?: string | undefined
 }
 
 export class Examiner {
@@ -22,9 +24,9 @@ export class Examiner {
   readonly #stalls: Stalls
   readonly #network: Network
 
-  constructor({ config, clock, log }: Needs) {
+  constructor({ config, clock, log, pingPath }: Needs) {
     this.#clock = clock
-    this.#probes = openProbes({ privateTargets: config.privateTargets, clock })
+    this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
     this.#stalls = new Stalls(log)
     this.#network = new Network({ canaries: config.canaries, probe: (target) => this.#probes.check(target), log })
     this.#stalls.start()
@@ -45,7 +47,7 @@ export class Examiner {
     const started = performance.now()
     const finding = await this.#probes.check(target)
     const ended = new Date(begun.getTime() + Math.round(performance.now() - started))
-    if ('unable' in finding) return finding
+    if ('unable' in finding || 'unknown' in finding) return finding
     if (finding.answered) this.#network.noteAnswer(target, finding)
     if (finding.failure !== null && this.#stalls.stoodStillSince(started)) {
       return { unknown: this.#stalls.complaint ?? 'This process stood still.' }

@@ -104,7 +104,7 @@ export class Network {
 
   async #ask({ target, kin }: Witness): Promise<void> {
     const finding = await this.#needs.probe({ ...target, timeoutMs: WITNESS_TIMEOUT_MS })
-    if ('unable' in finding) return
+    if (!('answered' in finding)) return
     if (finding.answered) this.noteAnswer(target, finding)
     else if (isUnreached(finding)) this.#evidence.noteFailure(kin, performance.now())
   }

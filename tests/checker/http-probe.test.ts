@@ -288,6 +288,6 @@ describe('a probe that is closed', () => {
     const url = `http://127.0.0.1:${port}/`
     const finding = probe.check({ type: 'http', url, timeoutMs: 60_000, http: plainHttp })
     probe.close()
-    expect(await finding).toEqual({ unable: 'This server was stopped during the check' })
+    expect(await finding).toEqual({ unknown: 'This server was stopped during the check' })
   })
 })

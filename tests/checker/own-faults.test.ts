@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findPing } from '../../src/checker/probes/ping/commands.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
@@ -117,5 +118,28 @@ describe('a process that stood still', () => {
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'up' })
     expect(await rowsOf(monitoring.server, 'checks', id)).toHaveLength(1)
     await target.close()
+  })
+})
+
+describe('a machine that cannot ping', () => {
+  it('says so of itself, and calls nobody down; what was known is not held up as true', async ({ skip }) => {
+    if ('missing' in (await findPing())) skip('this machine cannot ping')
+    const { db } = monitoring.server.services
+    const { id } = await makeMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
+    await checker.run()
+    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_response_ms: expect.any(Number) })
+    const lame = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
+    advance(60)
+    await lame.run()
+    expect(await showMonitor(session(), id)).toMatchObject({
+      status: 'pending',
+      last_error: 'This server cannot ping: neither fping nor ping is installed. Install fping.',
+    })
+    expect(await incidents()).toEqual([])
+    expect(await db.query('select from watches where ended_at is null')).toEqual([])
+    await lame.stop()
+    advance(60)
+    await checker.run()
+    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })
   })
 })

@@ -155,16 +155,16 @@ describe('a machine that cannot ping', () => {
   it('says so too where it could a moment ago', async () => {
     const path = folderOf({ fping: fping(`echo 'fping: out of sockets' >&2; exit 4`) })
     expect(await probeWith(path).ping('127.0.0.7')).toEqual({
-      unable: 'This server cannot ping: fping says: out of sockets',
+      unknown: 'This server cannot ping: fping says: out of sockets',
     })
     const gone = folderOf({ fping: fping('exit 0') })
-    expect(await probeWith(gone).ping('127.0.0.7')).toEqual({ unable: 'This server cannot ping: fping says: nothing' })
+    expect(await probeWith(gone).ping('127.0.0.7')).toEqual({ unknown: 'This server cannot ping: fping says: nothing' })
   })
 
   it('ends what hangs, and calls nobody down for it', async () => {
     const path = folderOf({ fping: fping('exec sleep 100') })
     expect(await probeWith(path).ping('127.0.0.7', 1_000)).toEqual({
-      unable: 'This server was too busy to ping in time',
+      unknown: 'This server was too busy to ping in time',
     })
   })
 
@@ -174,7 +174,7 @@ describe('a machine that cannot ping', () => {
     const finding = probe.ping('127.0.0.7', 60_000)
     await expect.poll(() => readFileSync(join(path, 'started'), 'utf8')).toBe('')
     probe.close()
-    expect(await finding).toEqual({ unable: 'This server was stopped during the check' })
+    expect(await finding).toEqual({ unknown: 'This server was stopped during the check' })
   })
 
   it('hears from doctor what to do about it', async () => {

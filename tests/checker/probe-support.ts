@@ -28,7 +28,7 @@ export function checkWith(options: Partial<HttpProbeOptions> = {}): Check {
   onTestFinished(() => probe.close())
   return async (url, { timeoutMs = 10_000, ...settings } = {}) => {
     const finding = await probe.check({ type: 'http', url, timeoutMs, http: { ...plainHttp, ...settings } })
-    if ('unable' in finding) throw new Error(finding.unable)
+    if (!('answered' in finding)) throw new Error(JSON.stringify(finding))
     return finding
   }
 }

@@ -16,7 +16,10 @@ export interface TestChecker {
   stop(): Promise<void>
 }
 
-export async function startChecker(server: TestServer, config: Partial<Config> = {}): Promise<TestChecker> {
+export async function startChecker(
+  server: TestServer,
+  { pingPath, ...config }: Partial<Config> & { pingPath?: string } = {},
+): Promise<TestChecker> {
   const { services, clock } = server
   const { db, log, metrics, secret } = services
   const lease = new Lease({ db, log })
@@ -25,6 +28,7 @@ export async function startChecker(server: TestServer, config: Partial<Config> =
     config: { canaries: [], privateTargets: parsePrivateTargets('allow'), ...config },
     clock,
     log,
+    pingPath,
   })
   const recorder = new Recorder({ db, lease, log, onAlerts: () => {} })
   const checker = new Checker({ db, clock, log, secret, lease, examiner, recorder, metrics })

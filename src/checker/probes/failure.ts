@@ -2,7 +2,7 @@
 import type { Cause } from '../../incidents/causes.ts'
 import { networkFault, sentenceAt } from '../../lib/outgoing/network-fault.ts'
 import { shorten } from '../../lib/shorten.ts'
-import type { Finding, Unable } from './probe.ts'
+import type { Finding, Unknown } from './probe.ts'
 
 const DETAIL_MOST = 300
 
@@ -37,7 +37,7 @@ const shortages: Record<string, string> = {
 }
 
 /** What this machine is short of says nothing about the target. */
-export function shortageOf(error: NodeJS.ErrnoException): Unable | undefined {
+export function shortageOf(error: NodeJS.ErrnoException): Unknown | undefined {
   const shortage = shortages[error.code ?? '']
-  return shortage === undefined ? undefined : { unable: `This server could not check: ${shortage} (${error.code})` }
+  return shortage === undefined ? undefined : { unknown: `This server could not check: ${shortage} (${error.code})` }
 }

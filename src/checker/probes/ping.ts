@@ -5,7 +5,7 @@ import { findPing } from './ping/commands.ts'
 import { cannotPing, openPinger, type Pinger } from './ping/pinger.ts'
 import { PINGS, planFor } from './ping/plan.ts'
 import type { Replies } from './ping/replies.ts'
-import { type Finding, noTimings, type OpenProbe, type PingTarget, type Unable } from './probe.ts'
+import { type Finding, noTimings, type OpenProbe, type PingTarget, type Unable, type Unknown } from './probe.ts'
 
 /** A command may be installed while we run. */
 const LOOK_AGAIN_MS = 60_000
@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 60_000
 export interface PingProbeOptions {
   guard: Guard
   /** Folders with colons between, where the commands are looked for. */
-  path?: string
+  path?: string | undefined
 }
 
 export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarget> {
@@ -24,14 +24,14 @@ export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarg
     const found = await findPing(path)
     if (!('missing' in found)) return openPinger(found, closing.signal)
     setTimeout(forgetPinger, LOOK_AGAIN_MS).unref()
-    return cannotPing(found.missing)
+    return { unable: cannotPing(found.missing) }
   }
 
   function forgetPinger(): void {
     pinger = undefined
   }
 
-  async function check({ url: host, timeoutMs }: PingTarget): Promise<Finding | Unable> {
+  async function check({ url: host, timeoutMs }: PingTarget): Promise<Finding | Unknown | Unable> {
     // Not on the host's time: the first of all checks has to find out.
     pinger ??= findPinger()
     const ping = await pinger
@@ -49,10 +49,10 @@ export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarg
     if (address === undefined || plan === undefined) return { ...nothing, failure: failure('dns', tooLate) }
 
     const replies = await within(leftMs(), ping(address, plan))
-    if (closing.signal.aborted) return { unable: 'This server was stopped during the check' }
+    if (closing.signal.aborted) return { unknown: 'This server was stopped during the check' }
     // The plan leaves enough time for whatever the host does.
-    if (replies === undefined) return { unable: 'This server was too busy to ping in time' }
-    if ('unable' in replies) {
+    if (replies === undefined) return { unknown: 'This server was too busy to ping in time' }
+    if ('unknown' in replies) {
       forgetPinger()
       return replies
     }

@@ -44,16 +44,21 @@ export interface Finding {
   answered: boolean
 }
 
-/** This machine cannot do such checks at all, which says nothing about the target. */
+/** Something of ours was in the way this time, which says nothing about the target. */
+export interface Unknown {
+  unknown: string
+}
+
+/** This machine cannot do such checks at all, now or later. */
 export interface Unable {
   unable: string
 }
 
-export type Probe<T extends Target = Target> = (target: T) => Promise<Finding | Unable>
+export type Probe<T extends Target = Target> = (target: T) => Promise<Finding | Unknown | Unable>
 
 export interface OpenProbe<T extends Target = Target> {
   check: Probe<T>
-  /** Whatever is under way ends at once, as something that this server was unable to do. */
+  /** Whatever is under way ends at once, as something that nothing is known of. */
   close(): void
 }
 

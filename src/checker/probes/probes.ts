@@ -9,11 +9,17 @@ import type { OpenProbe } from './probe.ts'
 
 export type Probes = OpenProbe
 
-export function openProbes({ privateTargets, clock }: { privateTargets: PrivateTargets; clock: Clock }): Probes {
+interface Needs {
+  privateTargets: PrivateTargets
+  clock: Clock
+  pingPath?: string | undefined
+}
+
+export function openProbes({ privateTargets, clock, pingPath }: Needs): Probes {
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = httpProbe({ guard, clock })
-  const ping = pingProbe({ guard })
+  const ping = pingProbe({ guard, path: pingPath })
   return {
     check: (target) => (target.type === 'http' ? http.check(target) : ping.check(target)),
     close() {

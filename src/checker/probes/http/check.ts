@@ -11,7 +11,7 @@ import { type Dialling, dial } from '../../../lib/outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../lib/outgoing/guard.ts'
 import { mostTelling } from '../../../lib/outgoing/network-fault.ts'
 import { type Failure, failure, failureOf, placeOf, shortageOf } from '../failure.ts'
-import { type Finding, type HttpTarget, noTimings, type Timings, type Unable } from '../probe.ts'
+import { type Finding, type HttpTarget, noTimings, type Timings, type Unknown } from '../probe.ts'
 import { describeFault } from './certificate.ts'
 import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
 import { letGo } from './let-go.ts'
@@ -31,7 +31,7 @@ interface Tools {
   secureContext?: SecureContext
 }
 
-type Done = (error: Error | undefined, finding: Finding | Unable) => void
+type Done = (error: Error | undefined, finding: Finding | Unknown) => void
 
 export class HttpCheck {
   readonly #target: HttpTarget
@@ -68,7 +68,7 @@ export class HttpCheck {
   }
 
   stop(): void {
-    this.#end({ unable: 'This server was stopped during the check' })
+    this.#end({ unknown: 'This server was stopped during the check' })
   }
 
   /**
@@ -82,7 +82,7 @@ export class HttpCheck {
     } catch (error) {
       if (this.#isDone) throw error
       this.#release()
-      this.#done(error as Error, { unable: '' })
+      this.#done(error as Error, { unknown: '' })
     }
   }
 
@@ -232,7 +232,7 @@ export class HttpCheck {
     }
   }
 
-  #end(finding: Finding | Unable): void {
+  #end(finding: Finding | Unknown): void {
     this.#release()
     this.#done(undefined, finding)
   }

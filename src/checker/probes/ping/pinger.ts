@@ -1,11 +1,11 @@
 /** What pings: addresses go in, replies come out, or what keeps this machine from it. */
 import { Turns } from '../../../lib/turns.ts'
-import type { Unable } from '../probe.ts'
+import type { Unknown } from '../probe.ts'
 import { type Ended, type PingCommand, runCommand } from './commands.ts'
 import { PINGS, type Plan } from './plan.ts'
 import { parseFping, parsePing, type Replies } from './replies.ts'
 
-export type Pinger = (address: string, plan: Plan) => Promise<Replies | Unable>
+export type Pinger = (address: string, plan: Plan) => Promise<Replies | Unknown>
 
 /** Whoever comes within this time goes along. */
 const GATHER_MS = 50
@@ -15,7 +15,7 @@ const AT_ONCE = 30
 /** A process is killed after this much more than it needs. */
 const SPARE_MS = 2_000
 
-export const cannotPing = (why: string): Unable => ({ unable: `This server cannot ping: ${why}` })
+export const cannotPing = (why: string) => `This server cannot ping: ${why}`
 
 export function openPinger({ command, file }: PingCommand, signal: AbortSignal): Pinger {
   const run = (args: string[], { periodMs, waitMs, mostAddresses }: Plan) =>
@@ -26,7 +26,7 @@ export function openPinger({ command, file }: PingCommand, signal: AbortSignal):
 type Run = (args: string[], plan: Plan) => Promise<Ended>
 
 function gather(run: Run): Pinger {
-  type Waiting = Map<string, PromiseWithResolvers<Replies | Unable>>
+  type Waiting = Map<string, PromiseWithResolvers<Replies | Unknown>>
   const waiting = new Map<Plan, Waiting>()
 
   async function send(plan: Plan, batch: Waiting): Promise<void> {
@@ -37,7 +37,7 @@ function gather(run: Run): Pinger {
     // 3 and more: it could not even begin.
     const isFit = ended.code !== null && ended.code <= 2
     for (const [address, { resolve }] of batch)
-      resolve((isFit && replies.get(address)) || cannotPing(`fping says: ${ended.complaint}`))
+      resolve((isFit && replies.get(address)) || { unknown: cannotPing(`fping says: ${ended.complaint}`) })
   }
 
   return (address, plan) => {
@@ -53,7 +53,7 @@ function gather(run: Run): Pinger {
     }
     const same = batch.get(address)
     if (same !== undefined) return same.promise
-    const answer = Promise.withResolvers<Replies | Unable>()
+    const answer = Promise.withResolvers<Replies | Unknown>()
     batch.set(address, answer)
     if (batch.size === plan.mostAddresses) void send(plan, batch)
     return answer.promise
@@ -71,6 +71,6 @@ function oneByOne(run: Run): Pinger {
       if (replies !== undefined) return replies
       // No packet could be sent there at all.
       if (/unreachable|no route|cannot assign/i.test(ended.stderr)) return { sent: PINGS, received: 0, meanMs: null }
-      return cannotPing(`ping says: ${ended.complaint}`)
+      return { unknown: cannotPing(`ping says: ${ended.complaint}`) }
     })
 }
