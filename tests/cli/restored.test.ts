@@ -39,6 +39,12 @@ describe('a restored server', () => {
       const ada = server.anyone.as({ cookie: cookieOf(signedIn) ?? '' })
       expect((await ada.post(websites, { domain: 'restored.example.org' })).status).toBe(201)
       expect((await ada.get(`${websites}?search=restored`)).body.meta.total).toBe(1)
+      const monitors = (await ada.get('/api/monitors')).body
+      expect(monitors.data).toHaveLength(monitors.meta.total)
+      const due = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
+      const active = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
+      expect(due).toHaveLength(active.length)
+      expect(active).toHaveLength(name === 'schema-3.gz' ? 2 : 0)
     })
   })
 
