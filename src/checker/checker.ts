@@ -7,10 +7,10 @@ import type { Secret } from '../lib/secret.ts'
 import type { Lease } from '../nodes/lease.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
-import { CatchUp } from './catch-up.ts'
 import { type ClaimedRow, claimDue, countWaiting, releaseAll, releaseClaims, takeFromDead } from './claim-store.ts'
 import { type Claimed, claimedOf, type Holding } from './claimed.ts'
 import type { Examiner } from './examiner.ts'
+import { Pace } from './pace.ts'
 import { recordInability } from './record-store.ts'
 import type { Recorder } from './recorder.ts'
 import { resultOf } from './result.ts'
@@ -25,7 +25,6 @@ const LATE_MS = 2_000
 const BEGIN_EVERY_MS = 10
 /** At once. Each holds a socket, and we may have 20,000; a claim beyond that would only wait here instead of there. */
 const UNDERWAY_MOST = 8_000
-const CLAIM_MOST = 2_000
 const REAP_MS = 2_000
 const GROPE_MOST = 4
 /** For writing what is known when this server stops. */
@@ -44,7 +43,7 @@ interface Needs {
 
 export class Checker {
   readonly #needs: Needs
-  readonly #catchUp = new CatchUp()
+  readonly #pace = new Pace()
   /** Claimed, with when each begins; the next one last. */
   #queue: { claimed: Claimed; at: number }[] = []
   #underway = 0
@@ -121,22 +120,22 @@ export class Checker {
     if (examiner.isBlind()) return this.#grope()
     const now = clock.now().getTime()
     const late = new Date(now - LATE_MS)
-    const allowance = Math.min(free, this.#catchUp.allowance(performance.now()))
+    const allowed = this.#pace.allowance(performance.now())
     const { waiting, punctual } = await claimDue(db, {
       node: lease.id,
       late,
       lateFrom: this.#isLookingThrough ? null : this.#lateBefore,
-      lateMost: allowance,
+      lateMost: Math.min(free, allowed.waiting),
       until: new Date(now + AHEAD_MS),
-      most: Math.min(CLAIM_MOST, free),
+      most: Math.min(free, allowed.punctual),
     })
     for (const [n, row] of waiting.entries()) await this.#enqueue(row, now + (n / waiting.length) * LOOK_MS)
     for (const row of punctual) await this.#enqueue(row, row.due_at.getTime())
     this.#queue.sort((a, b) => b.at - a.at)
-    this.#isLookingThrough = waiting.length >= allowance
+    const taken = { waiting: waiting.length, punctual: punctual.length }
+    this.#isLookingThrough = this.#pace.took(taken, allowed)
     this.#lateBefore = late
-    const taken = { waiting: waiting.length, punctual: punctual.length, allowance }
-    if (this.#catchUp.took(taken)) this.#catchUp.learn(await countWaiting(db, late))
+    if (this.#isLookingThrough) this.#pace.learn(await countWaiting(db, late))
   }
 
   /**
