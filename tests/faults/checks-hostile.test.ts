@@ -47,7 +47,7 @@ it('tells what is wrong with each, keeps its time and its memory, and stops when
   writeFileSync(trusted, authority)
   const node = await belfry.start({ NODE_EXTRA_CA_CERTS: trusted })
   const make = (friendly_name: string, fields: object) =>
-    belfry.make('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 2, retries: 0, ...fields })
+    belfry.make('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
   for (let n = 0; n < HEALTHY; n++) await make('healthy', { url: healthy.url('healthy') })
   for (const [name, { fields }] of Object.entries(hostile.targets)) {
     for (let n = 0; n < BAD; n++) await make(name, fields)

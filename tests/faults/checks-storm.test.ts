@@ -48,45 +48,20 @@ let alerts: Alert[]
 
 beforeAll(
   async () => {
-    const delay = randoms(seed + 1)
-    database = await createTestDatabase()
-    target = await startTarget(() => delay() * 150)
-    // One of them so slow that there is a message on its way nearly always.
-    inboxes = [await startInbox(() => delay() * 30), await startInbox(() => delay() * 200)]
-    belfry = installBelfry(database.connection)
-    const nodes = [await belfry.start(), await belfry.start()]
-    storm = { belfry, target, nodes, subjects: [], random: randoms(seed), kills: [] }
-    for (const inbox of inboxes) inbox.provider = await belfry.make('/api/providers', inbox.fields)
-    for (let n = 0; n < MONITORS; n++) {
-      const name = `m${n}`
-      const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
-      const id = await belfry.make('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
-      storm.subjects.push({ id, name, failed: 0 })
-    }
-    await until('every monitor is up', async () => {
-      const [row] = await belfry.rows<{ up: number }>(`select count(*)::float8 as up from monitors where status = 'up'`)
-      return row?.up === MONITORS
-    })
+    await prepare()
     for (let round = 1; round <= rounds; round++) {
-      await runRound(storm).catch((error) =>
-        Promise.reject(new Error(`seed ${seed}, round ${round}: ${error.message}`)),
-      )
+      await runRound(storm).catch((error) => {
+        throw new Error(`${about()}, round ${round}: ${error.message}`, { cause: error })
+      })
       if (isTold) await tell(round)
     }
-    await until(
-      'every alert is settled',
-      async () => {
-        const waiting = await belfry.rows(`select from alerts where state = 'waiting'`)
-        return waiting.length === 0
-      },
-      60_000,
-    )
-    incidents = await belfry.rows<Incident & Record<string, unknown>>(
+    await until('every alert is settled', async () => (await findWaiting()).length === 0, 60_000)
+    incidents = await belfry.rows(
       `select id::float8, monitor_id::float8 as monitor, started_at, resolved_at, resolution from incidents order by id`,
     )
-    alerts = await belfry.rows<Alert & Record<string, unknown>>(
-      `select id::float8, monitor_id::float8 as monitor, provider_id::float8 as provider, incident_id::float8 as incident, event,
-              message_id, state from alerts order by id`,
+    alerts = await belfry.rows(
+      `select id::float8, monitor_id::float8 as monitor, provider_id::float8 as provider, incident_id::float8 as incident,
+              event, message_id, state from alerts order by id`,
     )
   },
   60_000 + rounds * 70_000,
@@ -98,18 +73,40 @@ afterAll(async () => {
   await database?.drop()
 })
 
+async function prepare(): Promise<void> {
+  const delay = randoms(seed + 1)
+  database = await createTestDatabase()
+  target = await startTarget(() => delay() * 150)
+  // One of them so slow that there is a message on its way nearly always.
+  inboxes = [await startInbox(() => delay() * 30), await startInbox(() => delay() * 200)]
+  belfry = installBelfry(database.connection)
+  const nodes = [await belfry.start(), await belfry.start()]
+  storm = { belfry, target, nodes, subjects: [], random: randoms(seed), kills: [] }
+  for (const inbox of inboxes) inbox.provider = await belfry.make('/api/providers', inbox.fields)
+  for (let n = 0; n < MONITORS; n++) {
+    const name = `m${n}`
+    const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
+    const id = await belfry.make('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
+    storm.subjects.push({ id, name, failed: 0 })
+  }
+  await until('every monitor is up', async () => {
+    return (await belfry.rows(`select from monitors where status = 'up'`)).length === MONITORS
+  })
+}
+
+const findWaiting = () => belfry.rows(`select from alerts where state = 'waiting'`)
+
 /** What was seen so far, for whoever watches. */
 async function tell(round: number): Promise<void> {
-  const [seen] = await belfry.rows(
+  const [seen] = await belfry.rows<{ incidents: string; alerts: string; checks: string }>(
     `select (select count(*) from incidents) as incidents, (select count(*) from alerts) as alerts,
             (select count(*) from checks) as checks`,
   )
   const received = inboxes.flatMap((inbox) => inbox.received).length
   const repeats = inboxes.flatMap((inbox) => inbox.repeats()).length
-  const { checks, incidents, alerts } = seen as Record<string, unknown>
   process.stdout.write(
-    `round ${round} of ${rounds}: ${storm.kills.length} kills, ${checks} checks of ${target.asked} requests, ` +
-      `${incidents} incidents, ${alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
+    `round ${round} of ${rounds}: ${storm.kills.length} kills, ${seen?.checks} checks of ${target.asked} requests, ` +
+      `${seen?.incidents} incidents, ${seen?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
   )
 }
 
@@ -147,6 +144,8 @@ describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
     for (const inbox of inboxes) {
       const own = alerts.filter(({ provider }) => provider === inbox.provider).map(({ message_id }) => message_id)
       expect([...inbox.ids()].sort(), about()).toEqual(own.sort())
+      // One that was on its way to nobody any more has come again.
+      expect(inbox.taken.size, about()).toBe(own.length)
     }
   })
 

@@ -66,11 +66,11 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     pour(request, response)
   })
   const targets: Record<string, HostileTarget> = {
-    hangs: { fields: { url: silent }, cause: 'timeout', detail: /^no answer within 2 s$/ },
+    hangs: { fields: { url: silent }, cause: 'timeout', detail: /^no answer within 3 s$/ },
     'hangs in its handshake': {
       fields: { url: silent.replace('http:', 'https:') },
       cause: 'timeout',
-      detail: /^the TLS handshake with .* did not end within 2 s$/,
+      detail: /^the TLS handshake with .* did not end within 3 s$/,
     },
     resets: {
       fields: { url: await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())) },
@@ -80,7 +80,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     drips: {
       fields: { url: await tcp((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
       cause: 'timeout',
-      detail: /^no answer within 2 s$/,
+      detail: /^no answer within 3 s$/,
     },
     'drips its body': {
       fields: {
@@ -88,7 +88,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
         http: { keyword: 'Welcome' },
       },
       cause: 'timeout',
-      detail: /^the answer did not end within 2 s$/,
+      detail: /^the answer did not end within 3 s$/,
     },
     'never ends': {
       fields: { url: endless, http: { keyword: 'Welcome' } },

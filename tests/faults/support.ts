@@ -5,15 +5,13 @@ import { call, type Folder, makeFolder, type ServerProcess, serve, urlOf } from 
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
-type Row = Record<string, unknown>
-
 export interface Belfry {
   folder: Folder
   start(env?: Record<string, string>): Promise<ServerProcess>
   /** Answers with its id. */
   make(path: '/api/monitors' | '/api/providers', fields: object): Promise<number>
   /** Across users. Numbers have to be asked for as such: `id::float8`. */
-  rows<R extends Row>(sql: string, values?: unknown[]): Promise<R[]>
+  rows<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
   /** Whatever state it is in. */
   close(): Promise<void>
 }
@@ -22,6 +20,7 @@ export interface Belfry {
 export function installBelfry(connection: pg.ClientConfig): Belfry {
   const folder = makeFolder()
   const started: Promise<ServerProcess>[] = []
+  let isClosed = false
   let cookie: string | undefined
   let client: Promise<pg.Client> | undefined
 
@@ -44,7 +43,8 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
 
   return {
     folder,
-    start(env = {}) {
+    async start(env = {}) {
+      if (isClosed) throw new Error('the test is over')
       const node = serve({
         ...account,
         DATABASE_URL: urlOf(connection),
@@ -63,11 +63,12 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
       if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(body)}`)
       return body.data.id
     },
-    async rows<R extends Row>(sql: string, values: unknown[] = []): Promise<R[]> {
+    async rows<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
       client ??= connect()
       return (await (await client).query(sql, values)).rows as R[]
     },
     async close() {
+      isClosed = true
       for (const result of await Promise.allSettled(started)) {
         if (result.status === 'fulfilled') await kill(result.value)
       }
