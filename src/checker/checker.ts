@@ -14,13 +14,11 @@ import { Pace } from './pace.ts'
 import { recordInability } from './record-store.ts'
 import type { Recorder } from './recorder.ts'
 import { resultOf } from './result.ts'
-import { nextDue } from './schedule.ts'
+import { nextDue, PUNCTUAL_MS } from './schedule.ts'
 
 /** How often we look for what is due, and how far ahead: what is claimed waits here for its time. */
 const LOOK_MS = 200
 const AHEAD_MS = 400
-/** Whoever is later than this is caught up, a few at a time. */
-const LATE_MS = 2_000
 /** Begun in groups: a timer for each would cost more, and nobody notices 10 ms. */
 const BEGIN_EVERY_MS = 10
 /** At once. Each holds a socket, and we may have 20,000; a claim beyond that would only wait here instead of there. */
@@ -119,7 +117,7 @@ export class Checker {
     if (this.#isStopping || !lease.isHeld() || free <= 0) return
     if (examiner.isBlind()) return this.#grope()
     const now = clock.now().getTime()
-    const late = new Date(now - LATE_MS)
+    const late = new Date(now - PUNCTUAL_MS)
     const allowed = this.#pace.allowance(performance.now())
     const { waiting, punctual } = await claimDue(db, {
       node: lease.id,

@@ -9,6 +9,8 @@ const WITHIN_S = 45
 /** However few there were before. A thousand new ones are taken within the five seconds that they may wait. */
 const LEAST_PER_S = 250
 const MORE_THAN_USUAL = 2
+/** More than one process can do. */
+const MOST_PER_S = 4_000
 /** How much the latest look weighs in what is usual, where it is more or less: what was once a minute is usual as well. */
 const WEIGHT = { more: 0.1, less: 0.003 }
 /** What was not needed is saved up for so long, because looks are not quite even. More would be a burst. */
@@ -31,8 +33,8 @@ export class Pace {
     this.#elapsedS = Math.min(SAVED_S, (now - (this.#lastAsked ?? now - 100)) / 1000)
     this.#lastAsked = now
     const save = (name: keyof Allowance, perSecond: number) => {
-      const most = perSecond * SAVED_S
-      this.#saved[name] = Math.min(most, this.#saved[name] + perSecond * this.#elapsedS)
+      const pace = Math.min(perSecond, MOST_PER_S)
+      this.#saved[name] = Math.min(pace * SAVED_S, this.#saved[name] + pace * this.#elapsedS)
       return Math.floor(this.#saved[name])
     }
     return {

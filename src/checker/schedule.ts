@@ -1,5 +1,8 @@
 /** When a monitor is due next. Pure. */
 
+/** A check that begins later than this after it was due has been waiting. */
+export const PUNCTUAL_MS = 2_000
+
 /** So much of an interval may a check come earlier than its due time, to get back to its own place. */
 const PULL = 0.1
 
@@ -15,11 +18,11 @@ export function placeOf(monitorId: number, intervalMs: number): number {
 }
 
 /**
- * One interval after the last due time, or from now on where that has passed. Who is out of place comes a little earlier each
- * time until it is back, and never later than its interval.
+ * One interval after the last due time; where that was some time ago, one interval from now, or all that waited together would
+ * come together again. Who is out of place comes a little earlier each time until it is back, and never later than its interval.
  */
 export function nextDue(monitorId: number, intervalMs: number, { due, now }: { due: number; now: number }): number {
-  const latest = due + intervalMs > now ? Math.min(due, now) + intervalMs : now + intervalMs
+  const latest = (now - due > PUNCTUAL_MS ? now : Math.min(due, now)) + intervalMs
   const beyond = mod(latest - placeOf(monitorId, intervalMs), intervalMs)
   return Math.ceil(latest - Math.min(beyond, PULL * intervalMs))
 }
