@@ -19,8 +19,8 @@ import { nextDue, PUNCTUAL_MS } from './schedule.ts'
 /** How often we look for what is due, and how far ahead: what is claimed waits here for its time. */
 const LOOK_MS = 200
 const AHEAD_MS = 400
-/** Begun in groups: a timer for each would cost more, and nobody notices 10 ms. */
-const BEGIN_EVERY_MS = 10
+/** Begun in groups, whose answers come in groups: a tenth cheaper than every 10 ms, and nobody notices. */
+const BEGIN_EVERY_MS = 25
 /** At once. Each holds a socket, and we may have 20,000; a claim beyond that would only wait here instead of there. */
 const UNDERWAY_MOST = 8_000
 const REAP_MS = 2_000
@@ -46,6 +46,7 @@ export class Checker {
   #queue: { claimed: Claimed; at: number }[] = []
   #underway = 0
   #timers: NodeJS.Timeout[] = []
+  #beginTimer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isStopping = false
   /**
@@ -64,18 +65,14 @@ export class Checker {
   }
 
   async start(): Promise<void> {
-    this.#timers = [
-      setInterval(() => void this.look(), LOOK_MS),
-      setInterval(() => this.#begin(), BEGIN_EVERY_MS),
-      setInterval(() => void this.#reap(), REAP_MS),
-    ]
+    this.#timers = [setInterval(() => void this.look(), LOOK_MS), setInterval(() => void this.#reap(), REAP_MS)]
     await this.look()
   }
 
   /** Running checks are released unrecorded: somebody else does them. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const timer of [...this.#timers, this.#beginTimer]) clearTimeout(timer)
     const { db, lease, clock, recorder } = this.#needs
     // The database may be what we are stopping for.
     const end = (async () => {
@@ -130,6 +127,7 @@ export class Checker {
     for (const [n, row] of waiting.entries()) await this.#enqueue(row, now + (n / waiting.length) * LOOK_MS)
     for (const row of punctual) await this.#enqueue(row, row.due_at.getTime())
     this.#queue.sort((a, b) => b.at - a.at)
+    this.#beginLater()
     const taken = { waiting: waiting.length, punctual: punctual.length }
     this.#isLookingThrough = this.#pace.took(taken, allowed)
     this.#lateBefore = late
@@ -152,6 +150,7 @@ export class Checker {
       most: 0,
     })
     for (const row of waiting) await this.#enqueue(row, now.getTime())
+    this.#beginLater()
     this.#groped = waiting.at(-1)?.due_at ?? null
     this.#isLookingThrough = true
   }
@@ -169,6 +168,15 @@ export class Checker {
         'Its headers cannot be decrypted: was BELFRY_SECRET changed?',
       )
     }
+  }
+
+  #beginLater(): void {
+    if (this.#queue.length === 0 || this.#beginTimer !== undefined) return
+    this.#beginTimer = setTimeout(() => {
+      this.#beginTimer = undefined
+      this.#begin()
+      this.#beginLater()
+    }, BEGIN_EVERY_MS)
   }
 
   #begin(now = this.#needs.clock.now().getTime()): void {
