@@ -3,7 +3,7 @@
  * Everything is dialled by ourselves, so that every address is vetted, and then spoken with Node's own parser. Callbacks
  * instead of promises, because this is where the time of a check goes.
  */
-import http, { type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
@@ -21,6 +21,9 @@ import { searchBody } from './search-body.ts'
 import { isExpected } from './statuses.ts'
 import { textFailure } from './text-failure.ts'
 import { certificateOf, startTls } from './tls.ts'
+
+/** Not by import, which would also load the WebSocket that the module offers: 5 MB. */
+const http = process.getBuiltinModule('node:http')
 
 /** Node's 16 KiB are fewer than what some pages say about their cookies and policies. */
 const HEAD_MOST_BYTES = 64 * 1024
