@@ -63,7 +63,7 @@ describe('an embedded database', () => {
     expect(examined).toMatchObject({ code: 0, stderr: '' })
     const saved = await belfry('backup', { env, cwd: folder.path })
     expect(saved.code).toBe(0)
-    expect(saved.stderr).toMatch(/belfry-backup-\d{8}T\d{6}Z\.gz: 3 rows, /)
+    expect(saved.stderr).toMatch(/belfry-backup-\d{8}T\d{6}Z\.gz: 5 rows, /)
   })
 
   it('takes them beside a running server too', async () => {
@@ -102,7 +102,9 @@ describe('an embedded database', () => {
 
     const server = await serve(other)
     servers.push(server)
-    expect(await readAll(superuserOf(other.BELFRY_DATA))).toEqual(await readAll(superuserOf(data)))
+    // Both add checks up as time goes by, each in its own moment.
+    const { rollups: _, ...rows } = await readAll(superuserOf(data))
+    expect(await readAll(superuserOf(other.BELFRY_DATA))).toMatchObject(rows)
     expect(server.setupPath).toBeUndefined()
     const signedIn = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
     expect(signedIn.status).toBe(200)

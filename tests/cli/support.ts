@@ -176,7 +176,7 @@ export async function readAll(connection: pg.ClientConfig): Promise<Record<strin
     connection,
     `select c.relname::text as name from pg_class c
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname not in ('rate_counts', 'migrations') order by 1`,
+        and c.relpersistence = 'p' and c.relname <> 'migrations' order by 1`,
   )
   const all: Record<string, unknown[]> = {}
   for (const { name } of tables) {
