@@ -21,7 +21,7 @@ const LOOK_MS = 200
 const AHEAD_MS = 400
 /** Begun in groups, whose answers come in groups: a tenth cheaper than every 10 ms, and nobody notices. */
 const BEGIN_EVERY_MS = 25
-/** At once. Each holds a socket, and we may have 20,000; a claim beyond that would only wait here instead of there. */
+/** At once. Each holds a socket and some 25 KB; what is beyond that waits where others can take it. */
 const UNDERWAY_MOST = 8_000
 const REAP_MS = 2_000
 const GROPE_MOST = 4
