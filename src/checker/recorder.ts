@@ -33,8 +33,14 @@ export class Recorder {
 
   add(result: Result): void {
     this.#waiting.push({ result, since: performance.now() })
+    this.#begin()
+  }
+
+  #begin(): void {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
+      // Somebody may have come between the last look and this line.
+      if (this.#waiting.length > 0) this.#begin()
     })
   }
 
