@@ -14,6 +14,8 @@ alter table monitor_states
   -- null: paused; infinity: the node in claimed_by is at it
   add column due_at timestamptz,
   add column claimed_by bigint,
+  -- Since when a check is due that has not been done; null when the last one was. It outlives claims that come to nothing.
+  add column waiting_since timestamptz,
   -- Another one each time that a check begins or that what is checked changes: a result of an earlier one counts no more.
   add column claim integer not null default 0,
   -- Failed checks in a row, and the first of them.

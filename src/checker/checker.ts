@@ -7,11 +7,19 @@ import type { Secret } from '../lib/secret.ts'
 import type { Lease } from '../nodes/lease.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
-import { type ClaimedRow, claimDue, countWaiting, releaseAll, releaseClaims, takeFromDead } from './claim-store.ts'
-import { type Claimed, claimedOf, type Holding } from './claimed.ts'
+import {
+  type ClaimedRow,
+  claimDue,
+  countWaiting,
+  type Holding,
+  releaseAll,
+  releaseClaim,
+  releaseUnable,
+  takeFromDead,
+} from './claim-store.ts'
+import { type Claimed, claimedOf } from './claimed.ts'
 import type { Examiner } from './examiner.ts'
 import { Pace } from './pace.ts'
-import { recordInability } from './record-store.ts'
 import type { Recorder } from './recorder.ts'
 import { resultOf } from './result.ts'
 import { nextDue, PUNCTUAL_MS } from './schedule.ts'
@@ -24,6 +32,8 @@ const BEGIN_EVERY_MS = 25
 /** At once. Each holds a socket and some 25 KB; what is beyond that waits where others can take it. */
 const UNDERWAY_MOST = 8_000
 const REAP_MS = 2_000
+/** Until something is tried again of which nothing is known: what was in the way may still be. */
+const UNKNOWN_PAUSE_MS = 5_000
 const GROPE_MOST = 4
 /** For writing what is known when this server stops. */
 const STOP_MS = 2_000
@@ -51,7 +61,7 @@ export class Checker {
   #isStopping = false
   /**
    * Up to when everything that was due has been taken. PostgreSQL steps over a minute of outdated entries to find that there
-   * is nothing before (6 ms with 100,000 monitors), so it is asked only now and then, and when something was given back.
+   * is nothing before (6 ms with 100,000 monitors), so it is asked only now and then.
    */
   #lateBefore: Date | null = null
   #isLookingThrough = true
@@ -151,7 +161,7 @@ export class Checker {
     })
     for (const row of waiting) await this.#enqueue(row, now.getTime())
     this.#beginLater()
-    this.#groped = waiting.at(-1)?.due_at ?? null
+    this.#groped = waiting.length === 0 ? null : new Date(Math.max(...waiting.map(({ due_at }) => due_at.getTime())))
     this.#isLookingThrough = true
   }
 
@@ -195,7 +205,7 @@ export class Checker {
 
   async #check(claimed: Claimed): Promise<void> {
     const { db, clock, examiner, metrics, recorder } = this.#needs
-    const lateMs = clock.now().getTime() - claimed.known.due.getTime()
+    const lateMs = clock.now().getTime() - claimed.due.getTime()
     const outcome = await examiner.examine(claimed.target)
     if (this.#isStopping) return
     if ('finding' in outcome) {
@@ -206,9 +216,7 @@ export class Checker {
       await this.#giveUp(claimed, claimed.intervalMs, outcome.unable)
     } else {
       metrics.countCheck('unknown', lateMs)
-      // Due when it was: how long nobody looked is part of what the next result says.
-      await releaseClaims(db, claimed.node, [{ ...claimed, due: claimed.known.due }])
-      this.#isLookingThrough = true
+      await releaseClaim(db, claimed, new Date(clock.now().getTime() + Math.min(claimed.intervalMs, UNKNOWN_PAUSE_MS)))
     }
   }
 
@@ -216,7 +224,7 @@ export class Checker {
     const { db, clock } = this.#needs
     const now = clock.now()
     const due = new Date(nextDue(claimed.monitorId, intervalMs, { due: now.getTime(), now: now.getTime() }))
-    await recordInability(db, claimed.node, { claimed, reason, due }, now)
+    await releaseUnable(db, claimed, reason, due)
   }
 
   async #reap(): Promise<void> {

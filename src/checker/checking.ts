@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { unavailable } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
 import { settingsOf } from '../monitors/record.ts'
@@ -11,8 +12,8 @@ import { Lease } from '../nodes/lease.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { Checker } from './checker.ts'
-import { claimOne, releaseClaims } from './claim-store.ts'
-import { type Claimed, claimedOf, targetOf } from './claimed.ts'
+import { claimOne, releaseClaim } from './claim-store.ts'
+import { claimedOf, targetOf } from './claimed.ts'
 import { Examiner, type Outcome } from './examiner.ts'
 import type { Target } from './probes/probe.ts'
 import { Recorder } from './recorder.ts'
@@ -85,30 +86,33 @@ export class Checking {
 
   /** A monitor of the caller's, at once. It counts like any other check, but for one that is paused. */
   async checkNow(tenant: Tenant, monitorId: number): Promise<Checked> {
-    const { clock, secret } = this.#needs
     await this.#takeLease()
-    const row = await claimOne(tenant, this.#lease.id, monitorId, clock.now())
-    if (row !== undefined) return this.#checkClaimed(claimedOf(row, secret))
-    const monitor = await getMonitor(tenant, monitorId)
-    return { outcome: await this.tryOut(targetOf(settingsOf(monitor, secret))), status: monitor.status }
+    if (!this.#lease.isHeld()) throw unavailable('The database is not reachable.')
+    const outcome = (await this.#checkClaimed(tenant, monitorId)) ?? (await this.#checkPaused(tenant, monitorId))
+    return { outcome, status: (await getMonitor(tenant, monitorId)).status }
   }
 
-  async #checkClaimed(claimed: Claimed): Promise<Checked> {
-    const { db } = this.#needs
+  /** undefined: there is nothing to claim, because it is paused or not there. */
+  async #checkClaimed(tenant: Tenant, monitorId: number): Promise<Outcome | undefined> {
+    const { clock, db, secret } = this.#needs
     try {
+      const row = await claimOne(tenant, this.#lease.id, monitorId, clock.now())
+      if (row === undefined) return undefined
+      const claimed = claimedOf(row, secret)
       const outcome = await this.#examiner.examine(claimed.target)
-      if (!('finding' in outcome)) {
-        await releaseClaims(db, claimed.node, [{ ...claimed, due: claimed.known.due }])
-        return { outcome, status: claimed.known.status }
-      }
-      const result = resultOf(claimed, outcome, outcome.finding)
-      await this.#recorder.write([result])
-      return { outcome, status: result.verdict.status }
+      if ('finding' in outcome) await this.#recorder.write([resultOf(claimed, outcome, outcome.finding)])
+      else await releaseClaim(db, claimed, clock.now())
+      return outcome
     } catch (error) {
-      // Whatever happened, nobody else could check it as long as we hold it.
+      // Also where the answer to the claim was lost: nobody else could check it as long as we hold it.
       await this.#lease.abandon()
       throw error
     }
+  }
+
+  async #checkPaused(tenant: Tenant, monitorId: number): Promise<Outcome> {
+    const monitor = await getMonitor(tenant, monitorId)
+    return this.tryOut(targetOf(settingsOf(monitor, this.#needs.secret)))
   }
 
   #takeLease(): Promise<void> {

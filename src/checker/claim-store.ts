@@ -2,8 +2,17 @@
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
 import { isAbandoned } from '../nodes/store.ts'
+import { numbersLiteral } from '../storage/array-literal.ts'
 import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+
+/** Which check of a monitor this is, and whose: its result counts only as long as both are true. */
+export interface Holding {
+  userId: number
+  monitorId: number
+  claim: number
+  node: number
+}
 
 export interface ClaimedRow extends MonitorColumns {
   http: Omit<HttpSettings, 'headers'> | null
@@ -12,6 +21,7 @@ export interface ClaimedRow extends MonitorColumns {
   claim: number
   claimed_by: number
   due_at: Date
+  waiting_since: Date
   status: 'pending' | 'up' | 'down'
   failures: number
   failing_since: Date | null
@@ -22,26 +32,51 @@ export interface ClaimedRow extends MonitorColumns {
 }
 
 /** `chosen` names rows of monitor_states and when they were due. */
-const take = (chosen: string, node: string) => `with chosen as materialized (${chosen}), taken as (
-    update monitor_states s set due_at = 'infinity', claimed_by = ${node}, claim = s.claim + 1
-      from chosen c where s.user_id = c.user_id and s.monitor_id = c.monitor_id
-    returning s.user_id, s.monitor_id, s.claim, s.claimed_by, c.due_at, s.failures, s.failing_since, s.last_error,
-              s.tls_expires_at, s.tls_warned_days
+const take = (chosen: string) => `with chosen as materialized (${chosen})
+  update monitor_states s set due_at = 'infinity', claimed_by = $1, claim = s.claim + 1,
+    waiting_since = case when s.waiting_since is null then c.due_at else s.waiting_since end
+    from chosen c where s.user_id = c.user_id and s.monitor_id = c.monitor_id
+  returning s.user_id, s.monitor_id, s.claim, c.due_at`
+
+interface Taken {
+  user_id: number
+  monitor_id: number
+  claim: number
+  due_at: Date
+}
+
+/**
+ * Read after they were taken: a statement sees monitors as they were when it began, and with the claim of now that would be a
+ * check of what was. Whatever changes later outdates the claim.
+ */
+async function readTaken(q: Queries, node: number, taken: readonly Taken[]): Promise<ClaimedRow[]> {
+  if (taken.length === 0) return []
+  return q.query<ClaimedRow>(
+    `select m.user_id, m.id, t.claim, $1::bigint as claimed_by, to_timestamp(t.due * 0.001) as due_at, s.waiting_since, m.status,
+            s.failures, s.failing_since, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url, m.type,
+            m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http,
+            m.http_headers,
+            case when m.status = 'down' then (
+              select i.started_at from incidents i
+               where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
+            ) end as incident_started_at
+       from unnest($2::bigint[], $3::bigint[], $4::integer[], $5::float8[]) as t (user_id, monitor_id, claim, due)
+       join monitors m on m.user_id = t.user_id and m.id = t.monitor_id
+       join monitor_states s on s.user_id = t.user_id and s.monitor_id = t.monitor_id and s.claim = t.claim
+      where m.status <> 'paused'`,
+    [
+      node,
+      numbersLiteral(taken.map(({ user_id }) => user_id)),
+      numbersLiteral(taken.map(({ monitor_id }) => monitor_id)),
+      numbersLiteral(taken.map(({ claim }) => claim)),
+      numbersLiteral(taken.map(({ due_at }) => due_at.getTime())),
+    ],
   )
-  select m.user_id, m.id, t.claim, t.claimed_by, t.due_at, m.status, t.failures, t.failing_since, t.last_error,
-         t.tls_expires_at, t.tls_warned_days, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds,
-         m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers,
-         case when m.status = 'down' then (
-           select i.started_at from incidents i
-            where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
-         ) end as incident_started_at
-    from taken t join monitors m on m.user_id = t.user_id and m.id = t.monitor_id
-   order by t.due_at`
+}
 
 const dueBetween = take(
   `select user_id, monitor_id, due_at from monitor_states where due_at > $2 and due_at <= $3
     order by due_at limit $4 for update skip locked`,
-  '$1',
 )
 
 export interface Due {
@@ -62,12 +97,18 @@ export async function claimDue(q: Queries, due: Due): Promise<{ waiting: Claimed
     { text: dueBetween, values: [node, lateFrom ?? '-infinity', late, lateMost] },
     { text: dueBetween, values: [node, late, until, most] },
   )
-  return { waiting: (waiting?.rows ?? []) as ClaimedRow[], punctual: (punctual?.rows ?? []) as ClaimedRow[] }
+  const rows = await readTaken(q, node, [...(waiting?.rows ?? []), ...(punctual?.rows ?? [])] as Taken[])
+  return { waiting: rows.filter(({ due_at }) => due_at <= late), punctual: rows.filter(({ due_at }) => due_at > late) }
 }
 
 export async function countWaiting(q: Queries, late: Date): Promise<number> {
   return (await q.query('select count(*) as total from monitor_states where due_at <= $1', [late]))[0]?.['total']
 }
+
+const takeOne = take(
+  `select user_id, monitor_id, least(due_at, $3::timestamptz) as due_at from monitor_states
+    where ${own} and monitor_id = $2 and due_at is not null for update`,
+)
 
 /** One of the caller's, also from another node: that one's result will not count. Not where it is paused. */
 export async function claimOne(
@@ -76,34 +117,26 @@ export async function claimOne(
   monitorId: number,
   now: Date,
 ): Promise<ClaimedRow | undefined> {
-  const text = take(
-    `select user_id, monitor_id, $3::timestamptz as due_at from monitor_states
-      where ${own} and monitor_id = $2 and due_at is not null for update`,
-    '$1',
-  )
-  return (await q.query<ClaimedRow>(text, [node, monitorId, now]))[0]
+  const taken = await q.query<Taken>(takeOne, [node, monitorId, now])
+  return (await readTaken(q, node, taken))[0]
 }
 
-export interface Released {
-  userId: number
-  monitorId: number
-  claim: number
-  due: Date
-}
-
-/** Gives back what was claimed and came to nothing. */
-export async function releaseClaims(q: Queries, node: number, released: readonly Released[]): Promise<void> {
+/** Gives back what was claimed and came to nothing. It is still waited for. */
+export async function releaseClaim(q: Queries, { userId, monitorId, claim, node }: Holding, due: Date): Promise<void> {
   await q.query(
-    `update monitor_states s set due_at = g.due_at, claimed_by = null
-       from unnest($2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[]) as g (user_id, monitor_id, claim, due_at)
-      where s.user_id = g.user_id and s.monitor_id = g.monitor_id and s.claim = g.claim and s.claimed_by = $1`,
-    [
-      node,
-      released.map(({ userId }) => userId),
-      released.map(({ monitorId }) => monitorId),
-      released.map(({ claim }) => claim),
-      released.map(({ due }) => due),
-    ],
+    `update monitor_states set due_at = $5, claimed_by = null
+      where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
+    [node, userId, monitorId, claim, due],
+  )
+}
+
+/** This machine cannot check it at all, and the monitor says so. What was known of it stays, and is not watched meanwhile. */
+export async function releaseUnable(q: Queries, holding: Holding, reason: string, due: Date): Promise<void> {
+  const { userId, monitorId, claim, node } = holding
+  await q.query(
+    `update monitor_states set last_error = $6, due_at = $5, claimed_by = null
+      where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
+    [node, userId, monitorId, claim, due, reason],
   )
 }
 

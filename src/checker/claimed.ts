@@ -2,19 +2,12 @@
 import type { Secret } from '../lib/secret.ts'
 import { settingsOf } from '../monitors/record.ts'
 import { type Settings, timeoutOf } from '../monitors/settings.ts'
-import type { ClaimedRow } from './claim-store.ts'
+import type { ClaimedRow, Holding } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
 import type { Known } from './verdict.ts'
 
-/** Which check of a monitor this is, and whose: its result counts only as long as both are true. */
-export interface Holding {
-  userId: number
-  monitorId: number
-  claim: number
-  node: number
-}
-
 export interface Claimed extends Holding {
+  due: Date
   friendlyName: string
   target: Target
   intervalMs: number
@@ -30,6 +23,7 @@ export function claimedOf(row: ClaimedRow, secret: Secret): Claimed {
     monitorId: row.id,
     claim: row.claim,
     node: row.claimed_by,
+    due: row.due_at,
     friendlyName: settings.friendlyName,
     target: targetOf(settings),
     intervalMs: settings.interval * 1000,
@@ -37,7 +31,7 @@ export function claimedOf(row: ClaimedRow, secret: Secret): Claimed {
     retryIntervalMs: settings.retryInterval * 1000,
     known: {
       status: row.status,
-      due: row.due_at,
+      waitingSince: row.waiting_since,
       failures: row.failures,
       failingSince: row.failing_since,
       lastError: row.last_error,

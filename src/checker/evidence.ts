@@ -31,6 +31,10 @@ export class Evidence {
     return enoughToKnow(countUnrelated(failed.map(({ kin }) => kin))) ? 'blind' : 'unclear'
   }
 
+  hasAnswer(since: number): boolean {
+    return this.#answers.some((at) => at >= since)
+  }
+
   forget(): void {
     this.#failures = []
     this.#answers = []

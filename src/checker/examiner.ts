@@ -20,15 +20,17 @@ interface Needs {
 
 export class Examiner {
   readonly #clock: Clock
+  readonly #log: Logger
   readonly #probes: Probes
   readonly #stalls: Stalls
   readonly #network: Network
 
   constructor({ config, clock, log, pingPath }: Needs) {
     this.#clock = clock
+    this.#log = log
     this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
     this.#stalls = new Stalls(log)
-    this.#network = new Network({ canaries: config.canaries, probe: (target) => this.#probes.check(target), log })
+    this.#network = new Network({ canaries: config.canaries, probe: (target) => this.#probe(target), log })
     this.#stalls.start()
   }
 
@@ -45,7 +47,7 @@ export class Examiner {
   async examine(target: Target): Promise<Outcome> {
     const begun = this.#clock.now()
     const started = performance.now()
-    const finding = await this.#probes.check(target)
+    const finding = await this.#probe(target)
     const ended = new Date(begun.getTime() + Math.round(performance.now() - started))
     if ('unable' in finding || 'unknown' in finding) return finding
     if (finding.answered) this.#network.noteAnswer(target, finding)
@@ -56,6 +58,16 @@ export class Examiner {
       return { unknown: this.#network.complaint ?? 'Our own network seemed to be down.' }
     }
     return { finding, begun, ended }
+  }
+
+  /** What goes wrong in a probe is our bug, and concerns this one check alone. */
+  async #probe(target: Target): ReturnType<Probes['check']> {
+    try {
+      return await this.#probes.check(target)
+    } catch (error) {
+      this.#log.error({ err: error, type: target.type }, 'a check failed in itself')
+      return { unknown: 'This server could not do the check; its log says more.' }
+    }
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 /** Which targets fail together for a reason of their own: they have a domain or a network in common. */
 import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { withoutBrackets } from '../lib/web-address.ts'
 import type { Target } from './probes/probe.ts'
@@ -22,7 +23,8 @@ export function kinOf(target: Target, address: string | null): Kin {
 
 /** What is likely to be one machine room: /24 of IPv4, /48 of IPv6. */
 function networkOf(address: string): string {
-  return isIP(address) === 4 ? address.split('.', 3).join('.') : address.split(':', 3).join(':')
+  if (isIP(address) === 4) return address.split('.', 3).join('.')
+  return ipaddr.parse(address).toNormalizedString().split(':', 3).join(':')
 }
 
 /** How many of them have nothing in common with each other. */

@@ -17,8 +17,8 @@ const MANY_WITNESSES = 8
 const WITNESS_TIMEOUT_MS = 5_000
 /** While we are blind. */
 const LOOK_AGAIN_MS = 2_000
-/** We see again when what ended within so long says so. */
-const RECENT_MS = 10_000
+/** What answered so shortly before a failure speaks for the network; earlier it may have worked still. */
+const RECENT_MS = 1_000
 /** Failures of the same moment share one look at the canaries. */
 const CANARIES_MS = 500
 
@@ -39,7 +39,10 @@ export class Network {
   readonly #evidence = new Evidence()
   readonly #witnesses = new Witnesses()
   #blindBecause: string | undefined
+  /** What began before did so blindly. */
+  #sawAgainAt = Number.NEGATIVE_INFINITY
   #lookAgain: NodeJS.Timeout | undefined
+  #isStopped = false
   #opinion: Promise<void> | undefined
   #reaching: { at: number; result: Promise<boolean> } | undefined
 
@@ -56,49 +59,52 @@ export class Network {
     const now = performance.now()
     this.#evidence.noteAnswer(now)
     this.#witnesses.add(target, address, now)
-    if (this.#blindBecause === undefined || this.#needs.canaries.length > 0) return
-    if (this.#evidence.judge(now - RECENT_MS, now) === 'sees') this.#see()
+    if (this.#blindBecause !== undefined && this.#needs.canaries.length === 0) this.#see()
   }
 
   /** Whether a check that reached nothing did so because of us. `begun`: when it began, of `performance.now`. */
   async isOurFault(target: Target, { address }: Finding, begun: number): Promise<boolean> {
     const kin = kinOf(target, address)
-    this.#evidence.noteFailure(kin, performance.now())
-    if (this.#blindBecause === undefined) await this.#judge(kin, begun)
+    const now = performance.now()
+    this.#evidence.noteFailure(kin, now)
+    if (this.#blindBecause !== undefined || begun < this.#sawAgainAt) return true
+    await this.#judge(kin, Math.max(begun, now - RECENT_MS))
     if (this.#blindBecause !== undefined) return true
     this.#witnesses.remove(kin)
     return false
   }
 
   stop(): void {
+    this.#isStopped = true
     clearTimeout(this.#lookAgain)
   }
 
-  /** By what ended since the check began: that is when the network would have had to work. */
-  async #judge(kin: Kin, begun: number): Promise<void> {
+  /** By what ended since then: shortly before the failure, and not before its check began. */
+  async #judge(kin: Kin, since: number): Promise<void> {
     if (this.#needs.canaries.length > 0) {
       if (!(await this.#reachesCanaries())) this.#lose('None of BELFRY_CANARIES can be reached.')
       return
     }
-    // Witnesses that somebody else asks may have answered before this check began.
+    // Witnesses that somebody else asks may have answered before.
     await this.#opinion
-    const judged = () => this.#evidence.judge(begun, performance.now())
-    if (judged() === 'unclear') {
-      this.#opinion ??= this.#askWitnesses(kin, () => judged() !== 'unclear').finally(() => {
-        this.#opinion = undefined
-      })
-      await this.#opinion
-    }
-    if (judged() === 'blind') this.#lose('Nearly nothing that is checked can be reached.')
+    const judged = () => this.#evidence.judge(since, performance.now())
+    // Before we call ourselves blind as well: many dead targets of one user must not hide those of others.
+    if (judged() === 'sees') return
+    this.#opinion ??= this.#askWitnesses(kin, judged() === 'blind').finally(() => {
+      this.#opinion = undefined
+    })
+    await this.#opinion
+    if (judged() === 'blind' && !this.#evidence.hasAnswer(since)) this.#lose('Nothing that is checked can be reached.')
   }
 
   /** A few at first: one answer is enough, and these are other people's servers. */
-  async #askWitnesses(about: Kin, isClear: () => boolean): Promise<void> {
-    const unrelated = this.#witnesses.unrelatedTo(about, performance.now())
-    if (!enoughToKnow(unrelated.length + 1)) return
+  async #askWitnesses(about: Kin, isLikely: boolean): Promise<void> {
+    const begun = performance.now()
+    const unrelated = this.#witnesses.unrelatedTo(about, begun)
+    if (!isLikely && !enoughToKnow(unrelated.length + 1)) return
     for (const some of [unrelated.slice(0, FEW_WITNESSES), unrelated.slice(FEW_WITNESSES, MANY_WITNESSES)]) {
       await Promise.all(some.map((witness) => this.#ask(witness)))
-      if (isClear()) return
+      if (this.#evidence.hasAnswer(begun)) return
     }
   }
 
@@ -125,6 +131,7 @@ export class Network {
 
   #see(): void {
     this.#blindBecause = undefined
+    this.#sawAgainAt = performance.now()
     clearTimeout(this.#lookAgain)
     this.#evidence.forget()
     this.#needs.log.info('our own network is back')
@@ -140,6 +147,6 @@ export class Network {
       const asked = this.#witnesses.latest(performance.now()).slice(0, MANY_WITNESSES)
       await Promise.all(asked.map((witness) => this.#ask(witness)))
     } else if (await reachesAny(canaries)) this.#see()
-    if (this.#blindBecause !== undefined) this.#lookLater()
+    if (this.#blindBecause !== undefined && !this.#isStopped) this.#lookLater()
   }
 }

@@ -34,7 +34,7 @@ const eventNumbers: typeof numbers = [
   ['ended', 'float8', ({ ended }) => ended.getTime()],
   ['watch_ended', 'float8', ({ verdict }) => verdict.watchEndedAt?.getTime() ?? null],
   ['watched_from', 'float8', ({ verdict }) => verdict.watchedFrom?.getTime() ?? null],
-  ['down_since', 'float8', ({ opens }) => opens?.since.getTime() ?? null],
+  ['down_since', 'float8', ({ downSince }) => downSince?.getTime() ?? null],
 ]
 const eventTexts: typeof texts = [
   ['status', ({ verdict }) => verdict.status],
@@ -60,7 +60,7 @@ const at = (column: string) => `to_timestamp(${column} * 0.001)`
 const kept = (from: string) => `kept as (
     update monitor_states s set last_checked_at = ${at('g.begun')}, last_response_ms = g.response_ms, last_error = g.detail,
       tls_expires_at = ${at('g.tls_expires')}, tls_warned_days = g.tls_warned, failures = g.failures,
-      failing_since = ${at('g.failing_since')}, due_at = ${at('g.due')}, claimed_by = null
+      failing_since = ${at('g.failing_since')}, due_at = ${at('g.due')}, waiting_since = null, claimed_by = null
       from ${from}
      where s.user_id = g.user_id and s.monitor_id = g.monitor_id and s.claim = g.claim and s.claimed_by = $1
     returning g.*
@@ -82,7 +82,7 @@ export async function recordStates(q: Queries, node: number, results: readonly R
 const allNumbers = [...numbers, ...eventNumbers]
 const allTexts = [...texts, ...eventTexts]
 const firstAlert = 2 + allNumbers.length + allTexts.length
-const alertTypes = ['bigint', 'bigint', 'text', 'text', 'text', 'text']
+const alertTypes = ['bigint', 'bigint', 'integer', 'text', 'text', 'text', 'text']
 const alertParameters = alertTypes.map((type, index) => `$${firstAlert + index}::${type}[]`).join(', ')
 
 const mine = (table: string) => `${table}.user_id = k.user_id and ${table}.monitor_id = k.monitor_id`
@@ -125,7 +125,8 @@ const recordEvents = `with ${given(allNumbers, allTexts)}, locked as materialize
     select k.user_id, k.monitor_id, a.provider_id, t.event,
            case t.event when 'down' then o.id when 'recovered' then c.id end,
            t.occurrence, t.title, t.body, ${at('k.ended')}, ${at('k.ended')}
-      from kept k join unnest(${alertParameters}) as t (user_id, monitor_id, event, occurrence, title, body) on ${mine('t')}
+      from kept k join unnest(${alertParameters}) as t (user_id, monitor_id, claim, event, occurrence, title, body)
+        on ${mine('t')} and t.claim = k.claim
       join assignments a on ${mine('a')} and a.enabled
       left join opened o on ${mine('o')} left join closed c on ${mine('c')}
      where t.event = 'certificate' or coalesce(o.id, c.id) is not null
@@ -147,42 +148,11 @@ export async function recordChanges(
     ...valuesOf(results, allNumbers, allTexts),
     numbersLiteral(alerts.map(({ userId }) => userId)),
     numbersLiteral(alerts.map(({ monitorId }) => monitorId)),
+    numbersLiteral(alerts.map(({ claim }) => claim)),
     text(({ event }) => event),
     text(({ occurrence }) => occurrence),
     text(({ title }) => title),
     text(({ body }) => body),
   ])
   return row ?? { kept: 0, said: 0 }
-}
-
-export interface Inability {
-  claimed: { userId: number; monitorId: number; claim: number }
-  reason: string
-  due: Date
-}
-
-/** This machine cannot check it: there is no verdict any more, and the monitor says why. */
-export async function recordInability(
-  q: Queries,
-  node: number,
-  { claimed, reason, due }: Inability,
-  now: Date,
-): Promise<void> {
-  await q.query(
-    `with locked as materialized (
-       select user_id, id as monitor_id from monitors where user_id = $2 and id = $3 for no key update
-     ), k as (
-       update monitor_states s set last_error = $5, due_at = $6, claimed_by = null, failures = 0, failing_since = null
-         from locked l where s.user_id = l.user_id and s.monitor_id = l.monitor_id and s.claim = $4 and s.claimed_by = $1
-       returning s.user_id, s.monitor_id
-     ), changed as (
-       update monitors m set status = 'pending', status_changed_at = $7 from k
-        where m.user_id = k.user_id and m.id = k.monitor_id and m.status <> 'pending'
-     ), unwatched as (
-       update watches w set ended_at = greatest(w.started_at, $7) from k where ${mine('w')} and w.ended_at is null
-     )
-     update incidents i set resolved_at = greatest(i.started_at, $7), resolution = 'paused', remind_at = null
-       from k where ${mine('i')} and i.resolved_at is null`,
-    [node, claimed.userId, claimed.monitorId, claimed.claim, reason, due, now],
-  )
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Lease } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
 import { isAway } from '../storage/connection-loss.ts'
-import { releaseClaims } from './claim-store.ts'
+import { releaseClaim } from './claim-store.ts'
 import { recordChanges, recordStates } from './record-store.ts'
 import { isEventful, type Result } from './result.ts'
 
@@ -81,12 +81,13 @@ export class Recorder {
     const current = results.filter(({ claimed }) => lease.hasId(claimed.node))
     // All writers go through monitors in the same order, so that nobody waits for each other.
     current.sort((a, b) => a.claimed.userId - b.claimed.userId || a.claimed.monitorId - b.claimed.monitorId)
+    const node = current[0]?.claimed.node ?? 0
     const eventful = current.filter(isEventful)
     const plain = current.filter((result) => !isEventful(result))
     await this.#writeEach(eventful, async (some) => {
-      if ((await recordChanges(db, lease.id, some)).said > 0) onAlerts()
+      if ((await recordChanges(db, node, some)).said > 0) onAlerts()
     })
-    await this.#writeEach(plain, (some) => recordStates(db, lease.id, some))
+    await this.#writeEach(plain, (some) => recordStates(db, node, some))
   }
 
   /** One result that PostgreSQL refuses must not take the others with it. */
@@ -97,17 +98,23 @@ export class Recorder {
       await write(results)
     } catch (error) {
       if (isAway(error)) throw error
-      if (results.length === 1) return this.#refuse(first, error)
+      if (results.length === 1) return this.#insist(first, write)
       const half = Math.ceil(results.length / 2)
       await this.#writeEach(results.slice(0, half), write)
       await this.#writeEach(results.slice(half), write)
     }
   }
 
-  async #refuse({ claimed, due }: Result, error: unknown): Promise<void> {
+  /** Once more by itself: a provider that was to be told may have been deleted in that moment. */
+  async #insist(result: Result, write: (some: readonly Result[]) => Promise<unknown>): Promise<void> {
     const { db, log } = this.#needs
-    log.error({ err: error, monitor: claimed.monitorId }, 'a result cannot be written')
-    await releaseClaims(db, claimed.node, [{ ...claimed, due }])
+    try {
+      await write([result])
+    } catch (error) {
+      if (isAway(error)) throw error
+      log.error({ err: error, monitor: result.claimed.monitorId }, 'a result cannot be written')
+      await releaseClaim(db, result.claimed, result.due)
+    }
   }
 }
 

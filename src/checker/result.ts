@@ -1,7 +1,6 @@
 /** What is written down of a check, and what it changes. */
 import { certificateMessage, downMessage, recoveredMessage, type Text } from '../alerts/messages.ts'
 import { bucketOf } from '../checks/histogram.ts'
-import type { Cause } from '../incidents/causes.ts'
 import type { Claimed } from './claimed.ts'
 import type { Finding } from './probes/probe.ts'
 import { nextDue } from './schedule.ts'
@@ -26,7 +25,7 @@ export interface Result {
   tlsWarnedDays: number | null
   alerts: Alert[]
   /** Of the incident that begins. */
-  opens: { cause: Cause; detail: string; since: Date } | null
+  downSince: Date | null
 }
 
 export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ended: Date }, finding: Finding): Result {
@@ -37,7 +36,7 @@ export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ende
   const tlsExpiresAt = finding.tlsExpiresAt ?? (finding.answered ? null : known.tlsExpiresAt)
   const warned = certificateWarning(known, finding.tlsExpiresAt, ended)
   const isSameCertificate = tlsExpiresAt?.getTime() === known.tlsExpiresAt?.getTime()
-  const times = { due: known.due.getTime(), now: begun.getTime() }
+  const times = { due: claimed.due.getTime(), now: begun.getTime() }
   return {
     claimed,
     begun,
@@ -49,7 +48,7 @@ export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ende
     tlsExpiresAt,
     tlsWarnedDays: warned ?? (isSameCertificate ? known.tlsWarnedDays : null),
     alerts: alertsOf(claimed, verdict, ended, finding, warned),
-    opens: verdict.event === 'down' && failure !== null ? { ...failure, since: verdict.failingSince ?? begun } : null,
+    downSince: verdict.event === 'down' ? verdict.failingSince : null,
   }
 }
 

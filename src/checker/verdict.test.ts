@@ -8,7 +8,7 @@ const refused: Failure = { cause: 'connect', detail: 'connection refused' }
 
 const up: Known = {
   status: 'up',
-  due: at,
+  waitingSince: at,
   failures: 0,
   failingSince: null,
   lastError: null,
@@ -78,7 +78,7 @@ describe('a check that fails', () => {
 
 describe('a time in which nobody looked', () => {
   it('is not watched: the watch ended when the check was due, and begins again', () => {
-    expect(judge({ ...up, due: later(-3_600) }, rules, at, null)).toMatchObject({
+    expect(judge({ ...up, waitingSince: later(-3_600) }, rules, at, null)).toMatchObject({
       status: 'up',
       event: null,
       watchEndedAt: later(-3_600),
@@ -86,8 +86,20 @@ describe('a time in which nobody looked', () => {
     })
   })
 
+  it('outdates what failed before it', () => {
+    const known: Known = { ...up, waitingSince: later(-3_600), failures: 2, failingSince: later(-3_605) }
+    expect(judge(known, rules, at, refused)).toMatchObject({
+      status: 'up',
+      failures: 1,
+      failingSince: at,
+      isUnsure: true,
+    })
+    const pending: Known = { ...known, status: 'pending' }
+    expect(judge(pending, rules, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...nothingNew })
+  })
+
   it('is no hole where the check was only a little late', () => {
-    expect(judge({ ...up, due: later(-100) }, rules, at, null)).toMatchObject(nothingNew)
+    expect(judge({ ...up, waitingSince: later(-100) }, rules, at, null)).toMatchObject(nothingNew)
   })
 })
 

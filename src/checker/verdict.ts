@@ -8,8 +8,8 @@ export interface Known {
   /** Failed checks in a row, and the first of them. */
   failures: number
   failingSince: Date | null
-  /** When this check was due. */
-  due: Date
+  /** Since when a check was due: the one before came to nothing, or nobody was there to do it. */
+  waitingSince: Date
   lastError: string | null
   tlsExpiresAt: Date | null
   tlsWarnedDays: number | null
@@ -43,7 +43,9 @@ export interface Verdict {
 /** A check that comes later than its interval and this after it was due follows a time in which nobody looked. */
 const HOLE_MS = 60_000
 
-export function judge(known: Known, rules: Rules, at: Date, failure: Failure | null): Verdict {
+export function judge(before: Known, rules: Rules, at: Date, failure: Failure | null): Verdict {
+  // What failed before a hole says nothing about what is behind it.
+  const known = hasHole(before, rules, at) ? { ...before, failures: 0, failingSince: null } : before
   const { status } = known
   if (failure === null) {
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
@@ -63,10 +65,13 @@ export function judge(known: Known, rules: Rules, at: Date, failure: Failure | n
   return { status, ...failing, isUnsure: true, event: null, ...watch }
 }
 
+const hasHole = ({ waitingSince }: Known, { intervalMs }: Rules, at: Date) =>
+  at.getTime() - waitingSince.getTime() > intervalMs + HOLE_MS
+
 function watchOf(known: Known, rules: Rules, at: Date, first: Date): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
   if (known.status === 'pending') return { watchEndedAt: null, watchedFrom: first }
-  const hasHole = at.getTime() - known.due.getTime() > rules.intervalMs + HOLE_MS
-  return hasHole ? { watchEndedAt: known.due, watchedFrom: at } : { watchEndedAt: null, watchedFrom: null }
+  if (!hasHole(known, rules, at)) return { watchEndedAt: null, watchedFrom: null }
+  return { watchEndedAt: known.waitingSince, watchedFrom: at }
 }
 
 const WARN_DAYS = [1, 7, 14]

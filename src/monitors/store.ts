@@ -118,7 +118,9 @@ export async function reschedule(
 ): Promise<void> {
   await q.query(
     `update monitor_states set due_at = $2::timestamptz + random() * $3::float8 * interval '1 second', claimed_by = null,
-       claim = claim + 1, failures = 0, failing_since = null
+       claim = claim + 1, failures = 0, failing_since = null,
+       waiting_since = case when due_at is null or $2::timestamptz is null then null
+                            when waiting_since is null then least(due_at, $2) else waiting_since end
       where ${own} and monitor_id in (select unnest($1::bigint[]) order by 1)`,
     [ids, from, spreadSeconds],
   )

@@ -168,6 +168,13 @@ describe('a machine that cannot ping', () => {
     })
   })
 
+  it('has no reply where ping still waits for one when the time is over', async () => {
+    const ping = 'case "$*" in *" 127.0.0.1") echo "1 packets transmitted, 1 received" ;; *) exec sleep 100 ;; esac'
+    expect(await probeWith(folderOf({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({
+      failure: { cause: 'ping', detail: expect.stringContaining('no reply from 127.0.0.7') },
+    })
+  })
+
   it('stops at once when the server does', async () => {
     const path = folderOf({ fping: fping('touch "$(dirname "$0")/started"; exec sleep 100') })
     const probe = probeWith(path)

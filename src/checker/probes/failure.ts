@@ -34,6 +34,7 @@ const shortages: Record<string, string> = {
   ENFILE: 'too many open files',
   ENOBUFS: 'no memory for connections',
   ENOMEM: 'no memory',
+  EADDRNOTAVAIL: 'no free port, or no address of that kind',
 }
 
 /** What this machine is short of says nothing about the target. */

@@ -2,7 +2,7 @@
 import type { Guard } from '../../lib/outgoing/guard.ts'
 import { failure, failureOf } from './failure.ts'
 import { findPing } from './ping/commands.ts'
-import { cannotPing, openPinger, type Pinger } from './ping/pinger.ts'
+import { cannotPing, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
 import { PINGS, planFor } from './ping/plan.ts'
 import type { Replies } from './ping/replies.ts'
 import { type Finding, noTimings, type OpenProbe, type PingTarget, type Unable, type Unknown } from './probe.ts'
@@ -48,10 +48,16 @@ export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarg
     const plan = planFor(leftMs())
     if (address === undefined || plan === undefined) return { ...nothing, failure: failure('dns', tooLate) }
 
-    const replies = await within(leftMs(), ping(address, plan))
+    let hasBegun = false
+    const begins = () => {
+      hasBegun = planFor(leftMs()) !== undefined
+      return hasBegun
+    }
+    const replies = await within(leftMs(), ping(address, plan, begins))
     if (closing.signal.aborted) return { unknown: 'This server was stopped during the check' }
-    // The plan leaves enough time for whatever the host does.
-    if (replies === undefined) return { unknown: 'This server was too busy to ping in time' }
+    if (replies === undefined && !hasBegun) return { unknown: TOO_BUSY }
+    // ping itself waits for whole seconds, and may not know yet what we do.
+    if (replies === undefined) return findingOf(address, dnsMs, { sent: PINGS, received: 0, meanMs: null })
     if ('unknown' in replies) {
       forgetPinger()
       return replies

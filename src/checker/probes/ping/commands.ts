@@ -1,5 +1,5 @@
 /** The commands of this machine that can ping: they have the right to, where Node has no way at all. */
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,10 +57,16 @@ export function runCommand(file: string, args: string[], timeoutMs: number, sign
   const env = { PATH: SYSTEM_PATH, LC_ALL: 'C' }
   const options = { cwd: '/', env, timeout: timeoutMs, killSignal: 'SIGKILL', ...(signal && { signal }) } as const
   return new Promise((resolve) => {
-    execFile(file, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
+    const end = (error: ExecFileException | null, stdout = '', stderr = '') => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
       resolve({ code, stdout, stderr, complaint: complaintOf(stderr) || (error?.message ?? 'nothing') })
-    })
+    }
+    try {
+      execFile(file, args, { ...options, encoding: 'utf8' }, end)
+    } catch (error) {
+      // Of what a machine may be short of, Node throws some.
+      end(error as ExecFileException)
+    }
   })
 }
 

@@ -5,7 +5,8 @@ import { type Ended, type PingCommand, runCommand } from './commands.ts'
 import { PINGS, type Plan } from './plan.ts'
 import { parseFping, parsePing, type Replies } from './replies.ts'
 
-export type Pinger = (address: string, plan: Plan) => Promise<Replies | Unknown>
+/** Asks `begins` where it had to wait for its turn: whoever has waited too long says no. */
+export type Pinger = (address: string, plan: Plan, begins: () => boolean) => Promise<Replies | Unknown>
 
 /** Whoever comes within this time goes along. */
 const GATHER_MS = 50
@@ -14,6 +15,8 @@ const AT_ONCE = 30
 
 /** A process is killed after this much more than it needs. */
 const SPARE_MS = 2_000
+
+export const TOO_BUSY = 'This server was too busy to ping in time'
 
 export const cannotPing = (why: string) => `This server cannot ping: ${why}`
 
@@ -62,8 +65,9 @@ function gather(run: Run): Pinger {
 
 function oneByOne(run: Run): Pinger {
   const turns = new Turns(AT_ONCE)
-  return (address, plan) =>
+  return (address, plan, begins) =>
     turns.take(Symbol(address), async () => {
+      if (!begins()) return { unknown: TOO_BUSY }
       const period = String(plan.periodMs / 1000)
       const wait = String(Math.ceil(plan.waitMs / 1000))
       const ended = await run(['-q', '-c', String(PINGS), '-i', period, '-W', wait, address], plan)
