@@ -206,7 +206,7 @@ export class Checker {
   async #check(claimed: Claimed): Promise<void> {
     const { db, clock, examiner, metrics, recorder } = this.#needs
     const lateMs = clock.now().getTime() - claimed.due.getTime()
-    const outcome = await examiner.examine(claimed.target)
+    const outcome = await examiner.examine(claimed.target, claimed)
     if (this.#isStopping) return
     if ('finding' in outcome) {
       metrics.countCheck(outcome.finding.failure === null ? 'ok' : 'failed', lateMs)

@@ -99,7 +99,7 @@ export class Checking {
       const row = await claimOne(tenant, this.#lease.id, monitorId, clock.now())
       if (row === undefined) return undefined
       const claimed = claimedOf(row, secret)
-      const outcome = await this.#examiner.examine(claimed.target)
+      const outcome = await this.#examiner.examine(claimed.target, claimed)
       if ('finding' in outcome) await this.#recorder.write([resultOf(claimed, outcome, outcome.finding)])
       else await releaseClaim(db, claimed, clock.now())
       return outcome

@@ -2,9 +2,11 @@
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
 import { isAbandoned } from '../nodes/store.ts'
-import { numbersLiteral } from '../storage/array-literal.ts'
+import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+import type { Target } from './probes/probe.ts'
+import type { MonitorKey } from './witnesses.ts'
 
 /** Which check of a monitor this is, and whose: its result counts only as long as both are true. */
 export interface Holding {
@@ -25,6 +27,7 @@ export interface ClaimedRow extends MonitorColumns {
   status: 'pending' | 'up' | 'down'
   failures: number
   failing_since: Date | null
+  last_checked_at: Date | null
   last_error: string | null
   tls_expires_at: Date | null
   tls_warned_days: number | null
@@ -32,9 +35,9 @@ export interface ClaimedRow extends MonitorColumns {
 }
 
 /** `chosen` names rows of monitor_states and when they were due. */
-const take = (chosen: string) => `with chosen as materialized (${chosen})
+const take = (chosen: string, since = 'c.due_at') => `with chosen as materialized (${chosen})
   update monitor_states s set due_at = 'infinity', claimed_by = $1, claim = s.claim + 1,
-    waiting_since = case when s.waiting_since is null then c.due_at else s.waiting_since end
+    waiting_since = case when s.waiting_since is null then ${since} else s.waiting_since end
     from chosen c where s.user_id = c.user_id and s.monitor_id = c.monitor_id
   returning s.user_id, s.monitor_id, s.claim, c.due_at`
 
@@ -53,7 +56,7 @@ async function readTaken(q: Queries, node: number, taken: readonly Taken[]): Pro
   if (taken.length === 0) return []
   return q.query<ClaimedRow>(
     `select m.user_id, m.id, t.claim, $1::bigint as claimed_by, to_timestamp(t.due * 0.001) as due_at, s.waiting_since, m.status,
-            s.failures, s.failing_since, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url, m.type,
+            s.failures, s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url, m.type,
             m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http,
             m.http_headers,
             case when m.status = 'down' then (
@@ -106,8 +109,9 @@ export async function countWaiting(q: Queries, late: Date): Promise<number> {
 }
 
 const takeOne = take(
-  `select user_id, monitor_id, least(due_at, $3::timestamptz) as due_at from monitor_states
-    where ${own} and monitor_id = $2 and due_at is not null for update`,
+  `select user_id, monitor_id, case when due_at = 'infinity' then $3::timestamptz else due_at end as due_at
+     from monitor_states where ${own} and monitor_id = $2 and due_at is not null for update`,
+  'least(c.due_at, $3::timestamptz)',
 )
 
 /** One of the caller's, also from another node: that one's result will not count. Not where it is paused. */
@@ -119,6 +123,25 @@ export async function claimOne(
 ): Promise<ClaimedRow | undefined> {
   const taken = await q.query<Taken>(takeOne, [node, monitorId, now])
   return (await readTaken(q, node, taken))[0]
+}
+
+/** Those whose monitors are there, active, and at the same address. */
+export async function keepActive<T extends { monitor: MonitorKey; target: Target }>(
+  q: Queries,
+  all: T[],
+): Promise<T[]> {
+  if (all.length === 0) return []
+  const rows = await q.query<{ id: number }>(
+    `select m.id from unnest($1::bigint[], $2::bigint[], $3::text[]) as g (user_id, id, url)
+       join monitors m on m.user_id = g.user_id and m.id = g.id and m.url = g.url where m.status <> 'paused'`,
+    [
+      numbersLiteral(all.map(({ monitor }) => monitor.userId)),
+      numbersLiteral(all.map(({ monitor }) => monitor.monitorId)),
+      textsLiteral(all.map(({ target }) => target.url)),
+    ],
+  )
+  const active = new Set(rows.map(({ id }) => id))
+  return all.filter(({ monitor }) => active.has(monitor.monitorId))
 }
 
 /** Gives back what was claimed and came to nothing. It is still waited for. */

@@ -34,6 +34,7 @@ export function claimedOf(row: ClaimedRow, secret: Secret): Claimed {
       waitingSince: row.waiting_since,
       failures: row.failures,
       failingSince: row.failing_since,
+      lastCheckedAt: row.last_checked_at,
       lastError: row.last_error,
       tlsExpiresAt: row.tls_expires_at,
       tlsWarnedDays: row.tls_warned_days,

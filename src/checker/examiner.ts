@@ -2,10 +2,13 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Queries } from '../storage/client.ts'
+import { keepActive } from './claim-store.ts'
 import { isUnreached, Network } from './network.ts'
 import type { Finding, Target } from './probes/probe.ts'
 import { openProbes, type Probes } from './probes/probes.ts'
 import { Stalls } from './stalls.ts'
+import type { MonitorKey } from './witnesses.ts'
 
 /** What a check came to; `unknown` and `unable` say why nothing is known. */
 export type Outcome = { finding: Finding; begun: Date; ended: Date } | { unknown: string } | { unable: string }
@@ -13,6 +16,7 @@ export type Outcome = { finding: Finding; begun: Date; ended: Date } | { unknown
 interface Needs {
   config: Pick<Config, 'canaries' | 'privateTargets'>
   clock: Clock
+  db: Queries
   log: Logger
   /** Where the commands that ping are looked for. */
   pingPath?: string | undefined
@@ -25,12 +29,18 @@ export class Examiner {
   readonly #stalls: Stalls
   readonly #network: Network
 
-  constructor({ config, clock, log, pingPath }: Needs) {
+  constructor({ config, clock, db, log, pingPath }: Needs) {
     this.#clock = clock
     this.#log = log
     this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
     this.#stalls = new Stalls(log)
-    this.#network = new Network({ canaries: config.canaries, probe: (target) => this.#probe(target), log })
+    this.#network = new Network({
+      canaries: config.canaries,
+      probe: (target) => this.#probe(target),
+      log,
+      // While the database is away nobody is asked who may not want it any more.
+      keepActive: (witnesses) => keepActive(db, witnesses).catch(() => []),
+    })
     this.#stalls.start()
   }
 
@@ -44,13 +54,14 @@ export class Examiner {
     return [this.#network.complaint, this.#stalls.complaint].filter((one) => one !== undefined)
   }
 
-  async examine(target: Target): Promise<Outcome> {
+  /** `monitor`: whose target it is; undefined where it is only tried out. */
+  async examine(target: Target, monitor?: MonitorKey): Promise<Outcome> {
     const begun = this.#clock.now()
     const started = performance.now()
     const finding = await this.#probe(target)
     const ended = new Date(begun.getTime() + Math.round(performance.now() - started))
     if ('unable' in finding || 'unknown' in finding) return finding
-    if (finding.answered) this.#network.noteAnswer(target, finding)
+    if (finding.answered) this.#network.noteAnswer(target, finding, monitor)
     if (finding.failure !== null && this.#stalls.stoodStillSince(started)) {
       return { unknown: this.#stalls.complaint ?? 'This process stood still.' }
     }

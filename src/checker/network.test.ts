@@ -36,21 +36,29 @@ let network: Network
 /** Which hosts can be reached; every question is kept. */
 let reachable: (url: string) => boolean
 let asked: string[]
+/** Whether the monitor of a host is still there. */
+let isActive: (n: number) => boolean
 
 function start(canaries: Canary[] = []): void {
+  isActive = () => true
   asked = []
   const probe = async ({ url }: Target) => {
     asked.push(url)
     return reachable(url) ? fine : dead
   }
-  network = new Network({ canaries, probe, log })
+  network = new Network({
+    canaries,
+    probe,
+    log,
+    keepActive: async (all) => all.filter(({ monitor }) => isActive(monitor.monitorId)),
+  })
 }
 
 afterEach(() => network.stop())
 
 /** As many hosts have answered before. */
 function learn(hosts: number): void {
-  for (let n = 1; n <= hosts; n++) network.noteAnswer(host(n), fine)
+  for (let n = 1; n <= hosts; n++) network.noteAnswer(host(n), fine, { userId: 1, monitorId: n })
 }
 
 const fails = (target: Target, finding = dead, begun = performance.now()) => network.isOurFault(target, finding, begun)
@@ -108,12 +116,21 @@ describe('a target that is not reached', () => {
     for (let n = 1; n <= 6; n++) expect(await fails(host(n), dead, began)).toBe(false)
   })
 
+  it('does not have others asked that are paused or gone', async () => {
+    start()
+    reachable = () => true
+    learn(6)
+    isActive = () => false
+    expect(await fails(host(9))).toBe(false)
+    expect(asked).toEqual([])
+  })
+
   it('does not have others asked who would be changed by it', async () => {
     start()
     reachable = () => false
     for (let n = 1; n <= 6; n++) {
       const target = { ...host(n), http: { ...plainHttp, method: 'POST' } } as Target
-      network.noteAnswer(target, fine)
+      network.noteAnswer(target, fine, { userId: 1, monitorId: n })
     }
     expect(await fails(host(9))).toBe(false)
     expect(asked).toEqual([])

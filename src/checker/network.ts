@@ -9,7 +9,7 @@ import { type Canary, reachesAny } from './canaries.ts'
 import { Evidence, enoughToKnow } from './evidence.ts'
 import { type Kin, kinOf } from './kinship.ts'
 import type { Finding, Probe, Target } from './probes/probe.ts'
-import { type Witness, Witnesses } from './witnesses.ts'
+import { type MonitorKey, type Witness, Witnesses } from './witnesses.ts'
 
 /** Asked at first, and then so many more where these say nothing. */
 const FEW_WITNESSES = 2
@@ -32,6 +32,8 @@ interface Needs {
   canaries: readonly Canary[]
   probe: Probe
   log: Logger
+  /** Those of them whose monitors are still there, active, and at the same address. */
+  keepActive(witnesses: Witness[]): Promise<Witness[]>
 }
 
 export class Network {
@@ -55,10 +57,11 @@ export class Network {
     return this.#blindBecause
   }
 
-  noteAnswer(target: Target, { address }: Finding): void {
+  /** `monitor`: whose target it is; what is only tried out is not asked again. */
+  noteAnswer(target: Target, { address }: Finding, monitor?: MonitorKey): void {
     const now = performance.now()
     this.#evidence.noteAnswer(now)
-    this.#witnesses.add(target, address, now)
+    if (monitor !== undefined) this.#witnesses.add(monitor, target, address, now)
     if (this.#blindBecause !== undefined && this.#needs.canaries.length === 0) this.#see()
   }
 
@@ -102,16 +105,17 @@ export class Network {
     const begun = performance.now()
     const unrelated = this.#witnesses.unrelatedTo(about, begun)
     if (!isLikely && !enoughToKnow(unrelated.length + 1)) return
-    for (const some of [unrelated.slice(0, FEW_WITNESSES), unrelated.slice(FEW_WITNESSES, MANY_WITNESSES)]) {
+    const asked = await this.#needs.keepActive(unrelated.slice(0, MANY_WITNESSES))
+    for (const some of [asked.slice(0, FEW_WITNESSES), asked.slice(FEW_WITNESSES)]) {
       await Promise.all(some.map((witness) => this.#ask(witness)))
       if (this.#evidence.hasAnswer(begun)) return
     }
   }
 
-  async #ask({ target, kin }: Witness): Promise<void> {
+  async #ask({ monitor, target, kin }: Witness): Promise<void> {
     const finding = await this.#needs.probe({ ...target, timeoutMs: WITNESS_TIMEOUT_MS })
     if (!('answered' in finding)) return
-    if (finding.answered) this.noteAnswer(target, finding)
+    if (finding.answered) this.noteAnswer(target, finding, monitor)
     else if (isUnreached(finding)) this.#evidence.noteFailure(kin, performance.now())
   }
 
@@ -144,7 +148,7 @@ export class Network {
   async #look(): Promise<void> {
     const { canaries } = this.#needs
     if (canaries.length === 0) {
-      const asked = this.#witnesses.latest(performance.now()).slice(0, MANY_WITNESSES)
+      const asked = await this.#needs.keepActive(this.#witnesses.latest(performance.now()).slice(0, MANY_WITNESSES))
       await Promise.all(asked.map((witness) => this.#ask(witness)))
     } else if (await reachesAny(canaries)) this.#see()
     if (this.#blindBecause !== undefined && !this.#isStopped) this.#lookLater()

@@ -36,6 +36,11 @@ export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ende
   const tlsExpiresAt = finding.tlsExpiresAt ?? (finding.answered ? null : known.tlsExpiresAt)
   const warned = certificateWarning(known, finding.tlsExpiresAt, ended)
   const isSameCertificate = tlsExpiresAt?.getTime() === known.tlsExpiresAt?.getTime()
+  // A check by hand does not put off what confirms the one before it.
+  const confirmBy = () => {
+    const latest = ended.getTime() + retryIntervalMs
+    return verdict.failures > known.failures ? latest : Math.min(latest, Math.max(ended.getTime(), times.due))
+  }
   const times = { due: claimed.due.getTime(), now: begun.getTime() }
   return {
     claimed,
@@ -43,7 +48,7 @@ export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ende
     ended,
     finding,
     verdict,
-    due: new Date(verdict.isUnsure ? ended.getTime() + retryIntervalMs : nextDue(monitorId, intervalMs, times)),
+    due: new Date(verdict.isUnsure ? confirmBy() : nextDue(monitorId, intervalMs, times)),
     bucket: responseMs === null ? null : bucketOf(responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warned ?? (isSameCertificate ? known.tlsWarnedDays : null),

@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 const BEAT_MS = 200
 /** Longer than any work of ours takes at once, shorter than any time-out. */
 const STALL_MS = 1_000
+/** For those who look now and then. */
+const SAID_MS = 20_000
 
 export class Stalls {
   readonly #log: Logger
@@ -30,10 +32,10 @@ export class Stalls {
     return this.#lastStall !== undefined && this.#lastStall.ended > begun
   }
 
-  /** What happened within the last minute, in words. */
+  /** What has just happened, in words. */
   get complaint(): string | undefined {
     const stall = this.#lastStall
-    if (stall === undefined || performance.now() - stall.ended > 60_000) return undefined
+    if (stall === undefined || performance.now() - stall.ended > SAID_MS) return undefined
     return `This process stood still for ${(stall.ms / 1000).toFixed(1)} s; checks that failed meanwhile do not count.`
   }
 

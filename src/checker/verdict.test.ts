@@ -3,7 +3,7 @@ import { certificateWarning, type Failure, judge, type Known } from './verdict.t
 
 const at = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
-const rules = { intervalMs: 60_000, retries: 2 }
+const rules = { intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
 const refused: Failure = { cause: 'connect', detail: 'connection refused' }
 
 const up: Known = {
@@ -11,6 +11,7 @@ const up: Known = {
   waitingSince: at,
   failures: 0,
   failingSince: null,
+  lastCheckedAt: null,
   lastError: null,
   tlsExpiresAt: null,
   tlsWarnedDays: null,
@@ -52,6 +53,12 @@ describe('a check that fails', () => {
     expect(second).toMatchObject({ status: 'up', failures: 2, failingSince: at, isUnsure: true, event: null })
     const third = judge({ ...up, ...second, status: 'up' }, rules, later(10), refused)
     expect(third).toMatchObject({ status: 'down', failures: 3, failingSince: at, isUnsure: false, event: 'down' })
+  })
+
+  it('by hand, sooner than it would be confirmed, does not confirm it', () => {
+    const known: Known = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
+    expect(judge(known, rules, at, refused)).toMatchObject({ status: 'up', failures: 2, isUnsure: true, event: null })
+    expect(judge({ ...known, lastCheckedAt: later(-5) }, rules, at, refused)).toMatchObject({ status: 'down' })
   })
 
   it('is enough by itself where no retries are wanted', () => {

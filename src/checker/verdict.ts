@@ -8,6 +8,7 @@ export interface Known {
   /** Failed checks in a row, and the first of them. */
   failures: number
   failingSince: Date | null
+  lastCheckedAt: Date | null
   /** Since when a check was due: the one before came to nothing, or nobody was there to do it. */
   waitingSince: Date
   lastError: string | null
@@ -20,6 +21,7 @@ export interface Known {
 export interface Rules {
   intervalMs: number
   retries: number
+  retryIntervalMs: number
 }
 
 export interface Failure {
@@ -51,7 +53,9 @@ export function judge(before: Known, rules: Rules, at: Date, failure: Failure | 
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
     return { status: 'up', failures: 0, failingSince: null, isUnsure: false, event, ...watchOf(known, rules, at, at) }
   }
-  const failures = known.failures + 1
+  // One by hand, sooner than a failure is confirmed: it tells, and counts for nothing more.
+  const isEarly = known.failures > 0 && at.getTime() < (known.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
+  const failures = known.failures + (isEarly ? 0 : 1)
   const failingSince = known.failingSince ?? at
   const failing = { failures, failingSince }
   if (status === 'down') {

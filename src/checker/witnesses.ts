@@ -1,8 +1,16 @@
 /** Targets that answered lately: when something cannot be reached, they are asked whether we can reach anything. */
+import { plainHttp } from '../monitors/http-schema.ts'
 import { countUnrelated, type Kin, kinOf } from './kinship.ts'
 import type { Target } from './probes/probe.ts'
 
+/** Whose target it is. */
+export interface MonitorKey {
+  userId: number
+  monitorId: number
+}
+
 export interface Witness {
+  monitor: MonitorKey
   target: Target
   kin: Kin
   /** When it answered last, of `performance.now`. */
@@ -20,7 +28,7 @@ export class Witnesses {
   readonly #all = new Map<string, Witness>()
   #last = { at: 0, origin: 'none' }
 
-  add(target: Target, address: string | null, now: number): void {
+  add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
     if (this.#all.size >= ENOUGH && now - this.#last.at < EVERY_MS) return
     // Many monitors of one server follow each other.
     const isSame = target.url.startsWith(this.#last.origin) && now - this.#last.at < FRESH_MS / 2
@@ -28,7 +36,7 @@ export class Witnesses {
     this.#last = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
     const kin = kinOf(target, address)
     this.#all.delete(kin.domain)
-    this.#all.set(kin.domain, { target, kin, at: now })
+    this.#all.set(kin.domain, { monitor, target: plainly(target), kin, at: now })
     if (this.#all.size > MOST) this.#all.delete(this.#all.keys().next().value as string)
   }
 
@@ -44,6 +52,12 @@ export class Witnesses {
   latest(now: number): Witness[] {
     return [...this.#all.values()].filter(({ at }) => now - at < FRESH_MS).reverse()
   }
+}
+
+/** Without what its owner sends along: any answer will do. */
+function plainly(target: Target): Target {
+  if (target.type === 'ping') return target
+  return { ...target, http: { ...plainHttp, method: target.http.method, verify_tls: false } }
 }
 
 /** Asking once more changes nothing there. */

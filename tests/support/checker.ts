@@ -27,6 +27,7 @@ export async function startChecker(
   const examiner = new Examiner({
     config: { canaries: [], privateTargets: parsePrivateTargets('allow'), ...config },
     clock,
+    db,
     log,
     pingPath,
   })

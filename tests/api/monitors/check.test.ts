@@ -58,6 +58,9 @@ describe('a check by hand', () => {
       http_status: 503,
       detail: 'answered 503, expected 200-399',
     })
+    // Not by asking twice at once.
+    expect((await check(id)).body.data).toMatchObject({ status: 'pending', ok: false })
+    monitoring.server.clock.advance({ seconds: 5 })
     expect((await check(id)).body.data).toMatchObject({ status: 'down', ok: false })
     expect((await monitoring.key.get(`${path}/${id}/incidents`)).body.data).toHaveLength(1)
     target.answerWith(200, 'ok')
