@@ -1,5 +1,6 @@
 /** The loop that empties the outbox: finds providers for which something waits, and has it sent. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { within } from '../lib/within.ts'
 import type { Lease } from '../nodes/lease.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import { chooseQueues } from './choose-queues.ts'
@@ -158,10 +159,4 @@ export class Delivery {
     this.#complainedAt = now
     this.#options.log.warn({ reason: (error as Error).message }, `${what}, trying again`)
   }
-}
-
-/** Waits no longer than that. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const over = new AbortController()
-  await Promise.race([work, wait(ms, undefined, { signal: over.signal })]).finally(() => over.abort())
 }

@@ -1,9 +1,9 @@
 /** The loop: claims what is due, checks it at its time, and has the result recorded. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
+import { within } from '../lib/within.ts'
 import type { Lease } from '../nodes/lease.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
@@ -90,7 +90,7 @@ export class Checker {
       await recorder.idle()
       if (lease.isHeld()) await releaseAll(db, lease.id, clock.now())
     })()
-    await Promise.race([end, wait(STOP_MS, undefined, { ref: false })]).catch(() => {})
+    await within(STOP_MS, end).catch(() => {})
   }
 
   /** Until nothing is claimed, under way or unwritten. What is claimed begins at once: for whoever has time stand still. */

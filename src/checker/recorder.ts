@@ -1,4 +1,5 @@
 /** Writes results in batches: many at once cost a fraction of what each would by itself. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Lease } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
@@ -117,5 +118,3 @@ export class Recorder {
     }
   }
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -2,8 +2,8 @@
  * The right to hold work: a row that is renewed every second. Whoever cannot renew it loses what it holds to others, and
  * goes on under another id, so that nothing of the earlier one counts any more.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { within } from '../lib/within.ts'
 import type { Queries } from '../storage/client.ts'
 import { deleteNode, insertNode, renewNode } from './store.ts'
 
@@ -81,7 +81,6 @@ export class Lease {
     const id = this.#id
     this.#id = undefined
     // While the database is away nobody could take over anyway.
-    const end = id === undefined ? undefined : deleteNode(this.#db, id).catch(() => {})
-    await Promise.race([end, wait(STOP_MS, undefined, { ref: false })])
+    if (id !== undefined) await within(STOP_MS, deleteNode(this.#db, id)).catch(() => {})
   }
 }

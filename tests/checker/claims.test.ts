@@ -52,6 +52,16 @@ function holdBack(receiver: HttpReceiver): { asked: Promise<void>; letGo: (statu
   }
 }
 
+/** Of a new monitor, whose target has been asked and holds its answer back. */
+async function beginCheck({ checker }: TestChecker, receiver: HttpReceiver, fields: object = {}) {
+  const { asked, letGo } = holdBack(receiver)
+  const monitor = await makeMonitor(session(), { url: receiver.address, ...fields })
+  await checker.look()
+  const done = checker.idle()
+  await asked
+  return { monitor, letGo, done }
+}
+
 afterEach(async () => {
   await db().query('delete from monitors')
 })
@@ -70,12 +80,8 @@ describe('several nodes', () => {
 
   it('take over from one that is gone, whose late result counts no more', async () => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
       const dying = await startChecker(monitoring.server)
-      const monitor = await makeMonitor(session(), { url: receiver.address, retries: 0 })
-      await dying.checker.look()
-      const late = dying.checker.idle()
-      await asked
+      const { monitor, letGo, done: late } = await beginCheck(dying, receiver, { retries: 0 })
       // Nobody has seen it for a minute.
       await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [dying.lease.id])
       expect(await takeFromDead(db(), monitoring.server.clock.now())).toBe(1)
@@ -92,11 +98,7 @@ describe('several nodes', () => {
 
   it('leave alone what a living one is at', async () => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
-      const monitor = await makeMonitor(session(), { url: receiver.address })
-      await first().checker.look()
-      const done = first().checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(first(), receiver)
       expect(await takeFromDead(db(), monitoring.server.clock.now())).toBe(0)
       await second().run()
       expect(receiver.received).toHaveLength(1)
@@ -114,11 +116,7 @@ describe('a change while a check is under way', () => {
     ['of the interval', () => ({ interval: 30 }), 200],
   ])('%s makes its result worthless, and what is now is checked at once', async (_, fields, status) => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
-      const monitor = await makeMonitor(session(), { url: receiver.address, retries: 0 })
-      await first().checker.look()
-      const done = first().checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
       await change(monitor, fields())
       letGo(500)
       await done
@@ -131,11 +129,7 @@ describe('a change while a check is under way', () => {
 
   it('of the name alone does not matter', async () => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
-      const monitor = await makeMonitor(session(), { url: receiver.address })
-      await first().checker.look()
-      const done = first().checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(first(), receiver)
       await change(monitor, { friendly_name: 'Other', remind_every: 5 })
       letGo()
       await done
@@ -153,11 +147,7 @@ describe('a change while a check is under way', () => {
     ],
   ])('%s it ends that', async (_, act, status) => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
-      const monitor = await makeMonitor(session(), { url: receiver.address, retries: 0 })
-      await first().checker.look()
-      const done = first().checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
       await act(monitor)
       letGo(500)
       await done
@@ -169,11 +159,7 @@ describe('a change while a check is under way', () => {
 
   it('deleting it leaves nothing', async () => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
-      const monitor = await makeMonitor(session(), { url: receiver.address, retries: 0 })
-      await first().checker.look()
-      const done = first().checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
       await session().delete(`${path}/${monitor.id}`)
       letGo(500)
       await done
@@ -185,12 +171,8 @@ describe('a change while a check is under way', () => {
 describe('a stop', () => {
   it('gives back what was under way, unrecorded', async () => {
     await withTarget(async (receiver) => {
-      const { asked, letGo } = holdBack(receiver)
       const leaving = await startChecker(monitoring.server)
-      const monitor = await makeMonitor(session(), { url: receiver.address })
-      await leaving.checker.look()
-      const done = leaving.checker.idle()
-      await asked
+      const { monitor, letGo, done } = await beginCheck(leaving, receiver)
       await leaving.stop()
       receiver.answerWith(200, 'ok')
       await first().run()

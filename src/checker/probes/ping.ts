@@ -1,5 +1,6 @@
 /** Checks by ICMP echo. */
 import type { Guard } from '../../lib/outgoing/guard.ts'
+import { within } from '../../lib/within.ts'
 import { failure, failureOf } from './failure.ts'
 import { findPing } from './ping/commands.ts'
 import { cannotPing, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
@@ -92,13 +93,4 @@ function findingOf(address: string, dnsMs: number | null, { sent, received, mean
     address,
     answered: received > 0,
   }
-}
-
-/** undefined: it took too long. What comes later is let go. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
+import { withoutBrackets } from '../web-address.ts'
 import { AddressPolicy } from './address-policy.ts'
 import type { PrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
@@ -71,13 +72,8 @@ export class Guard {
   }
 }
 
-async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
+export async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
   return (await lookup(host, { all: true, order: 'verbatim' })) as ResolvedAddress[]
-}
-
-/** URLs write IPv6 addresses in brackets. */
-function withoutBrackets(host: string): string {
-  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
 }
 
 function noSuchHost(host: string): Error {

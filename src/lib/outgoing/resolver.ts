@@ -3,12 +3,11 @@
  * fill; so it is asked last, for what only the system knows: search domains, mDNS, whatever else is set up in it.
  */
 import { Resolver as Servers } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { BoundedMap } from '../bounded-map.ts'
 import { Turns } from '../turns.ts'
 import { askServers, isNoSuchName } from './ask-servers.ts'
 import { freshFile } from './fresh-file.ts'
-import type { Resolve, ResolvedAddress } from './guard.ts'
+import { type Resolve, type ResolvedAddress, resolveBySystem } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
 
 /** For the first try; the others take longer. */
@@ -90,10 +89,6 @@ function patiently(system: Resolve): (name: string, error: Error) => Promise<Res
       }
     })
   }
-}
-
-async function resolveBySystem(name: string): Promise<ResolvedAddress[]> {
-  return (await lookup(name, { all: true, order: 'verbatim' })) as ResolvedAddress[]
 }
 
 /** Those of the machine, as they are now. */
