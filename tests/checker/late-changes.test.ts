@@ -29,6 +29,13 @@ const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
 const hours = 3_600
 
+/** For a lock that another transaction holds. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = `select count(*) as count from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await db().query(waiting))[0]?.['count'], { timeout: 10_000 }).toBeGreaterThan(0)
+}
+
 describe('a check by hand while its monitor is being changed', () => {
   it('is one of what it has become', async () => {
     const { id } = await makeMonitor(session(), { url: `${target.address}/old` })
@@ -43,14 +50,7 @@ describe('a check by hand while its monitor is being changed', () => {
     })
     await changed.promise
     const checking = session().post(`${path}/${id}/check`)
-    await expect
-      .poll(async () => {
-        const [row] = await db().query(
-          `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return row?.['waiting']
-      })
-      .toBeGreaterThan(0)
+    await untilSomebodyWaits()
     commit.resolve()
     await changing
     expect((await checking).status).toBe(200)
@@ -66,6 +66,33 @@ describe('a check by hand while its monitor is being changed', () => {
     await checker.checker.look()
     const last_error = 'Its headers cannot be decrypted: was BELFRY_SECRET changed?'
     expect(await rowsOf(monitoring.server, 'monitor_states', id)).toMatchObject([{ last_error, claimed_by: null }])
+  })
+})
+
+describe('a provider that is deleted in the moment of the verdict', () => {
+  it('does not take the verdict along', async () => {
+    target.answerWith(500, 'no')
+    const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
+    const provider = (await session().post('/api/providers', hook)).body.data.id
+    const { id } = await makeMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
+    const deleted = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const deleting = db().transaction(async (q) => {
+      await q.query('delete from providers where id = $1', [provider])
+      deleted.resolve()
+      await commit.promise
+    })
+    await deleted.promise
+    const checking = checker.run()
+    await untilSomebodyWaits()
+    commit.resolve()
+    await deleting
+    await checking
+    target.answerWith(200, 'ok')
+    expect(await rowsOf(monitoring.server, 'incidents', id)).toMatchObject([
+      { cause: 'http_status', resolved_at: null },
+    ])
+    expect(await rowsOf(monitoring.server, 'alerts', id)).toEqual([])
   })
 })
 
