@@ -1,4 +1,5 @@
 /** What becomes of an alert after an attempt. */
+import { after } from '../lib/clock.ts'
 import { DeliveryError } from '../providers/provider.ts'
 import { NoSmsLeft } from '../providers/sms-allowance.ts'
 import { GIVE_UP_HOURS, heeding, isTooOld, pauseAfter, restAfter } from './pauses.ts'
@@ -27,10 +28,10 @@ export function sentOutcome(answer: string): Outcome {
 export function failedOutcome(error: unknown, { createdAt, attempts, failures, now }: Tried): Outcome {
   const { sentence, permanent, restMs, pauseMs } = read(error, attempts, failures)
   const answer = cleaned(sentence)
-  const restsUntil = later(now, restMs)
+  const restsUntil = after(now, restMs)
   if (permanent) return { result: 'failed', answer, failure: answer, restsUntil }
   if (isTooOld(createdAt, now)) return { result: 'failed', answer, failure: givenUp(answer), restsUntil }
-  return { result: 'again', answer, nextAttemptAt: later(now, pauseMs), restsUntil }
+  return { result: 'again', answer, nextAttemptAt: after(now, pauseMs), restsUntil }
 }
 
 /** What a provider shows when its messages were too old to be tried again. */
@@ -55,4 +56,3 @@ function read(error: unknown, attempts: number, failures: number) {
 }
 
 const cleaned = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ')
-const later = (now: Date, ms: number) => new Date(now.getTime() + ms)

@@ -1,7 +1,7 @@
 /** Sends what waits for one provider, one after the other, until there is no more, it fails, or others should have a turn. */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Clock } from '../lib/clock.ts'
+import { after, type Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -56,7 +56,7 @@ export async function sendRound(means: Means, turn: Turn): Promise<boolean> {
     const { alert } = next
     const outcome = await attempt(means, next)
     if (outcome === 'untried') {
-      await giveBack(later(clock.now(), RELEASED_REST_MS))
+      await giveBack(after(clock.now(), RELEASED_REST_MS))
       return false
     }
     if (outcome === 'cut off') break
@@ -109,5 +109,3 @@ async function send({ db, courier, secret, config, clock }: Means, { alert, prov
   if (type !== 'sms') return deliver()
   return withSmsAllowance(db, { userId, daily: config.smsDaily, now: clock.now() }, deliver)
 }
-
-const later = (now: Date, ms: number) => new Date(now.getTime() + ms)

@@ -14,7 +14,6 @@ import {
   type Holding,
   releaseAll,
   releaseClaim,
-  releaseUnable,
   takeFromDead,
 } from './claim-store.ts'
 import { type Claimed, claimedOf } from './claimed.ts'
@@ -224,7 +223,7 @@ export class Checker {
     const { db, clock } = this.#needs
     const now = clock.now()
     const due = new Date(nextDue(claimed.monitorId, intervalMs, { due: now.getTime(), now: now.getTime() }))
-    await releaseUnable(db, claimed, reason, due)
+    await releaseClaim(db, claimed, due, reason)
   }
 
   async #reap(): Promise<void> {

@@ -56,8 +56,8 @@ async function readTaken(q: Queries, node: number, taken: readonly Taken[]): Pro
   if (taken.length === 0) return []
   return q.query<ClaimedRow>(
     `select m.user_id, m.id, t.claim, $1::bigint as claimed_by, to_timestamp(t.due * 0.001) as due_at, s.waiting_since, m.status,
-            s.failures, s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url, m.type,
-            m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http,
+            s.failures, s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days,
+            m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http,
             m.http_headers,
             case when m.status = 'down' then (
               select i.started_at from incidents i
@@ -144,20 +144,18 @@ export async function keepActive<T extends { monitor: MonitorKey; target: Target
   return all.filter(({ monitor }) => active.has(monitor.monitorId))
 }
 
-/** Gives back what was claimed and came to nothing. It is still waited for. */
-export async function releaseClaim(q: Queries, { userId, monitorId, claim, node }: Holding, due: Date): Promise<void> {
+/**
+ * Gives back what was claimed and came to nothing: what was known of it stays, and it is still waited for. `reason`: what the
+ * monitor says of it, where this machine cannot check it at all.
+ */
+export async function releaseClaim(
+  q: Queries,
+  { userId, monitorId, claim, node }: Holding,
+  due: Date,
+  reason: string | null = null,
+): Promise<void> {
   await q.query(
-    `update monitor_states set due_at = $5, claimed_by = null
-      where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
-    [node, userId, monitorId, claim, due],
-  )
-}
-
-/** This machine cannot check it at all, and the monitor says so. What was known of it stays, and is not watched meanwhile. */
-export async function releaseUnable(q: Queries, holding: Holding, reason: string, due: Date): Promise<void> {
-  const { userId, monitorId, claim, node } = holding
-  await q.query(
-    `update monitor_states set last_error = $6, due_at = $5, claimed_by = null
+    `update monitor_states set due_at = $5, claimed_by = null, last_error = coalesce($6, last_error)
       where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
     [node, userId, monitorId, claim, due, reason],
   )

@@ -1,7 +1,7 @@
 /**
  * Whether our own network works. Canaries decide where there are any. Otherwise it is down only when checks of at least five
- * unrelated hosts, and nearly all that ran, reached nothing; where too few ran to know, some that answered lately are asked
- * again.
+ * unrelated hosts, and nearly all that ran, reached nothing, and some that answered lately do not answer when they are asked
+ * again: any answer proves the network.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../incidents/causes.ts'

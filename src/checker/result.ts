@@ -36,12 +36,12 @@ export function resultOf(claimed: Claimed, { begun, ended }: { begun: Date; ende
   const tlsExpiresAt = finding.tlsExpiresAt ?? (finding.answered ? null : known.tlsExpiresAt)
   const warned = certificateWarning(known, finding.tlsExpiresAt, ended)
   const isSameCertificate = tlsExpiresAt?.getTime() === known.tlsExpiresAt?.getTime()
+  const times = { due: claimed.due.getTime(), now: begun.getTime() }
   // A check by hand does not put off what confirms the one before it.
   const confirmBy = () => {
     const latest = ended.getTime() + retryIntervalMs
     return verdict.failures > known.failures ? latest : Math.min(latest, Math.max(ended.getTime(), times.due))
   }
-  const times = { due: claimed.due.getTime(), now: begun.getTime() }
   return {
     claimed,
     begun,

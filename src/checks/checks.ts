@@ -1,9 +1,11 @@
 /** How a monitor answered within a window: what has been added up, and single checks for the rest. */
+
 import type { Summary } from '../incidents/store.ts'
 import type { Window, WindowName } from '../incidents/window.ts'
+import { after } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { after, DAY_MS, floorTo, HOUR_MS, latest } from './hours.ts'
+import { DAY_MS, floorTo, HOUR_MS, latest } from './hours.ts'
 import type { Part } from './series.ts'
 import { type Check, readRolledUp, readSingle, type Span } from './store.ts'
 

@@ -7,10 +7,6 @@ export function floorTo(stepMs: number, moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / stepMs) * stepMs)
 }
 
-export function after(moment: Date, ms: number): Date {
-  return new Date(moment.getTime() + ms)
-}
-
 export function latest(...moments: (Date | undefined)[]): Date {
   return new Date(Math.max(...moments.map((moment) => moment?.getTime() ?? 0)))
 }

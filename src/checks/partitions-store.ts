@@ -1,9 +1,11 @@
 /** SQL of the hourly partitions of checks. */
+
 import type { PoolClient } from 'pg'
+import { after } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { MIGRATION_LOCK } from '../storage/migrations.ts'
-import { after, HOUR_MS } from './hours.ts'
+import { HOUR_MS } from './hours.ts'
 
 /** For as long as somebody waits for a lock, everybody who comes later waits behind them, recorders too. */
 const MAKE_WAIT = '1s'

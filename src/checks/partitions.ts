@@ -1,8 +1,8 @@
 /** Keeps the partitions of checks: made ahead of time, dropped when their hour is in the rollups and nobody asks for it. */
 import type { Logger } from 'pino'
-import type { Clock } from '../lib/clock.ts'
+import { after, type Clock } from '../lib/clock.ts'
 import type { Database } from '../storage/database.ts'
-import { after, floorTo, HOUR_MS } from './hours.ts'
+import { floorTo, HOUR_MS } from './hours.ts'
 import {
   deleteStrays,
   dropPartition,

@@ -1,10 +1,10 @@
 /** Adds checks up to hours and hours to days, once they are over. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Clock } from '../lib/clock.ts'
+import { after, type Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { after, DAY_MS, floorTo, HOUR_MS } from './hours.ts'
+import { DAY_MS, floorTo, HOUR_MS } from './hours.ts'
 import { findHour } from './partitions-store.ts'
 import { addDaySlice, addHourSlice, noteSlice, readProgress, type Stretch, skipTo, takeSlice } from './rollup-store.ts'
 import { Rounds } from './rounds.ts'

@@ -4,3 +4,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() }
+
+export function after(moment: Date, ms: number): Date {
+  return new Date(moment.getTime() + ms)
+}
