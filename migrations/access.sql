@@ -2,6 +2,7 @@
 -- policies stand and where anything looks across users.
 --
 --   own            the rows of the caller that `enter` has let in
+--   opened         the traffic of the one website whose statistics `open_statistics` has opened
 --   administrator  what only an administrator reaches
 --   across_users   our own work that concerns everybody: finding a key or a session, housekeeping, backups.
 --                  Open to the owner's connections alone, and there only where the setting is on.
@@ -44,6 +45,43 @@ begin
 end
 $$;
 
+create or replace function opened_website() returns bigint
+language sql stable
+as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
+
+-- Opens the statistics of a website for the rest of the transaction: to its owner, who has entered before.
+create or replace function open_statistics(website bigint) returns boolean
+language plpgsql
+as $$
+begin
+  perform from websites where user_id = caller_id() and id = website;
+  if not found then
+    return false;
+  end if;
+  perform set_config('belfry.website_id', website::text, true);
+  return true;
+end
+$$;
+
+-- And to somebody who is nobody here, unless the website is private. They stay without an id: nothing else of the
+-- owner's can be seen. Whether a password was needed and known has been found out before.
+create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
+language plpgsql
+as $$
+declare
+  is_open boolean;
+begin
+  perform set_config('belfry.user_id', owner::text, true);
+  select privacy <> 1 into is_open from websites where user_id = owner and id = website;
+  perform set_config('belfry.user_id', '', true);
+  if is_open is not true then
+    return false;
+  end if;
+  perform set_config('belfry.website_id', website::text, true);
+  return true;
+end
+$$;
+
 -- Closes a table to everybody but the caller of `enter` and our own work. Partitions are made as time goes by, and whoever
 -- makes one calls this.
 create or replace function protect(target regclass) returns void
@@ -56,12 +94,17 @@ begin
 end
 $$;
 
+-- With the policies of the table that it is a part of.
 create or replace function protect_partition(target regclass) returns void
 language plpgsql
 as $$
 begin
   perform protect(target);
-  execute format('create policy own on %s using (user_id = caller_id())', target);
+  if exists (select from pg_attribute where attrelid = target and attname = 'user_id') then
+    execute format('create policy own on %s using (user_id = caller_id())', target);
+  else
+    execute format('create policy opened on %s using (website_id = opened_website())', target);
+  end if;
 end
 $$;
 
@@ -78,12 +121,14 @@ begin
   foreach owned in array array[
     'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
     'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days',
-    'checks', 'check_hours', 'check_days', 'alerts'
+    'checks', 'check_hours', 'check_days', 'alerts', 'weekly_reports',
+    'events', 'visits', 'traffic_values', 'traffic_days', 'traffic_counts'
   ] loop
     perform protect(owned::regclass);
   end loop;
 
-  for named in select inhrelid::regclass as part from pg_inherits where inhparent = 'checks'::regclass loop
+  for named in select inhrelid::regclass as part from pg_inherits 
+    where inhparent in ('checks'::regclass, 'events'::regclass, 'visits'::regclass) loop
     perform protect_partition(named.part);
   end loop;
 end
@@ -108,5 +153,12 @@ create policy own on checks using (user_id = caller_id());
 create policy own on check_hours using (user_id = caller_id());
 create policy own on check_days using (user_id = caller_id());
 create policy own on alerts using (user_id = caller_id());
+create policy own on weekly_reports using (user_id = caller_id());
+
+create policy opened on events using (website_id = opened_website());
+create policy opened on visits using (website_id = opened_website());
+create policy opened on traffic_values using (website_id = opened_website());
+create policy opened on traffic_days using (website_id = opened_website());
+create policy opened on traffic_counts using (website_id = opened_website());
 
 create policy administrator on users using (caller_is_administrator());

@@ -9,6 +9,9 @@ export const tablesOfNobody = {
   rate_counts: 'counters by hashed name',
   nodes: 'processes that take work',
   rollups: 'how far checks have been added up',
+  event_inbox: 'events of many websites, on their way',
+  visitor_salts: 'what makes visitors unknowable',
+  removed_websites: 'whose traffic has still to go',
 } as const
 
 export interface Rights {
