@@ -11,6 +11,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       rateLimit: 600,
       timeZone: 'UTC',
+      geoDb: undefined,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       mail: undefined,
       telegramApi: 'https://api.telegram.org',
@@ -43,6 +44,7 @@ describe('the configuration', () => {
       BELFRY_METRICS_TOKEN: 't'.repeat(16),
       BELFRY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       BELFRY_TIME_ZONE: 'europe/berlin',
+      BELFRY_GEO_DB: '/var/lib/geo/city.mmdb',
       BELFRY_SMTP_URL: 'smtp://ada:hush@mail.example.com:587',
       BELFRY_MAIL_FROM: 'Belfry <belfry@example.com>',
       BELFRY_TELEGRAM_API: 'http://telegram.internal:8081/',
@@ -64,6 +66,7 @@ describe('the configuration', () => {
       admin: { email: 'ada@example.com', password: 'correct horse' },
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       timeZone: 'Europe/Berlin',
+      geoDb: '/var/lib/geo/city.mmdb',
       mail: { url: 'smtp://ada:hush@mail.example.com:587', from: 'Belfry <belfry@example.com>' },
       telegramApi: 'http://telegram.internal:8081',
       sms: {

@@ -40,6 +40,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Of websites that name none. */
   readonly timeZone: string
+  /** A database of places by address, beside the one that comes along. Not read at start. */
+  readonly geoDb: string | undefined
   /** The mail server, and whom its mail comes from. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly telegramApi: string
@@ -68,6 +70,7 @@ const names = [
   'BELFRY_METRICS_TOKEN',
   'BELFRY_TRUSTED_PROXIES',
   'BELFRY_TIME_ZONE',
+  'BELFRY_GEO_DB',
   'BELFRY_SMTP_URL',
   'BELFRY_MAIL_FROM',
   'BELFRY_TELEGRAM_API',
@@ -108,6 +111,7 @@ export function readConfig(env: Environment = process.env): Config {
     metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, atLeast(16)),
     trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], addressRanges),
     timeZone: setting('BELFRY_TIME_ZONE', 'UTC', timeZone),
+    geoDb: setting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
     mail: readMail(env, mistakes),
     telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', webAddress),
     sms: readSms(env, mistakes),

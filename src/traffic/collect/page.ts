@@ -1,0 +1,51 @@
+/** The page that somebody saw, as it is counted. */
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { cutAddress } from './page-cut.ts'
+import { decode, nameIn, parametersOf } from './page-query.ts'
+
+const PAGE_MOST = 1_000
+
+/** The path and what is left of the query; with `keepHash` the fragment too. At most 1,000 characters. */
+export function pageOf(url: URL, keepHash: boolean): string {
+  return cutAddress(url.pathname + url.search + (keepHash ? url.hash : ''), PAGE_MOST)
+}
+
+interface Excluded {
+  everything: boolean
+  names: ReadonlySet<string>
+  beginnings: readonly string[]
+}
+
+const LISTS_MOST = 1_000
+const known = new BoundedMap<string, Excluded>(LISTS_MOST)
+
+/** Takes out of the query what the website excludes. Before anything else sees it. */
+export function withoutExcluded(url: URL, list: string | null): URL {
+  if (list === null || url.search === '') return url
+  const excluded = excludedBy(list)
+  const parameters = excluded.everything ? [] : parametersOf(url)
+  const kept = parameters.filter((parameter) => !isExcluded(nameIn(parameter), excluded))
+  const query = kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`
+  if (query === url.search) return url
+  const rest = new URL(url)
+  rest.search = query
+  return rest
+}
+
+function isExcluded(name: string, { names, beginnings }: Excluded): boolean {
+  return names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
+}
+
+function excludedBy(list: string): Excluded {
+  const found = known.get(list)
+  if (found !== undefined) return found
+  const lines = list.split('\n')
+  const excluded: Excluded = {
+    everything: lines.includes('*') || lines.includes('&'),
+    // Names are compared as they are meant, however the page or the list wrote them.
+    names: new Set(lines.filter((line) => !line.endsWith('*')).map(decode)),
+    beginnings: lines.filter((line) => line.endsWith('*')).map((line) => decode(line.slice(0, -1))),
+  }
+  known.set(list, excluded)
+  return excluded
+}
