@@ -1,10 +1,10 @@
 /** The few pages a server shows without its web application: where it stands, and its first account. */
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { claimWithLink, findSetupToken } from '../accounts/first-start.ts'
 import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts/passwords.ts'
 import { SetUp } from '../accounts/schema.ts'
 import { startSession } from '../accounts/sign-in.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 import { Problem } from '../lib/problem.ts'
 import { sameText } from '../lib/token.ts'
 import { anyone } from './access.ts'
@@ -12,38 +12,9 @@ import type { App } from './app-type.ts'
 import { foreign } from './authentication.ts'
 import { setSessionCookie } from './cookies.ts'
 import { isForeign } from './origin.ts'
+import { document, sendPage } from './page.ts'
 import { sentencesOf } from './sentences.ts'
 import type { Services } from './services.ts'
-
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cache-control': 'no-store',
-  'cross-origin-opener-policy': 'same-origin',
-  // Not `no-referrer`: with it a browser sends the form with the origin "null", as a foreign page would.
-  'referrer-policy': 'same-origin',
-}
-
-const style = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem }
-h1 { font-size: 1.5rem; margin: 0 0 .5rem }
-label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
-input, button { font: inherit; box-sizing: border-box; width: 100%; padding: .6rem .75rem; border-radius: .4rem; border: 1px solid #8889 }
-button { margin-top: 1.5rem; border: 0; background: #1d4ed8; color: #fff; font-weight: 600; cursor: pointer }
-:focus-visible { outline: 3px solid #3b82f6; outline-offset: 2px }
-[role=alert] { border-left: 4px solid #dc2626; padding-left: .75rem }
-small { opacity: .75 }`
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
-}
-
-function document(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body><main>${body}</main></body></html>`
-}
 
 const home = document(
   'Belfry',
@@ -86,23 +57,17 @@ export function pageRoutes(app: App, services: Services): void {
   const { clock, config, db, secret } = services
   const hidden = { config: { access: anyone }, schema: { hide: true } }
 
-  const page = (reply: FastifyReply, text: string) =>
-    reply
-      .headers(pageHeaders)
-      .type('text/html; charset=utf-8')
-      .send(text as never)
-
-  app.get('/', hidden, (_request, reply) => page(reply, home))
+  app.get('/', hidden, (_request, reply) => sendPage(reply, home))
 
   app.get(
     '/setup',
     { ...hidden, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
     async (request, reply) => {
       const expected = await findSetupToken(db, secret)
-      if (expected === undefined) return page(reply.code(410), closed)
+      if (expected === undefined) return sendPage(reply.code(410), closed)
       const { token = '' } = request.query
-      if (!sameText(token, expected)) return page(reply.code(403), wrong)
-      return page(reply, setupForm(token))
+      if (!sameText(token, expected)) return sendPage(reply.code(403), wrong)
+      return sendPage(reply, setupForm(token))
     },
   )
 
@@ -112,15 +77,15 @@ export function pageRoutes(app: App, services: Services): void {
     const isValid = request.compileValidationSchema(SetUp, 'body')
     if (!isValid(request.body)) {
       const [problem = ''] = Object.values(sentencesOf(isValid.errors ?? [])).flat()
-      return page(reply.code(422), setupForm(token, email, problem))
+      return sendPage(reply.code(422), setupForm(token, email, problem))
     }
     try {
       const user = await claimWithLink(db, services, { token, email, password })
       setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
       return reply.redirect('./', 303)
     } catch (error) {
-      if (error instanceof Problem && error.code === 'conflict') return page(reply.code(410), closed)
-      if (error instanceof Problem && error.code === 'forbidden') return page(reply.code(403), wrong)
+      if (error instanceof Problem && error.code === 'conflict') return sendPage(reply.code(410), closed)
+      if (error instanceof Problem && error.code === 'forbidden') return sendPage(reply.code(403), wrong)
       throw error
     }
   })
