@@ -1,5 +1,6 @@
 /** From an e-mail and a password to a session. */
 import type { Clock } from '../lib/clock.ts'
+import { limitFailures } from '../lib/failures.ts'
 import { verifyPassword } from '../lib/password-hash.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -21,11 +22,8 @@ interface Guards {
   secret: Secret
 }
 
-/**
- * Counts an attempt before its password is looked at, so that many at once cannot slip through, and gives it back
- * when the password was right. Names are HMACs: nobody's address is stored.
- */
-export async function throttled<T>(
+/** Names are HMACs: nobody's address is stored. */
+export function throttled<T>(
   { counter, secret }: Guards,
   who: { address: string; account: string },
   attempt: () => Promise<T | undefined>,
@@ -34,17 +32,7 @@ export async function throttled<T>(
     { name: `sign-in:${secret.hmac('addresses', who.address).toString('base64url')}`, limit: perAddress },
     { name: `account:${secret.hmac('addresses', who.account.toLowerCase()).toString('base64url')}`, limit: perAccount },
   ]
-  for (const [index, { name, limit }] of limits.entries()) {
-    const taken = counter.take(name, limit)
-    if (taken.allowed) continue
-    for (const earlier of limits.slice(0, index)) counter.refund(earlier.name)
-    throw new Problem('rate_limited', 'Too many wrong passwords. Wait a while, then try again.', {
-      headers: { 'retry-after': String(taken.retryAfterSeconds) },
-    })
-  }
-  const result = await attempt()
-  if (result !== undefined) for (const { name } of limits) counter.refund(name)
-  return result
+  return limitFailures(counter, limits, 'Too many wrong passwords. Wait a while, then try again.', attempt)
 }
 
 export async function signIn(

@@ -5,6 +5,7 @@ import type { Scope } from '../keys/scopes.ts'
 export type Access =
   | { who: 'anyone'; limited: boolean }
   | { who: 'caller'; scopes: readonly Scope[] }
+  | { who: 'reader'; scopes: readonly Scope[] }
   | { who: 'session' }
   | { who: 'administrator' }
 
@@ -19,13 +20,17 @@ export const administrator: Access = { who: 'administrator' }
 export function caller(...scopes: Scope[]): Access {
   return { who: 'caller', scopes }
 }
+/** Anybody, and whoever shows a session or a key is known. What is seen, and what a key needs these scopes for, the route judges. */
+export function reader(...scopes: Scope[]): Access {
+  return { who: 'reader', scopes }
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
   }
   interface FastifyRequest {
-    /** Set by authentication on every route but those open to anyone. */
+    /** Set by authentication on every route but those open to anyone; a reader may be nobody. */
     caller: Caller | undefined
   }
 }

@@ -12,6 +12,7 @@ import { keyRoutes } from '../keys/routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
+import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
 import { authentication } from './authentication.ts'
@@ -79,6 +80,7 @@ export async function createApp(services: Services): Promise<App> {
     accountRoutes(typed, services)
     keyRoutes(typed, services)
     websiteRoutes(typed, services)
+    unlockRoutes(typed, services)
     monitorRoutes(typed, services)
     checkRoutes(typed, services)
     incidentRoutes(typed, services)

@@ -44,15 +44,21 @@ export function authentication(app: FastifyInstance, services: Services): void {
     return known?.kind === credential.kind ? known : undefined
   }
 
-  async function identify(request: FastifyRequest, reply: FastifyReply, credential?: Credential): Promise<Caller> {
+  async function identify(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: Access,
+    credential?: Credential,
+  ): Promise<void> {
     // Guessing costs us a look-up, so whoever is not known yet is counted by address first.
     limits.takeForAddress(request, reply)
     const found = credential && (await lookUp(credential))
-    if (credential === undefined || found === undefined) {
-      throw new Problem('unauthenticated', unauthenticatedDetail(request))
+    if (credential !== undefined && found !== undefined) {
+      cache.keep(credential.digest, found, clock.now())
+      return admit(request, reply, access, found)
     }
-    cache.keep(credential.digest, found, clock.now())
-    return found
+    if (access.who === 'reader' && request.headers.authorization === undefined) return
+    throw new Problem('unauthenticated', unauthenticatedDetail(request))
   }
 
   function admit(
@@ -95,9 +101,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
       const credential = readCredential(request)
       const known = credential && findKnown(credential)
       const admitted =
-        known !== undefined
-          ? admit(request, reply, access, known)
-          : identify(request, reply, credential).then((caller) => admit(request, reply, access, caller))
+        known !== undefined ? admit(request, reply, access, known) : identify(request, reply, access, credential)
       if (admitted === undefined) return done()
       admitted.then(() => done(), done)
     } catch (error) {
@@ -136,6 +140,7 @@ function unauthenticatedDetail(request: FastifyRequest): string {
 }
 
 function requireAccess(access: Access, caller: Caller): void {
+  if (access.who === 'reader') return
   if (access.who === 'caller') {
     const missing = missingScopes(caller.scopes, access.scopes)
     if (missing.length === 0) return

@@ -1,7 +1,8 @@
-/** The one cookie there is. */
+/** The cookies there are: one of who is signed in, and one for each website whose password somebody knew. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_SECONDS } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
+import { UNLOCKED_SECONDS } from '../traffic/stats/unlock-cookie.ts'
 import { isSecure } from './origin.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
@@ -13,15 +14,31 @@ export function readSessionCookie(request: FastifyRequest): string | undefined {
   return cookie === undefined ? undefined : pattern.exec(cookie)?.[1]
 }
 
-function setCookie(config: Config, request: FastifyRequest, reply: FastifyReply, value: string, life: string): void {
+interface Cookie {
+  name: string
+  value: string
+}
+
+function setCookie(
+  config: Config,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, value }: Cookie,
+  life: string,
+): void {
   const secure = isSecure(config, request) ? '; Secure' : ''
-  reply.header('set-cookie', `${SESSION_COOKIE}=${value}; ${life}; Path=/; HttpOnly; SameSite=Lax${secure}`)
+  reply.header('set-cookie', `${name}=${value}; ${life}; Path=/; HttpOnly; SameSite=Lax${secure}`)
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setCookie(config, request, reply, token, `Max-Age=${SESSION_SECONDS}`)
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token }, `Max-Age=${SESSION_SECONDS}`)
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
-  setCookie(config, request, reply, '', 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT')
+  const life = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, life)
+}
+
+export function setUnlockCookie(config: Config, request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
+  setCookie(config, request, reply, cookie, `Max-Age=${UNLOCKED_SECONDS}`)
 }

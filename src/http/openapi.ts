@@ -38,15 +38,18 @@ const securitySchemes = {
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access.who === 'anyone') return []
   if (access.who === 'caller') return [{ key: [...access.scopes] }, { session: [] }]
+  if (access.who === 'reader') return [{}, { key: [...access.scopes] }, { session: [] }]
   return [{ session: [] }]
 }
 
 function needsOf(access: Access): string {
   if (access.who === 'session') return 'Needs a session.'
   if (access.who === 'administrator') return 'Needs the session of an administrator.'
-  if (access.who === 'caller' && access.scopes.length > 0)
-    return `Needs ${access.scopes.map((s) => `\`${s}\``).join(' and ')}.`
-  return ''
+  if (access.who === 'anyone' || access.scopes.length === 0) return ''
+  const scopes = access.scopes.map((s) => `\`${s}\``).join(' and ')
+  return access.who === 'reader'
+    ? `Open to anybody where the privacy of the website says so; otherwise needs ${scopes}.`
+    : `Needs ${scopes}.`
 }
 
 /** The errors that the rules common to all routes can cause on this one. */
@@ -131,9 +134,17 @@ export function describeApi(app: App): void {
       openapi: '3.1.0',
       info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
       // In the order in which somebody new needs them.
-      tags: ['Websites', 'Monitors', 'Providers', 'Assignments', 'API keys', 'Session', 'Users', 'Server'].map(
-        (name) => ({ name }),
-      ),
+      tags: [
+        'Websites',
+        'Statistics',
+        'Monitors',
+        'Providers',
+        'Assignments',
+        'API keys',
+        'Session',
+        'Users',
+        'Server',
+      ].map((name) => ({ name })),
       components: { securitySchemes, schemas: { Problem: problemSchema as never } },
     },
     transform: ({ schema, url, route }) => {

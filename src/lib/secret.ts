@@ -4,7 +4,15 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
-const purposes = ['setup', 'idempotency', 'addresses', 'fingerprint', 'monitor headers', 'provider secrets'] as const
+const purposes = [
+  'setup',
+  'idempotency',
+  'addresses',
+  'fingerprint',
+  'monitor headers',
+  'provider secrets',
+  'unlock',
+] as const
 type Purpose = (typeof purposes)[number]
 
 /** In front of what is sealed, so that another way of sealing can be told apart one day. */

@@ -1,0 +1,89 @@
+/** Who may read the statistics of a website: its privacy says. */
+import type { Caller } from '../../accounts/caller.ts'
+import { missingScopes } from '../../keys/scopes.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { Database } from '../../storage/database.ts'
+import type { TenantId } from '../../storage/tenant.ts'
+import { type Found, type FoundWebsite, findForReader, type Wanted } from './access-store.ts'
+import { hasUnlockCookie } from './unlock-cookie.ts'
+
+export interface Site {
+  id: number
+  userId: number
+  domain: string
+  timeZone: string
+}
+export type Reader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
+
+export const PUBLIC = 0
+export const WITH_PASSWORD = 2
+
+export interface Visitor {
+  caller: Caller | undefined
+  /** The Cookie header as it came. */
+  unlockCookies: string | undefined
+}
+
+export interface Opened {
+  site: Site
+  reader: Reader
+  /** Whether anybody at all may read. */
+  isPublic: boolean
+}
+
+interface Needs {
+  db: Database
+  secret: Secret
+  clock: Clock
+}
+
+/** Who reads, and what; throws the Problem that says why not. */
+export function openStatistics(needs: Needs, visitor: Visitor, websiteId: number): Promise<Opened> {
+  return openWanted(needs, visitor, { id: websiteId })
+}
+
+export function openStatisticsOfDomain(needs: Needs, visitor: Visitor, domain: string): Promise<Opened> {
+  return openWanted(needs, visitor, { domain })
+}
+
+async function openWanted(needs: Needs, visitor: Visitor, wanted: Wanted): Promise<Opened> {
+  const found = await findForReader(needs.db, wanted, visitor.caller)
+  const caller = stillKnown(visitor.caller, found)
+  const { website } = found
+  const reader = website && readerOf(needs, website, caller, visitor.unlockCookies)
+  if (website === undefined || reader === undefined) throw refusal(website, caller)
+  const { id, userId, domain, timeZone } = website
+  return { site: { id, userId, domain, timeZone }, reader, isPublic: website.privacy === PUBLIC }
+}
+
+/** A session that has ended leaves a guest; a key that was revoked is refused as everywhere. */
+export function stillKnown(caller: Caller | undefined, { isCallerHere }: Found): Caller | undefined {
+  if (caller === undefined || isCallerHere) return caller
+  if (caller.kind === 'key') throw new Problem('unauthenticated', 'The API key is not valid.')
+  return undefined
+}
+
+const missingFor = (caller: Caller) => missingScopes(caller.scopes, ['websites:read'])
+
+/** undefined: nobody who may read. The owner needs no password, but a key of theirs needs its scope. */
+export function readerOf(
+  { secret, clock }: Pick<Needs, 'secret' | 'clock'>,
+  website: FoundWebsite,
+  caller: Caller | undefined,
+  unlockCookies: string | undefined,
+): Reader | undefined {
+  if (caller?.userId === website.userId && missingFor(caller).length === 0) return { kind: 'owner', caller }
+  if (website.privacy === PUBLIC) return { kind: 'guest' }
+  if (website.privacy !== WITH_PASSWORD) return undefined
+  return hasUnlockCookie(secret, website, unlockCookies, clock.now()) ? { kind: 'guest' } : undefined
+}
+
+function refusal(website: FoundWebsite | undefined, caller: Caller | undefined): Problem {
+  // Said of every website that is not open, also of none: a key learns nothing by it.
+  const missing = caller === undefined ? [] : missingFor(caller)
+  if (missing.length > 0) return new Problem('missing_scope', `The API key lacks the scope ${missing.join(' and ')}.`)
+  if (website?.privacy !== WITH_PASSWORD) return notFound()
+  return new Problem('password_required', 'These statistics are protected by a password.')
+}
