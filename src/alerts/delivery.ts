@@ -1,8 +1,8 @@
 /** The loop that empties the outbox: finds providers for which something waits, and has it sent. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { within } from '../lib/within.ts'
+import { Endurance } from '../nodes/endurance.ts'
 import type { Lease } from '../nodes/lease.ts'
-import { isAway } from '../storage/connection-loss.ts'
 import { chooseQueues } from './choose-queues.ts'
 import { claimQueues, findReadyQueues, freeAbandoned, type ReadyQueue } from './outbox-store.ts'
 import { type Means, sendRound } from './round.ts'
@@ -13,16 +13,8 @@ const LOOKING_SHARE = 0.1
 const LOOKING_PAUSE_MOST_MS = 3_000
 /** Of each kind, and of those that failed last. More are not on their way at once. */
 const READY_OF_EACH = 100
-/**
- * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
- * Nothing is taken over before they had time for both.
- */
-const CALM_MS = 3_000
-const INSIST_MS = 250
-const INSIST_MOST_MS = 1_000
 /** For messages that are on their way when this server stops, and again for writing what became of them. */
 const GRACE_MS = 1_000
-const COMPLAIN_MS = 30_000
 
 export interface DeliveryOptions extends Means {
   node: Pick<Lease, 'id' | 'hasId' | 'isHeld'>
@@ -38,12 +30,11 @@ export class Delivery {
   /** Somebody had no room. */
   #isCrowded = false
   readonly #stopping = new AbortController()
-  #endsAt = Number.POSITIVE_INFINITY
-  #troubledAt = Number.NEGATIVE_INFINITY
-  #complainedAt = Number.NEGATIVE_INFINITY
+  readonly #endurance: Endurance
 
   constructor(options: DeliveryOptions) {
     this.#options = options
+    this.#endurance = new Endurance(options.log)
   }
 
   start(): void {
@@ -65,7 +56,7 @@ export class Delivery {
   /** Messages on their way have a moment to arrive; then the courier is stopped with them. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#endsAt = performance.now() + 2 * GRACE_MS
+    this.#endurance.endIn(2 * GRACE_MS)
     this.wake()
     const end = Promise.resolve(this.#loop).then(() => this.#finish())
     await within(GRACE_MS, end)
@@ -107,7 +98,7 @@ export class Delivery {
     try {
       const claimant = node.id
       const now = clock.now()
-      if (performance.now() - this.#troubledAt > CALM_MS) await freeAbandoned(db, claimant, [...this.#underway.keys()])
+      if (this.#endurance.isCalm()) await freeAbandoned(db, claimant, [...this.#underway.keys()])
       const ready = await findReadyQueues(db, now, READY_OF_EACH)
       const chosen = chooseQueues(ready, this.#underway.values()).filter((one) => !this.#underway.has(one.providerId))
       this.#isCrowded = chosen.length < ready.length
@@ -115,7 +106,7 @@ export class Delivery {
       const claimed = new Set(await claimQueues(db, claimant, chosen, now))
       for (const queue of chosen) if (claimed.has(queue.providerId)) this.#begin(queue, claimant)
     } catch (error) {
-      this.#complain(error, 'alerts cannot be looked for')
+      this.#endurance.complain(error, 'alerts cannot be looked for')
     }
   }
 
@@ -125,11 +116,11 @@ export class Delivery {
       queue,
       node: claimant,
       mayGoOn: () => !this.#stopping.signal.aborted && node.hasId(claimant) && node.isHeld(),
-      insist: (write) => this.#insist(write),
+      insist: (write) => this.#endurance.insist('what became of an alert cannot be written', write),
     })
     const done = round
       .catch((error) => {
-        this.#complain(error, 'alerts cannot be sent')
+        this.#endurance.complain(error, 'alerts cannot be sent')
         return false
       })
       .then((hasMore) => {
@@ -137,26 +128,5 @@ export class Delivery {
         if (hasMore || this.#isCrowded) this.wake()
       })
     this.#underway.set(queue.providerId, { ...queue, done })
-  }
-
-  /** What was sent is not sent again only because the database was away. */
-  async #insist<T>(write: () => Promise<T>): Promise<T> {
-    for (let waitMs = INSIST_MS; ; waitMs = Math.min(2 * waitMs, INSIST_MOST_MS)) {
-      try {
-        return await write()
-      } catch (error) {
-        this.#complain(error, 'what became of an alert cannot be written')
-        if (performance.now() > this.#endsAt) throw error
-        await wait(waitMs)
-      }
-    }
-  }
-
-  #complain(error: unknown, what: string): void {
-    const now = performance.now()
-    if (isAway(error)) this.#troubledAt = now
-    if (now - this.#complainedAt < COMPLAIN_MS) return
-    this.#complainedAt = now
-    this.#options.log.warn({ reason: (error as Error).message }, `${what}, trying again`)
   }
 }

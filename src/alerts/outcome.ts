@@ -18,6 +18,8 @@ export interface Tried {
   /** Of the provider in a row, with this one. */
   failures: number
   now: Date
+  /** Where something else than an alert is tried for longer. */
+  giveUpHours?: number
 }
 
 /** Control characters: PostgreSQL takes no NUL, and an answer that cannot be kept would be asked for again and again. */
@@ -25,12 +27,12 @@ export function sentOutcome(answer: string): Outcome {
   return { result: 'sent', answer: cleaned(answer) }
 }
 
-export function failedOutcome(error: unknown, { createdAt, attempts, failures, now }: Tried): Outcome {
+export function failedOutcome(error: unknown, { createdAt, attempts, failures, now, giveUpHours }: Tried): Outcome {
   const { sentence, permanent, restMs, pauseMs } = read(error, attempts, failures)
   const answer = cleaned(sentence)
   const restsUntil = after(now, restMs)
   if (permanent) return { result: 'failed', answer, failure: answer, restsUntil }
-  if (isTooOld(createdAt, now)) return { result: 'failed', answer, failure: givenUp(answer), restsUntil }
+  if (isTooOld(createdAt, now, giveUpHours)) return { result: 'failed', answer, failure: givenUp(answer), restsUntil }
   return { result: 'again', answer, nextAttemptAt: after(now, pauseMs), restsUntil }
 }
 

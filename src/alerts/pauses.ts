@@ -28,8 +28,8 @@ export function heeding(pauseMs: number, retryAfterSeconds = 0): number {
   return Math.max(pauseMs, Math.min(retryAfterSeconds * SECOND_MS, ASKED_MOST_MS))
 }
 
-export function isTooOld(createdAt: Date, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() >= GIVE_UP_HOURS * HOUR_MS
+export function isTooOld(createdAt: Date, now: Date, giveUpHours = GIVE_UP_HOURS): boolean {
+  return now.getTime() - createdAt.getTime() >= giveUpHours * HOUR_MS
 }
 
 /** What was written before it is too old. */

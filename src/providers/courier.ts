@@ -1,6 +1,7 @@
 /** Brings a message to a provider: in time or not at all, and without giving a secret away when it fails. */
 import type { Config } from '../config.ts'
 import { shorten } from '../lib/shorten.ts'
+import { type Letter, sendLetter } from './kinds/email.ts'
 import { kindOf, type ProviderType } from './kinds.ts'
 import { DeliveryError, type Message, type Settings } from './provider.ts'
 import { redact } from './redact.ts'
@@ -33,13 +34,22 @@ export class Courier {
   async deliver({ type, settings }: Addressee, message: Message): Promise<string> {
     const kind = kindOf(type)
     const own = Object.entries(kind.fields).flatMap(([name, { secret }]) => (secret ? [settings[name] ?? ''] : []))
-    const { names } = this.#operator
-    const shown = (said: string) => cut(redact(said, [...own, ...this.#operator.secrets], names))
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_MS)])
     this.#transports ??= openTransports(this.#config, CONNECT_MS)
     const transports = await this.#transports
+    return this.#attempt(own, (signal) => kind.send(settings, message, { transports, signal }))
+  }
+
+  /** A letter of this server's own to one of its users. As `deliver`. */
+  post(letter: Letter): Promise<string> {
+    return this.#attempt([], (signal) => sendLetter(this.#config.mail, letter, signal))
+  }
+
+  async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {
+    const { names, secrets: logins } = this.#operator
+    const shown = (said: string) => cut(redact(said, [...secrets, ...logins], names))
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_MS)])
     try {
-      return shown(await kind.send(settings, message, { transports, signal }))
+      return shown(await send(signal))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       if (this.#stopping.signal.aborted) {

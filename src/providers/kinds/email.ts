@@ -2,9 +2,19 @@
 import { connect as dial } from 'node:net'
 import { mayHaveArrived, networkFault } from '../../lib/outgoing/network-fault.ts'
 import { said } from '../post.ts'
-import { DeliveryError, type Kind, type Message } from '../provider.ts'
+import { DeliveryError, type Kind } from '../provider.ts'
 
 type Mail = { url: string; from: string }
+
+export interface Letter {
+  /** The same each time that it is sent, so that a repeat can be told. */
+  id: string
+  to: string
+  subject: string
+  text: string
+  html?: string
+  headers?: Record<string, string>
+}
 
 const SUBMISSION_PORT = 587
 const SMTPS_PORT = 465
@@ -38,7 +48,7 @@ async function connect({ url }: Mail, signal: AbortSignal) {
   })
 }
 
-function messageIdOf({ id }: Message, { from }: Mail): string {
+function messageIdOf({ id }: Letter, { from }: Mail): string {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'belfry'
   return `<${id}@${domain}>`
 }
@@ -107,6 +117,27 @@ export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<
   await withTransport(mail, signal, (transport) => transport.verify())
 }
 
+/** Resolves with what the mail server said; rejects with a DeliveryError. */
+export async function sendLetter(mail: Mail | undefined, letter: Letter, signal: AbortSignal): Promise<string> {
+  if (mail === undefined) {
+    throw new DeliveryError('This server cannot send e-mail yet: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+  }
+  const { id, to, subject, text, html, headers } = letter
+  const { response } = await withTransport(mail, signal, (transport) =>
+    transport.sendMail({
+      from: mail.from,
+      // As an object: as a text it would be read as a list.
+      to: { name: '', address: to },
+      subject,
+      text,
+      ...(html !== undefined && { html }),
+      messageId: messageIdOf(letter, mail),
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': id, ...headers },
+    }),
+  )
+  return said(response)
+}
+
 export const email: Kind<'recipient_email'> = {
   label: 'E-mail',
   testMark: '✅',
@@ -121,21 +152,8 @@ export const email: Kind<'recipient_email'> = {
       secret: false,
     },
   },
-  async send({ recipient_email }, message, { transports: { mail }, signal }) {
-    if (mail === undefined) {
-      throw new DeliveryError('This server cannot send e-mail yet: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
-    }
-    const { response } = await withTransport(mail, signal, (transport) =>
-      transport.sendMail({
-        from: mail.from,
-        // As an object: as a text it would be read as a list.
-        to: { name: '', address: recipient_email as string },
-        subject: message.title,
-        text: `${message.title}\n\n${message.text}\n`,
-        messageId: messageIdOf(message, mail),
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': message.id },
-      }),
-    )
-    return said(response)
+  send({ recipient_email }, { id, title, text }, { transports: { mail }, signal }) {
+    const to = recipient_email as string
+    return sendLetter(mail, { id, to, subject: title, text: `${title}\n\n${text}\n` }, signal)
   },
 }
