@@ -11,10 +11,15 @@ interface KnownPath {
 
 const isPattern = (url: string) => /[:*]/.test(url)
 
+/** A part may say in brackets what it takes. */
+function kindOf(part: string): string {
+  return /\(\^?(.*?)\$?\)$/.exec(part)?.[1] ?? '[^/]+'
+}
+
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
+    .map((part) => (part.startsWith(':') ? kindOf(part) : part === '*' ? '.*' : RegExp.escape(part)))
     .join('/')
   return new RegExp(`^${source}$`)
 }

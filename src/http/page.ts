@@ -10,7 +10,7 @@ const pageHeaders = {
   'referrer-policy': 'same-origin',
 }
 
-const style = `
+const plainStyle = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem }
@@ -21,9 +21,23 @@ button { margin-top: 1.5rem; border: 0; background: #1d4ed8; color: #fff; font-w
 [role=alert] { border-left: 4px solid #dc2626; padding-left: .75rem }
 small { opacity: .75 }`
 
-/** `body` is HTML. */
+interface Document {
+  /** HTML, as is the body. */
+  title: string
+  body: string
+  style: string
+  /** Whether search engines may list it. */
+  isListed: boolean
+}
+
+export function wholeDocument({ title, body, style, isListed }: Document): string {
+  const robots = isListed ? '' : '<meta name="robots" content="noindex">'
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${robots}<title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body>${body}</body></html>`
+}
+
+/** A short one, in the middle of the window. */
 export function document(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body><main>${body}</main></body></html>`
+  return wholeDocument({ title, body: `<main>${body}</main>`, style: plainStyle, isListed: true })
 }
 
 export function sendPage(reply: FastifyReply, text: string) {

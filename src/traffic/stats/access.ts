@@ -5,17 +5,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { Database } from '../../storage/database.ts'
-import type { TenantId } from '../../storage/tenant.ts'
 import { type Found, type FoundWebsite, findForReader, type Wanted } from './access-store.ts'
+import type { Reader, Site } from './statistics.ts'
 import { hasUnlockCookie } from './unlock-cookie.ts'
-
-export interface Site {
-  id: number
-  userId: number
-  domain: string
-  timeZone: string
-}
-export type Reader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
 export const PUBLIC = 0
 export const WITH_PASSWORD = 2
