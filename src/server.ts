@@ -17,6 +17,9 @@ import { Courier } from './providers/courier.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase, type Place, startDatabase } from './storage/open.ts'
 import { keepSettling, settleCounts } from './storage/settle-counts.ts'
+import { Collector } from './traffic/collect/collector.ts'
+import { Rollup } from './traffic/rollup/rollup.ts'
+import { Statistics } from './traffic/stats/statistics.ts'
 
 /** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
 const POOL_SIZES = { lanes: 4, transactions: 5 }
@@ -64,6 +67,7 @@ async function serve(
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
   const metrics = createMetrics()
+  const rollup = new Rollup({ db, log })
   let background: Background | undefined
   const services: Services = {
     config,
@@ -76,6 +80,9 @@ async function serve(
     metrics,
     courier: new Courier(config),
     checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => background?.wake() }),
+    collector: new Collector({ config, db, log }),
+    rollup,
+    statistics: new Statistics({ db, clock, rollup }),
   }
   const app = await createApp(services)
   await listen(app, config)

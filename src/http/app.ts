@@ -12,7 +12,11 @@ import { keyRoutes } from '../keys/routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
+import { collectRoutes } from '../traffic/collect/routes.ts'
+import { statisticsPageRoutes } from '../traffic/page/page-routes.ts'
+import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
+import { DOMAIN_MOST } from '../websites/domain.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
 import { authentication } from './authentication.ts'
@@ -37,6 +41,8 @@ export async function createApp(services: Services): Promise<App> {
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: BODY_LIMIT,
+    // A domain, with a `www.` before it.
+    routerOptions: { maxParamLength: DOMAIN_MOST + 4 },
     // A client that sends its request in drips is cut off.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -81,6 +87,7 @@ export async function createApp(services: Services): Promise<App> {
     keyRoutes(typed, services)
     websiteRoutes(typed, services)
     unlockRoutes(typed, services)
+    statisticsPageRoutes(typed, services)
     monitorRoutes(typed, services)
     checkRoutes(typed, services)
     incidentRoutes(typed, services)
@@ -88,6 +95,8 @@ export async function createApp(services: Services): Promise<App> {
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
     alertRoutes(typed, services)
+    collectRoutes(typed, services)
+    statisticsRoutes(typed, services)
     closeShadowed(routes)
   })
   await app.ready()

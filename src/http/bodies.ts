@@ -28,7 +28,7 @@ export function readBodies(app: FastifyInstance): void {
 
   app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema
-    if (schema !== undefined) respell(request, schema)
+    if (schema !== undefined && schema.ownBody === undefined) respell(request, schema)
     done()
   })
 }

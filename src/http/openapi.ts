@@ -77,7 +77,7 @@ const repeatHeaders = {
   },
 }
 
-const successes: Record<string, string> = { 200: 'Success', 201: 'Created' }
+const successes: Record<string, string> = { 200: 'Success', 201: 'Created', 202: 'Accepted' }
 
 /** What went well, said in a word where the schema says nothing. */
 function successesOf(response: unknown): object {
@@ -98,6 +98,7 @@ function describe(schema: FastifySchema, route: RouteOptions) {
     description: [schema.description, needsOf(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
     ...(schema.repeatable ? { headers: repeatHeaders } : {}),
+    ...(schema.ownBody ? { body: schema.ownBody, consumes: ['application/json', 'text/plain'] } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
       ...successesOf(schema.response),
@@ -112,6 +113,8 @@ declare module 'fastify' {
     errors?: number[]
     /** A creation that takes an Idempotency-Key. */
     repeatable?: boolean
+    /** A body that the route reads by itself, whatever it comes as: described, but not judged. */
+    ownBody?: object
   }
 }
 
@@ -137,6 +140,7 @@ export function describeApi(app: App): void {
       tags: [
         'Websites',
         'Statistics',
+        'Traffic',
         'Monitors',
         'Providers',
         'Assignments',

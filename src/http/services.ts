@@ -9,6 +9,9 @@ import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import type { Courier } from '../providers/courier.ts'
 import type { Database } from '../storage/database.ts'
+import type { Collector } from '../traffic/collect/collector.ts'
+import type { Rollup } from '../traffic/rollup/rollup.ts'
+import type { Statistics } from '../traffic/stats/statistics.ts'
 
 export interface Services {
   config: Config
@@ -21,4 +24,7 @@ export interface Services {
   metrics: Metrics
   courier: Courier
   checking: Checking
+  collector: Collector
+  rollup: Rollup
+  statistics: Statistics
 }

@@ -47,8 +47,18 @@ export function createMetrics() {
     registers: [registry],
   })
 
+  const events = new Counter({
+    name: 'belfry_events_total',
+    help: 'Events of visitors: accepted, or why they were dropped.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+
   return {
     registry,
+    countEvent(outcome: string): void {
+      events.inc({ outcome })
+    },
     countDelivery(type: string, result: string): void {
       deliveries.inc({ type, result })
     },

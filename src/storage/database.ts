@@ -5,7 +5,7 @@ import { type Connections, inTransaction, type Queries, queriesOn, withClient } 
 import { despiteDeadlocks } from './deadlock.ts'
 import type { Row, Statement, StatementResult } from './flight.ts'
 import { Lanes } from './lanes.ts'
-import { Tenant, type TenantId } from './tenant.ts'
+import { enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
 
 /** Connections of each way in: lanes are shared by all, a transaction has one to itself. */
 export interface PoolSizes {
@@ -39,7 +39,17 @@ export class Database implements Queries {
 
   /** The database as one caller sees it. */
   as(id: TenantId): Tenant {
-    return new Tenant(this.#requests, id)
+    return new Tenant(this.#requests, enterAs(id))
+  }
+
+  /** The traffic of one website, as its owner sees it. */
+  asReader(id: TenantId, websiteId: number): Tenant {
+    return new Tenant(this.#requests, enterForStatistics(id, websiteId))
+  }
+
+  /** And as anybody does. */
+  asGuest(ownerId: number, websiteId: number): Tenant {
+    return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId))
   }
 
   /** Across users: only where a table's `across_users` policy stands in access.sql. */
@@ -55,6 +65,14 @@ export class Database implements Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return despiteDeadlocks(() =>
       withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
+    )
+  }
+
+  /** Everything is read as it was at one moment. */
+  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const begin = 'begin isolation level repeatable read read only'
+    return withClient(this.#across.pool, (client) =>
+      inTransaction(client, [], () => work(queriesOn(client)), { begin }),
     )
   }
 

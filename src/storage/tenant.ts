@@ -11,14 +11,30 @@ export interface TenantId {
   sessionId: number | null
 }
 
+/** Enters as a user, with what they showed. */
+export function enterAs({ userId, keyId, sessionId }: TenantId): Statement {
+  return { text: 'select enter($1, $2, $3) as entered', values: [userId, keyId, sessionId] }
+}
+
+/** Enters as a user who owns a website, and opens its statistics. */
+export function enterForStatistics({ userId, keyId, sessionId }: TenantId, websiteId: number): Statement {
+  const text = 'select case when enter($1, $2, $3) then open_statistics($4) else false end as entered'
+  return { text, values: [userId, keyId, sessionId, websiteId] }
+}
+
+/** Enters as nobody, for the statistics of a website that is not private. */
+export function enterAsGuest(ownerId: number, websiteId: number): Statement {
+  return { text: 'select open_statistics_to_guest($1, $2) as entered', values: [ownerId, websiteId] }
+}
+
 /** A flight is for reading, changing and removing; what inserts belongs in a transaction, which checks first who entered. */
 export class Tenant implements Queries {
   readonly #connections: Connections
   readonly #enter: Statement
 
-  constructor(connections: Connections, { userId, keyId, sessionId }: TenantId) {
+  constructor(connections: Connections, enter: Statement) {
     this.#connections = connections
-    this.#enter = { text: 'select enter($1, $2, $3) as entered', values: [userId, keyId, sessionId] }
+    this.#enter = enter
   }
 
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {

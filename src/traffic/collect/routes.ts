@@ -1,0 +1,106 @@
+/** Where trackers send what they saw. Any page of any site may. */
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { Type } from 'typebox'
+import { probe } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { addressName } from '../../http/limits.ts'
+import type { Services } from '../../http/services.ts'
+import { tooMany } from '../../lib/problem.ts'
+import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
+import { readEvent } from './body.ts'
+import { EventBody } from './schema.ts'
+
+/** More than a large office behind one address sends in its busiest minute. */
+const ADDRESS_LIMIT: Limit = { count: 6_000, windowSeconds: 60 }
+/** More than this server could write for one website. */
+const SITE_LIMIT: Limit = { count: 1_200_000, windowSeconds: 60 }
+
+const openHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Belfry-Dropped, Retry-After, X-Request-Id',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'no-store',
+}
+
+export function collectRoutes(app: App, services: Services): void {
+  const { clock, collector, config, metrics, secret } = services
+  // Of this node alone: between nodes every visitor's name would have to be settled.
+  const counter = new WindowCounter(clock)
+
+  function take(name: string, limit: Limit): void {
+    const taken = counter.take(name, limit)
+    if (!taken.allowed) throw tooMany('Too many events.', taken.retryAfterSeconds)
+  }
+
+  function limit(address: string, domain: string): void {
+    if (config.rateLimit === 0) return
+    take(`address:${secret.hmac('addresses', addressName(address)).toString('base64url')}`, ADDRESS_LIMIT)
+    take(`domain:${domain}`, SITE_LIMIT)
+  }
+
+  const open: RouteShorthandOptions['onRequest'] = (_request, reply, done) => {
+    reply.headers(openHeaders)
+    done()
+  }
+
+  // Bodies are read whatever they are called: pages of other sites may send plain text only.
+  void app.register(async (events) => {
+    events.removeAllContentTypeParsers()
+    events.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+
+    events.post(
+      '/api/event',
+      {
+        config: { access: probe },
+        onRequest: open,
+        schema: {
+          tags: ['Traffic'],
+          summary: 'Note an event',
+          description:
+            'What trackers send: JSON as application/json or text/plain, the body of Plausible’s events. Answered when it is durable. An event that is not counted is accepted too, and the header X-Belfry-Dropped says why.',
+          ownBody: EventBody,
+          response: { 202: Type.Null({ description: 'Durable, or dropped for the reason in X-Belfry-Dropped' }) },
+        },
+      },
+      async (request: FastifyRequest, reply: FastifyReply) => {
+        const text = request.body as string | undefined
+        const sent = readEvent(text)
+        const address = addressOf(request)
+        limit(address, sent.domains[0] ?? '')
+        const arrival = {
+          sent,
+          at: clock.now().getTime(),
+          address,
+          userAgent: request.headers['user-agent'] ?? '',
+          headers: request.headers,
+        }
+        const reason = await collector.collect(arrival, text?.length ?? 0)
+        metrics.countEvent(reason ?? 'accepted')
+        if (reason !== undefined) reply.header('x-belfry-dropped', reason)
+        return reply.code(202).send()
+      },
+    )
+
+    events.options(
+      '/api/event',
+      { config: { access: probe }, onRequest: open, schema: { hide: true } },
+      async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            'access-control-allow-methods': 'POST, OPTIONS',
+            'access-control-allow-headers': 'Content-Type',
+            'access-control-max-age': '86400',
+          })
+          .send(),
+    )
+  })
+}
+
+/** Of the socket, or what a trusted proxy says; IPv4 in its own form, however the socket writes it. */
+function addressOf(request: FastifyRequest): string {
+  // Without the header no proxy has to be vetted, which costs more than the rest.
+  const address =
+    request.headers['x-forwarded-for'] === undefined ? (request.socket.remoteAddress ?? '') : (request.ip ?? '')
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
+}

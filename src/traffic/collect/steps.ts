@@ -1,0 +1,109 @@
+/** What becomes of an event, step by step. A step may drop it, with a reason out of a closed set. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { HOUR_MS, localDayOf } from '../../lib/local-day.ts'
+import type { Origin, TrafficEvent, Visitor } from '../event.ts'
+import { excludesAddress } from './address-exclusions.ts'
+import type { loadAgentReader } from './agent.ts'
+import type { SentEvent } from './body.ts'
+import type { loadBotCheck } from './bot.ts'
+import { languageOf } from './language.ts'
+import { originOf } from './origin.ts'
+import { pageOf, withoutExcluded } from './page.ts'
+import type { loadPlaces } from './place.ts'
+import { resolutionOf } from './resolution.ts'
+import type { TrackedSite } from './site-store.ts'
+import { type Salts, visitorOf } from './visitor.ts'
+
+export const dropReasons = ['unknown_site', 'bot', 'prefetch', 'ip'] as const
+export type DropReason = (typeof dropReasons)[number]
+
+/** An event as it arrived. The address lives no longer than this. */
+export interface Arrival {
+  sent: SentEvent
+  at: number
+  address: string
+  userAgent: string
+  headers: IncomingHttpHeaders
+}
+
+/** What is found out about it on the way. */
+interface Draft {
+  arrival: Arrival
+  site: TrackedSite
+  url: URL
+  origin: Origin
+  visitor: Visitor
+}
+
+export interface Tools {
+  botOf: Awaited<ReturnType<typeof loadBotCheck>>
+  readAgent: Awaited<ReturnType<typeof loadAgentReader>>
+  placeOf: Awaited<ReturnType<typeof loadPlaces>>
+  salts: Salts
+}
+
+type Step = (draft: Draft, tools: Tools) => DropReason | undefined
+
+const bots: Step = ({ arrival: { headers, sent, userAgent }, site }, { botOf }) =>
+  site.excludeBots === 1 ? botOf({ userAgent, headers, isDriven: sent.isDriven }) : undefined
+
+const addresses: Step = ({ arrival, site }) => (excludesAddress(site.excludeIps, arrival.address) ? 'ip' : undefined)
+
+/** Before anything else sees the query: what is excluded is neither a page's nor a campaign's. */
+const params: Step = (draft) => {
+  draft.url = withoutExcluded(draft.arrival.sent.url, draft.site.excludeParams)
+  return undefined
+}
+
+const origin: Step = (draft) => {
+  draft.origin = originOf(draft.url, draft.arrival.sent.referrer, draft.site.domain)
+  return undefined
+}
+
+const visitor: Step = (draft, { placeOf, readAgent }) => {
+  const { address, headers, sent, userAgent } = draft.arrival
+  draft.visitor = {
+    ...placeOf(address),
+    ...readAgent(userAgent),
+    ...known('language', languageOf(headers['accept-language'])),
+    ...known('resolution', resolutionOf(sent.resolution)),
+  }
+  return undefined
+}
+
+/** In this order. The site was found before, the address goes after. */
+const steps: readonly Step[] = [bots, addresses, params, origin, visitor]
+
+export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): TrafficEvent | DropReason {
+  const draft: Draft = { arrival, site, url: arrival.sent.url, origin: {}, visitor: {} }
+  for (const step of steps) {
+    const reason = step(draft, tools)
+    if (reason !== undefined) return reason
+  }
+  return eventOf(draft, tools)
+}
+
+function known<Name extends string>(name: Name, value: string | undefined): { [Key in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: string })
+}
+
+function eventOf({ arrival, site, url, origin, visitor }: Draft, { salts }: Tools): TrafficEvent {
+  const { at, address, sent, userAgent } = arrival
+  const { day, startsAt } = localDayOf(site.timeZone, at)
+  const event: TrafficEvent = {
+    websiteId: site.id,
+    kind: sent.name === 'pageview' ? 'view' : sent.name === 'engagement' ? 'engagement' : 'custom',
+    at,
+    day,
+    hour: Math.floor((at - startsAt) / HOUR_MS),
+    visitor: visitorOf(salts.find(day), site.id, address, userAgent),
+    page: pageOf(url, sent.keepsHash),
+    ...origin,
+    ...visitor,
+  }
+  if (event.kind === 'custom') event.name = sent.name
+  if (event.kind === 'engagement') event.engagedMs = sent.engagedMs
+  if (sent.props !== undefined && event.kind !== 'engagement') event.props = sent.props
+  if (sent.isPassive) event.passive = true
+  return event
+}

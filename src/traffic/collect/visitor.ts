@@ -1,0 +1,32 @@
+/** Who somebody is for a day: the same number all day long, and one that nobody can trace back once the salt is gone. */
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Queries } from '../../storage/client.ts'
+import { ensureSalt } from './site-store.ts'
+
+const SALT_BYTES = 32
+/** Days are not the same everywhere: at most three are today for somebody. Old ones must not stay in memory. */
+const DAYS_MOST = 4
+
+export class Salts {
+  readonly #salts = new Map<string, Buffer>()
+
+  find(day: string): Buffer {
+    const salt = this.#salts.get(day)
+    if (salt === undefined) throw new Error(`the salt of ${day} was not prepared`)
+    return salt
+  }
+
+  async prepare(q: Queries, days: Iterable<string>): Promise<void> {
+    for (const day of days) {
+      if (this.#salts.has(day)) continue
+      this.#salts.set(day, await ensureSalt(q, day, randomBytes(SALT_BYTES)))
+      while (this.#salts.size > DAYS_MOST) this.#salts.delete([...this.#salts.keys()].sort()[0] as string)
+    }
+  }
+}
+
+/** 53 bits, as many as a number holds: among a million visitors of one day two are the same once in 18,000 days. */
+export function visitorOf(salt: Buffer, websiteId: number, address: string, userAgent: string): number {
+  const digest = createHmac('sha256', salt).update(`${websiteId}\n${address}\n${userAgent}`).digest()
+  return digest.readUIntBE(0, 6) * 32 + ((digest[6] as number) & 31)
+}

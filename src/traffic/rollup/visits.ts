@@ -1,0 +1,87 @@
+/** Visits: a visitor's events of one day without a long pause. Nothing here knows a database. */
+import { type VisitorDimension, visitorDimensions } from '../dimensions.ts'
+import type { EventKind } from '../event.ts'
+
+/** Whoever comes back after this long comes for another visit. */
+export const PAUSE_MS = 30 * 60_000
+
+/** An event whose values have become numbers; 0 is not known. */
+export interface NumberedEvent {
+  kind: EventKind
+  at: number
+  hour: number
+  isPassive: boolean
+  page: number
+  name: number
+  referrer: number
+  source: number
+  campaign: number
+  visitor: Record<VisitorDimension, number>
+}
+
+export interface Visit extends Record<VisitorDimension, number> {
+  /** 0: not written yet. */
+  id: number
+  startedAt: number
+  lastAt: number
+  views: number
+  actions: number
+  /** Bit n: something happened in hour n of the day. */
+  hours: number
+  landing_page: number
+  exit_page: number
+  referrer: number
+  source: number
+  campaign: number
+}
+
+/**
+ * Adds an event to a visitor's visits of the day, the oldest first, and answers whose it is. What comes late, because two
+ * nodes took turns, belongs to the last visit. Looking at a page begins no visit: the page view that did was another day's.
+ */
+export function addToVisits(visits: Visit[], event: NumberedEvent): Visit | undefined {
+  const last = visits.at(-1)
+  const goesOn = last !== undefined && event.at - last.lastAt < PAUSE_MS
+  if (event.kind === 'engagement' && !goesOn) return undefined
+  const visit = goesOn ? last : beginVisit(visits, event)
+  visit.lastAt = Math.max(visit.lastAt, event.at)
+  if (event.kind === 'engagement') return visit
+  visit.hours |= 1 << event.hour
+  if (event.kind === 'view') {
+    visit.views++
+    visit.landing_page ||= event.page
+    visit.exit_page = event.page
+  } else if (!event.isPassive) {
+    visit.actions++
+  }
+  return visit
+}
+
+function beginVisit(visits: Visit[], event: NumberedEvent): Visit {
+  const { referrer, source, campaign } = event
+  const visit: Visit = {
+    id: 0,
+    startedAt: event.at,
+    lastAt: event.at,
+    views: 0,
+    actions: 0,
+    hours: 0,
+    landing_page: 0,
+    exit_page: 0,
+    referrer,
+    source,
+    campaign,
+    // For a whole day somebody is where and what they were at first, so that days add up.
+    ...visitorOf(visits[0] ?? event.visitor),
+  }
+  visits.push(visit)
+  return visit
+}
+
+function visitorOf(from: Record<VisitorDimension, number>): Record<VisitorDimension, number> {
+  return Object.fromEntries(visitorDimensions.map((name) => [name, from[name]])) as Record<VisitorDimension, number>
+}
+
+export function isBounce({ views, actions }: Visit): boolean {
+  return views === 1 && actions === 0
+}

@@ -1,0 +1,125 @@
+/** SQL of statistics over everything: what days came to, which costs by days and values and not by events. */
+import { askAnew } from '../../storage/ask.ts'
+import type { Queries } from '../../storage/client.ts'
+import { type Dimension, dimensions, type ValueKind, valueKinds } from '../dimensions.ts'
+import { addCount, addPacked, type Sums } from './sums.ts'
+
+export interface Days {
+  websiteId: number
+  from: string
+  to: string
+}
+
+export interface DayTotalsRow {
+  day: string
+  visitors: number
+  views: number
+  visits: number
+  bounces: number
+  durationMs: number
+  events: number
+}
+
+/** Days on which something happened. */
+export async function readTotals(q: Queries, { websiteId, from, to }: Days): Promise<DayTotalsRow[]> {
+  return q.query<DayTotalsRow>(
+    `select day::text as day, visitors, views, visits, bounces, duration_ms as "durationMs", events
+       from traffic_days where website_id = $1 and day between $2 and $3 order by day`,
+    [websiteId, from, to],
+  )
+}
+
+/** Of each dimension, over all of the days. */
+export async function readSums(
+  q: Queries,
+  { websiteId, from, to }: Days,
+  wanted: readonly Dimension[],
+): Promise<Map<Dimension, Sums>> {
+  const sums = new Map(wanted.map((name): [Dimension, Sums] => [name, new Map()]))
+  const [packed, counted] = await askAnew(
+    q,
+    {
+      text: `select ${wanted.join(', ')} from traffic_days where website_id = $1 and day between $2 and $3`,
+      values: [websiteId, from, to],
+    },
+    {
+      text: `select dimension, value, sum(count) as count from traffic_counts
+              where website_id = $1 and dimension = any ($4) and day between $2 and $3 group by 1, 2`,
+      values: [websiteId, from, to, wanted.map((name) => dimensions[name])],
+    },
+  )
+  for (const row of packed?.rows ?? []) {
+    for (const name of wanted) if (row[name] !== null) addPacked(sums.get(name) as Sums, row[name])
+  }
+  const byNumber = new Map(wanted.map((name) => [dimensions[name] as number, sums.get(name) as Sums]))
+  for (const { dimension, value, count } of counted?.rows ?? []) {
+    addCount(byNumber.get(dimension) as Sums, value, Number(count))
+  }
+  return sums
+}
+
+/** Hours of each day, by day. */
+export async function readHours(
+  q: Queries,
+  { websiteId, from, to }: Days,
+  name: 'view_hours' | 'visitor_hours',
+): Promise<Map<string, Sums>> {
+  const hours = new Map<string, Sums>()
+  const ofDay = (day: string) => hours.getOrInsertComputed(day, () => new Map())
+  const [packed, counted] = await askAnew(
+    q,
+    {
+      text: `select day::text as day, ${name} as packed from traffic_days
+              where website_id = $1 and day between $2 and $3 and ${name} is not null`,
+      values: [websiteId, from, to],
+    },
+    {
+      text: `select day::text as day, value, count from traffic_counts
+              where website_id = $1 and dimension = $4 and day between $2 and $3`,
+      values: [websiteId, from, to, dimensions[name]],
+    },
+  )
+  for (const { day, packed: bytes } of packed?.rows ?? []) addPacked(ofDay(day), bytes)
+  for (const { day, value, count } of counted?.rows ?? []) addCount(ofDay(day), value, count)
+  return hours
+}
+
+export async function readVisitorsNow(q: Queries, websiteId: number, since: Date): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    'select count(distinct visit_id) as count from events where website_id = $1 and at > $2',
+    [websiteId, since],
+  )
+  return row?.count ?? 0
+}
+
+export async function nameValues(q: Queries, websiteId: number, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await q.query<{ id: number; value: string }>(
+    'select id, value from traffic_values where website_id = $1 and id = any ($2)',
+    [websiteId, ids],
+  )
+  return new Map(rows.map(({ id, value }) => [id, value]))
+}
+
+/** Every value there ever was of a kind. */
+export async function listValues(q: Queries, websiteId: number, kind: ValueKind): Promise<Map<number, string>> {
+  const rows = await q.query<{ id: number; value: string }>(
+    'select id, value from traffic_values where website_id = $1 and kind = $2',
+    [websiteId, valueKinds[kind]],
+  )
+  return new Map(rows.map(({ id, value }) => [id, value]))
+}
+
+/** Those that fit one of the patterns, in PostgreSQL's words. */
+export async function findValues(
+  q: Queries,
+  websiteId: number,
+  kind: ValueKind,
+  patterns: readonly string[],
+): Promise<number[]> {
+  const rows = await q.query<{ id: number }>(
+    'select id from traffic_values where website_id = $1 and kind = $2 and value like any ($3)',
+    [websiteId, valueKinds[kind], patterns],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,68 @@
+/** From what was counted to what is answered. Nothing here knows a database. */
+import { countDays, hoursIn, labelHour, listDays, localDay } from '../../lib/local-day.ts'
+import type { DayTotalsRow } from './counts-store.ts'
+import type { Overview, StatisticsRow, Totals } from './schema.ts'
+import { addCount, type Sums } from './sums.ts'
+
+export interface Range {
+  from: string
+  to: string
+}
+
+export function addUpTotals(days: readonly DayTotalsRow[]): Totals {
+  const sum = (pick: (day: DayTotalsRow) => number) => days.reduce((total, day) => total + pick(day), 0)
+  const visits = sum((day) => day.visits)
+  return {
+    visitors: sum((day) => day.visitors),
+    pageviews: sum((day) => day.views),
+    visits,
+    events: sum((day) => day.events),
+    bounce_rate: visits === 0 ? null : roundTo1((100 * sum((day) => day.bounces)) / visits),
+    visit_duration: visits === 0 ? null : Math.round(sum((day) => day.durationMs) / visits / 1000),
+  }
+}
+
+const roundTo1 = (number: number) => Math.round(number * 10) / 10
+
+/** In percent of what it was. */
+export function changeOf(now: Totals, before: Totals): NonNullable<Overview['change']> {
+  const of = (name: keyof Totals) => {
+    const [after, earlier] = [now[name], before[name]]
+    return after === null || earlier === null || earlier === 0 ? null : roundTo1((100 * (after - earlier)) / earlier)
+  }
+  return {
+    visitors: of('visitors'),
+    pageviews: of('pageviews'),
+    visits: of('visits'),
+    events: of('events'),
+    bounce_rate: of('bounce_rate'),
+    visit_duration: of('visit_duration'),
+  }
+}
+
+/** Every day, also those on which nothing happened. */
+export function daySeries({ from, to }: Range, counted: ReadonlyMap<string, number>): StatisticsRow[] {
+  return listDays(from, to).map((day) => ({ value: day, count: counted.get(day) ?? 0 }))
+}
+
+/** Every hour of every day: 23, 24 or 25 of them. */
+export function hourSeries(zone: string, { from, to }: Range, counted: ReadonlyMap<string, Sums>): StatisticsRow[] {
+  return listDays(from, to).flatMap((name) => {
+    const day = localDay(zone, name)
+    const last = hoursIn(day) - 1
+    // By an earlier clock of the website the day may have been longer: what is over counts for its last hour.
+    const hours: Sums = new Map()
+    for (const [hour, count] of counted.get(name) ?? []) addCount(hours, Math.min(hour, last), count)
+    return Array.from({ length: last + 1 }, (_, hour) => ({
+      value: labelHour(zone, day, hour),
+      count: hours.get(hour) ?? 0,
+    }))
+  })
+}
+
+/** As many days, right before. */
+export function previousOf({ from, to }: Range): Range {
+  const days = countDays(from, to)
+  const first = Temporal.PlainDate.from(from)
+  return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() }
+}

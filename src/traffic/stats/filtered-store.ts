@@ -1,0 +1,151 @@
+/** SQL of statistics over a part of the traffic: a count over the events and visits that fit. */
+import { askAnew } from '../../storage/ask.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Row } from '../../storage/flight.ts'
+import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import type { Days, DayTotalsRow } from './counts-store.ts'
+import { addCount, type Sums } from './sums.ts'
+
+/** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */
+export type Condition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }
+
+export interface Filtered {
+  totals: DayTotalsRow[]
+  sums: Map<Dimension, Sums>
+  hours: { view_hours: Map<string, Sums>; visitor_hours: Map<string, Sums> }
+}
+
+/** More than any clock differs from UTC, however its zone has changed since. */
+const SLACK = `interval '2 days'`
+
+/** A visitor with two visits of one day counts once by each value: by the least and by the greatest, where they differ. */
+const low = visitDimensions.map((name) => `min(${name}) as low_${name}`)
+const high = visitDimensions.map((name) => `nullif(max(${name}), min(${name})) as high_${name}`)
+const sets = [
+  ...visitorDimensions.map((name) => ({ column: name as string, dimension: dimensions[name] })),
+  ...visitDimensions.flatMap((name) => [
+    { column: `low_${name}`, dimension: dimensions[name] },
+    { column: `high_${name}`, dimension: dimensions[name] },
+  ]),
+]
+
+/** PostgreSQL expects a handful of rows behind row level security, and would look each up in the other table. */
+const settings = {
+  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '128MB', true), set_config('jit', 'off', true)`,
+}
+
+const isOfEvent = ({ name }: Condition) => name === 'page' || name === 'event'
+
+/** One statement, so that what fits is looked for once. `detail`: panels and hours too. */
+function compose(conditions: readonly Condition[], detail: boolean): { text: string; values: unknown[] } {
+  const values: unknown[] = []
+  const fits = (table: string, { name, ids }: Condition) => {
+    values.push(ids)
+    const column = name === 'event' ? 'name' : name
+    return `and ${table}.${column} = any ($${values.length + 3}::integer[])`
+  }
+  const ofEvents = conditions.filter(isOfEvent).map((condition) => fits('e', condition))
+  const ofVisits = conditions.filter((condition) => !isOfEvent(condition)).map((condition) => fits('v', condition))
+  const ofSeen = ofVisits.length > 0 ? 'where visit_id in (select id from seen)' : ''
+  const text = `with hits as materialized (
+      select e.visit_id, e.day, e.hour, e.kind, e.page, e.name from events e
+       where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
+         and e.day between $2 and $3 and e.kind < 3 ${ofEvents.join(' ')}
+    ), per_visit as (
+      select visit_id, count(*) filter (where kind = 1) as hit_views, count(*) filter (where kind = 2) as hit_events,
+             bit_or(1 << hour) as hit_hours
+        from hits group by visit_id
+    ), seen as materialized (
+      select v.*, hit_views, hit_events, hit_hours from visits v join per_visit on visit_id = id
+       where v.website_id = $1 and v.day between $2 and $3 ${ofVisits.join(' ')}
+    ), visitors as materialized (
+      select day, visitor, count(*) as visits, bit_or(hit_hours) as hours,
+             ${[...visitorDimensions.map((name) => `min(${name}) as ${name}`), ...low, ...high].join(', ')}
+        from seen group by day, visitor
+    )
+    select 'visitors' as part, day::text as day, null::integer as key, count(*) as a, null::bigint as b, null::bigint as c,
+           null::bigint as d, null::bigint as e
+      from visitors group by day
+    union all
+    select 'visits', day::text, null, count(*), count(*) filter (where views = 1 and actions = 0),
+           sum(extract(epoch from last_at - started_at) * 1000)::bigint, sum(hit_views)::bigint, sum(hit_events)::bigint
+      from seen group by day
+    ${detail ? `union all ${panels(ofSeen)}` : ''}`
+  return { text, values }
+}
+
+/** Numbers of dimensions in `a`, counts in `b`. */
+function panels(ofSeen: string): string {
+  const grouping = sets.map(({ column }) => column).join(', ')
+  return `select 'panel', null, coalesce(${grouping}),
+        case grouping(${grouping}) ${sets.map(({ dimension }, index) => `when ${maskOf(index)} then ${dimension}`).join(' ')} end,
+        count(*), null, null, null
+      from visitors group by grouping sets (${sets.map(({ column }) => `(${column})`).join(', ')})
+      having coalesce(${grouping}) is not null
+    union all
+    select 'panel', null, value, dimension, count(*), null, null, null from (
+      select distinct s.day, s.visitor, dimension, value
+        from visitors v join seen s on s.day = v.day and s.visitor = v.visitor
+        cross join lateral (values ${visitDimensions
+          .map((name) => `(${dimensions[name]}, s.${name}, v.low_${name}, v.high_${name})`)
+          .join(', ')}) between_them (dimension, value, low, high)
+       where v.visits > 2 and value > low and value < high) rest group by value, dimension
+    union all
+    select 'panel', null, page, ${dimensions.page}, count(*), null, null, null
+      from (select page, kind from hits ${ofSeen}) h where kind = 1 group by page
+    union all
+    select 'panel', null, name, ${dimensions.event}, count(*), null, null, null
+      from (select name, kind from hits ${ofSeen}) h where kind = 2 group by name
+    union all
+    select 'view_hours', day::text, hour, count(*), null, null, null, null
+      from (select day, hour, kind from hits ${ofSeen}) h where kind = 1 group by day, hour
+    union all
+    select 'visitor_hours', day::text, hour, count(*), null, null, null, null
+      from visitors cross join generate_series(0, 24) hour where (hours >> hour) & 1 = 1 group by day, hour`
+}
+
+/** What grouping() says where one column is grouped by and no other. */
+function maskOf(index: number): number {
+  return 2 ** sets.length - 1 - 2 ** (sets.length - 1 - index)
+}
+
+export async function readFiltered(
+  q: Queries,
+  { websiteId, from, to }: Days,
+  conditions: readonly Condition[],
+  { detail }: { detail: boolean },
+): Promise<Filtered> {
+  const { text, values } = compose(conditions, detail)
+  const [, found] = await askAnew(q, settings, { text, values: [websiteId, from, to, ...values] })
+  return gather(found?.rows ?? [])
+}
+
+function gather(rows: readonly Row[]): Filtered {
+  const totals = new Map<string, DayTotalsRow>()
+  const sums = new Map<Dimension, Sums>()
+  const hours: Filtered['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
+  const names = new Map(Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]))
+  const totalsOf = (day: string) => totals.getOrInsertComputed(day, () => emptyTotals(day))
+  for (const { part, day, key, a, b, c, d, e } of rows) {
+    if (part === 'visitors') totalsOf(day).visitors = a
+    else if (part === 'visits')
+      Object.assign(totalsOf(day), { visits: a, bounces: b, durationMs: c, views: d, events: e })
+    else if (part === 'panel')
+      addCount(
+        sums.getOrInsertComputed(names.get(a) as Dimension, () => new Map()),
+        key,
+        b,
+      )
+    else
+      addCount(
+        hours[part as keyof Filtered['hours']].getOrInsertComputed(day, () => new Map()),
+        key,
+        a,
+      )
+  }
+  return { totals: [...totals.values()], sums, hours }
+}
+
+function emptyTotals(day: string): DayTotalsRow {
+  return { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
+}

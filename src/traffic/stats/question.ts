@@ -1,0 +1,64 @@
+/** What a question about traffic may say, and what it means where it says nothing. */
+import { type Static, Type } from 'typebox'
+import type { Clock } from '../../lib/clock.ts'
+import { addDays, countDays, isDay, localDayOf } from '../../lib/local-day.ts'
+import { type FieldErrors, invalid } from '../../lib/problem.ts'
+import type { Range } from './figures.ts'
+import { names } from './schema.ts'
+
+/** The days of a month, today among them. */
+const DAYS_UNASKED = 30
+/** Ten years; of hours one. */
+const DAYS_MOST = 3_660
+const HOUR_DAYS_MOST = 366
+
+const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
+
+export const RangeQuery = Type.Object({
+  from: day('The first day, YYYY-MM-DD by the clock of the website; 30 days up to `to` where it is left out'),
+  to: day('The last day; today where it is left out'),
+  filter: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Only what fits, such as `page:/blog*`; may be repeated. Those of one name are alternatives.',
+      examples: [['page:/blog*']],
+    }),
+  ),
+})
+
+export const OverviewQuery = Type.Object({
+  ...RangeQuery.properties,
+  compare: Type.Optional(
+    Type.Unsafe<'previous'>(Type.String({ enum: ['previous'], description: 'With as many days before' })),
+  ),
+})
+
+export const StatisticsQuery = Type.Object({
+  name: Type.Unsafe<(typeof names)[number]>(Type.String({ enum: [...names], examples: ['page'] })),
+  ...RangeQuery.properties,
+  search: Type.Optional(Type.String({ description: 'Any part of the value; upper and lower case are alike' })),
+  sort_by: Type.Optional(Type.Unsafe<'count' | 'value'>(Type.String({ enum: ['count', 'value'], default: 'count' }))),
+  sort: Type.Optional(
+    Type.Unsafe<'desc' | 'asc'>(
+      Type.String({ enum: ['desc', 'asc'], description: 'desc for counts and asc for values where it is left out' }),
+    ),
+  ),
+})
+export type StatisticsQuery = Static<typeof StatisticsQuery>
+
+export function rangeOf(
+  { from, to }: { from?: string; to?: string },
+  { timeZone, clock, hourly = false }: { timeZone: string; clock: Clock; hourly?: boolean },
+): Range {
+  const errors: FieldErrors = {}
+  for (const [name, text] of Object.entries({ from, to })) {
+    if (text !== undefined && !isDay(text)) errors[name] = [`The ${name} must be a day such as 2026-01-05.`]
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  const last = to ?? localDayOf(timeZone, clock.now().getTime()).day
+  const first = from ?? addDays(last, 1 - DAYS_UNASKED)
+  const days = countDays(first, last)
+  if (days < 1) throw invalid({ from: ['The from must not be after the to.'] })
+  const most = hourly ? HOUR_DAYS_MOST : DAYS_MOST
+  if (days > most) throw invalid({ from: [`The from must be at most ${most} days before the to.`] })
+  return { from: first, to: last }
+}
