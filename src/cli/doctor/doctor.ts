@@ -10,6 +10,7 @@ import { advice, type Finding, findingOf, formatFinding, ok } from './finding.ts
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
 import { checkPrivateTargets, checkTransports } from './messages.ts'
 import { readServerFacts } from './store.ts'
+import { checkPlaces } from './traffic.ts'
 
 type Report = (about: string, check: () => Promise<Finding[]>) => Promise<void>
 
@@ -68,6 +69,7 @@ export const doctor: Command = {
     await report('The ways to send messages', () => checkTransports(invocation.config))
     await report('The private targets', () => checkPrivateTargets(invocation.config))
     await report('The checks', () => checkPing())
+    await report('The places of visitors', () => checkPlaces(invocation.config))
     await report('The database', () => openAndExamine(invocation, report))
     return isBroken ? 1 : 0
   },

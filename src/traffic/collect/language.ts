@@ -12,7 +12,7 @@ export function languageOf(acceptLanguage: string | undefined): string | undefin
   let preferred: string | undefined
   let most = 0
   for (const entry of acceptLanguage.slice(0, HEADER_MOST).split(',')) {
-    const match = /^\s*([a-z]{2,3})(?:[-_][a-z0-9-_]*)?\s*(?:;\s*q\s*=\s*(0(?:\.\d*)?|1(?:\.0*)?)\s*)?$/i.exec(entry)
+    const match = /^\s*([a-z]{2,3})(?:[-_][\w-]*)?\s*(?:;\s*q\s*=\s*(0(?:\.\d*)?|1(?:\.0*)?)\s*)?$/i.exec(entry)
     const weight = Number(match?.[2] ?? 1)
     if (match === null || weight <= most) continue
     preferred = match[1]?.toLowerCase()

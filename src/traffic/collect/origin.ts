@@ -27,8 +27,7 @@ function readReferrer(text: string, page: URL, siteDomain: string): { referrer: 
   if (!url.protocol.startsWith('http')) return { referrer: cutAddress(host, REFERRER_MOST), source: sourceOfApp(host) }
   if (host === bareHost(page) || host === siteDomain || host.endsWith(`.${siteDomain}`)) return undefined
   // Never the query: it may hold what somebody searched for, or worse.
-  const path = url.pathname.replace(/\/+$/, '')
-  return { referrer: cutAddress(host + path, REFERRER_MOST), source: sourceOfHost(host) }
+  return { referrer: cutAddress(host + withoutSlashes(url.pathname), REFERRER_MOST), source: sourceOfHost(host) }
 }
 
 function bareHost({ hostname }: URL): string {
@@ -36,4 +35,11 @@ function bareHost({ hostname }: URL): string {
     .toLowerCase()
     .replace(/^\[|\]$|\.$/g, '')
     .replace(/^www\.(?=.*\.)/, '')
+}
+
+/** At its end. A regular expression would go back to each of 2,000 slashes before something else. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
 }

@@ -1,11 +1,12 @@
 /** The parts of a query as they are written. */
 
-/** What is behind them is not looked at, so that no address of a page can keep us busy. */
-const PARAMETERS_MOST = 1_000
+/** What is behind is not looked at, so that no address of a page can keep us busy. Browsers' links have 2,000 at most. */
+const QUERY_MOST = 10_000
+const PARAMETERS_MOST = 500
 
 /** `?a=1&b` is `a=1` and `b`. */
 export function parametersOf(url: URL): string[] {
-  return url.search === '' ? [] : url.search.slice(1).split('&', PARAMETERS_MOST)
+  return url.search === '' ? [] : url.search.slice(1, 1 + QUERY_MOST).split('&', PARAMETERS_MOST)
 }
 
 export function nameIn(parameter: string): string {
@@ -24,7 +25,7 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // Slower, and never at a loss. The sign in front keeps what follows in one piece.
-    return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? ''
+    // Slower, and never at a loss.
+    return new URLSearchParams(`=${text}`).get('') ?? ''
   }
 }

@@ -1,9 +1,12 @@
 /** What a record of a geo database says, whichever of the usual forms it has. */
+import { shorten } from '../../lib/shorten.ts'
+
+const NAME_MOST = 100
 
 export interface PlaceRecord {
   /** ISO 3166-1, in upper case. */
   country?: string
-  /** The part of an ISO 3166-2 code behind the country. */
+  /** What stands behind the country in a code of ISO 3166-2. */
   regionCode?: string
   region?: string
   city?: string
@@ -11,34 +14,30 @@ export interface PlaceRecord {
 
 /** Either nested, as MaxMind and DB-IP have it, or flat, as ip-location-db and IPinfo do. */
 export function readRecord(record: unknown): PlaceRecord {
-  const country = pick(record, ['country', 'iso_code'], ['country_code'], ['country'])?.toUpperCase()
-  const regionCode = pick(record, ['subdivisions', '0', 'iso_code'], ['region_code'])?.toUpperCase()
-  const region = pick(
-    record,
-    ['subdivisions', '0', 'names', 'en'],
-    ['region', 'name'],
-    ['region'],
-    ['state1'],
-    ['state'],
-  )
-  const city = pick(record, ['city', 'names', 'en'], ['city', 'name'], ['city'])
-  return {
-    ...(country !== undefined && /^[A-Z]{2}$/.test(country) ? { country } : {}),
-    ...(regionCode !== undefined && /^[A-Z0-9]{1,3}$/.test(regionCode) ? { regionCode } : {}),
-    ...(region === undefined ? {} : { region }),
-    ...(city === undefined ? {} : { city }),
-  }
+  const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code') ?? textAt(record, 'country')
+  const subdivision = at(at(record, 'subdivisions'), '0')
+  const regionCode = textAt(subdivision, 'iso_code') ?? textAt(record, 'region_code')
+  const region = textAt(subdivision, 'names', 'en') ?? textAt(record, 'region') ?? textAt(record, 'state1')
+  const city = textAt(record, 'city', 'names', 'en') ?? textAt(record, 'city')
+  const read: PlaceRecord = {}
+  if (country !== undefined && /^[a-z]{2}$/i.test(country)) read.country = country.toUpperCase()
+  if (regionCode !== undefined && /^[a-z0-9]{1,3}$/i.test(regionCode)) read.regionCode = regionCode.toUpperCase()
+  if (region !== undefined) read.region = region
+  if (city !== undefined) read.city = city
+  return read
 }
 
-/** The first of these paths at whose end there is a text. */
-function pick(record: unknown, ...paths: readonly string[][]): string | undefined {
-  for (const path of paths) {
-    const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), record)
-    if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  }
-  return undefined
+/** The database takes no NUL, and an operator may have made their file themselves. */
+function textAt(record: unknown, ...path: string[]): string | undefined {
+  let value = record
+  for (const key of path) value = at(value, key)
+  if (typeof value !== 'string') return undefined
+  const text = value.replace(/\p{Cc}+/gu, ' ').trim()
+  return text === '' ? undefined : shorten(text, NAME_MOST)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
 }
