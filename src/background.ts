@@ -6,6 +6,7 @@ import { keepRollups } from './checks/rollup.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { Services } from './http/services.ts'
 import { Lease } from './nodes/lease.ts'
+import { keepReports } from './traffic/reports/reports.ts'
 
 export interface Background {
   /** There is something to say. */
@@ -41,11 +42,13 @@ async function startWork(services: Services): Promise<Background> {
   const reminding = keepReminding({ ...services, isBlind: () => checking.isBlind(), onAlerts: wake })
   const rollups = keepRollups(services)
   void rollups.start()
+  const reports = keepReports({ ...services, node: lease })
+  void reports.start()
   return {
     wake,
     async stop() {
       reminding.stop()
-      await Promise.all([rollups.stop(), delivery.stop()])
+      await Promise.all([rollups.stop(), delivery.stop(), reports.stop()])
       await lease.stop()
     },
   }

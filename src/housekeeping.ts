@@ -6,6 +6,7 @@ import { dayOf } from './providers/sms-allowance.ts'
 import { dropOldSmsDays } from './providers/sms-store.ts'
 import { dropOldIdempotencyKeys } from './storage/idempotency.ts'
 import { dropOldCounts } from './storage/settle-counts.ts'
+import { dropOldReports } from './traffic/reports/decide-store.ts'
 
 const FLUSH_LAST_USED_MS = 30_000
 const TIDY_MS = 3_600_000
@@ -19,6 +20,7 @@ export async function tidy({ clock, db }: Pick<Needs, 'clock' | 'db'>): Promise<
   await dropOldCounts(db, clock)
   await dropOldSmsDays(db, dayOf(now))
   await dropOldAlerts(db, now)
+  await dropOldReports(db, now)
 }
 
 /** A failure waits for the next turn: the database may be away. */

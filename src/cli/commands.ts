@@ -5,6 +5,7 @@ import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
 import { migrate } from './migrate.ts'
+import { reportPreview } from './report-preview.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { userCreate } from './user-create.ts'
@@ -22,6 +23,7 @@ export const commands: Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  reportPreview,
   backup,
   restore,
   doctor,

@@ -79,6 +79,8 @@ function taken(path: string): Problem {
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such folder',
+  ENOTDIR: 'what should be its folder is a file',
+  EISDIR: 'it is a folder',
   EACCES: 'its folder is closed to this user',
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',

@@ -12,6 +12,7 @@ const purposes = [
   'monitor headers',
   'provider secrets',
   'unlock',
+  'unsubscribe',
 ] as const
 type Purpose = (typeof purposes)[number]
 

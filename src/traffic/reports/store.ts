@@ -1,0 +1,66 @@
+/** SQL of what reports are about, across users. */
+import { type Summary, summaryOf } from '../../incidents/store.ts'
+import type { Window } from '../../incidents/window.ts'
+import type { MonitorType } from '../../monitors/schema.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Site } from '../stats/statistics.ts'
+
+export async function findSiteByDomain(q: Queries, domain: string): Promise<Site | undefined> {
+  const [site] = await q.query<Site & Record<string, unknown>>(
+    `select id, user_id as "userId", domain, time_zone as "timeZone" from websites where domain = $1`,
+    [domain],
+  )
+  return site
+}
+
+/** Days stay when their events have been dropped. */
+export async function hasTraffic(q: Queries, websiteId: number): Promise<boolean> {
+  return (await q.query('select from traffic_days where website_id = $1 limit 1', [websiteId])).length > 0
+}
+
+export interface NamedMonitor {
+  id: number
+  friendlyName: string
+  url: string
+  type: MonitorType
+}
+
+/** Those that have the domain somewhere in their name or address, in either of its spellings. */
+export function findMonitors(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
+  return q.query<NamedMonitor & Record<string, unknown>>(
+    `select m.id, m.friendly_name as "friendlyName", m.url, m.type
+       from websites w join monitors m on m.user_id = w.user_id
+      where w.user_id = $1 and w.domain = $2
+        and (strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
+      order by m.id`,
+    [userId, domain],
+  )
+}
+
+/** In the order of the monitors. */
+export async function readSummaries(
+  q: Queries,
+  userId: number,
+  monitors: readonly { id: number }[],
+  window: Window,
+): Promise<Summary[]> {
+  const [, ...summaries] = await q.flight(
+    { text: `select set_config('belfry.user_id', $1, true)`, values: [String(userId)] },
+    ...monitors.map(({ id }) => summaryOf(id, window)),
+  )
+  return summaries.map(({ rows }) => rows[0] as Summary)
+}
+
+/** Whether anybody wants one at all. */
+export async function isAnyWanted(q: Queries): Promise<boolean> {
+  return (await q.query('select from websites where report_due_at is not null limit 1')).length > 0
+}
+
+export async function findDomain(q: Queries, websiteId: number): Promise<string | undefined> {
+  return (await q.query<{ domain: string }>('select domain from websites where id = $1', [websiteId]))[0]?.domain
+}
+
+/** Nothing changes where it is off already. */
+export async function switchOff(q: Queries, websiteId: number, now: Date): Promise<void> {
+  await q.query('update websites set email = 0, updated_at = $2 where id = $1 and email = 1', [websiteId, now])
+}
