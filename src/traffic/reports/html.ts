@@ -65,23 +65,25 @@ function heading({ name, week }: Report): string {
 function traffic(report: Report): string[] {
   const [visitors, views, bounces, duration] = figuresOf(report)
   return [
-    pair(visitors as Figure, views as Figure, '30px'),
+    pair(visitors as Figure, views as Figure, 30),
     title('Visitors by day'),
     chartHtml(report),
-    pair(bounces as Figure, duration as Figure, '20px'),
+    pair(bounces as Figure, duration as Figure, 20),
     list('Top pages', 'page views', report.pages),
     list('Where they came from', 'visitors', report.sources),
   ]
 }
 
-function pair(left: Figure, right: Figure, size: string): string {
+/** Two side by side; numbers of hundreds of millions have to fit as well. */
+function pair(left: Figure, right: Figure, most: number): string {
+  const size = Math.max(left.value.length, right.value.length) > 9 ? 20 : most
   const cell = ({ label, value, change, before }: Figure, padding: string) => {
     const aside =
       change === undefined
         ? `<span ${ink('muted')}>${before}</span>`
         : `<span ${ink(change.direction)}>${signs[change.direction]} ${change.words}</span>`
     return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${ink('muted', 'font-size:14px')}>${label}</div>
-<div style="font-size:${size};line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
+<div style="font-size:${size}px;line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
 <div style="font-size:13px;line-height:1.4">${aside.replaceAll(' %', '&nbsp;%')}</div></td>`
   }
   return table(`<tr>${cell(left, 'padding-right:8px')}${cell(right, 'padding-left:8px')}</tr>`, 'margin-top:20px')

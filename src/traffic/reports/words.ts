@@ -31,10 +31,16 @@ export interface Change {
   words: string
 }
 
+/** Nobody can picture 900 % more. */
+const TIMES_FROM = 5
+
 /** Of something that can be counted, from the week before to this one. */
 export function changeOf(count: number, before: number): Change {
   if (count === before) return { direction: 'same', words: 'as many as the week before' }
   if (before === 0) return { direction: 'up', words: 'none the week before' }
+  if (count >= TIMES_FROM * before) {
+    return { direction: 'up', words: `${formatCount(Math.round(count / before))} times as many as the week before` }
+  }
   const percent = (Math.abs(count - before) / before) * 100
   if (percent < 0.05) return { direction: 'same', words: 'about as many as the week before' }
   const direction = count > before ? 'up' : 'down'
