@@ -7,6 +7,7 @@ import { keepHouse } from './housekeeping.ts'
 import type { Services } from './http/services.ts'
 import { Lease } from './nodes/lease.ts'
 import { keepReports } from './traffic/reports/reports.ts'
+import { keepTraffic } from './traffic/upkeep.ts'
 
 export interface Background {
   /** There is something to say. */
@@ -42,13 +43,14 @@ async function startWork(services: Services): Promise<Background> {
   const reminding = keepReminding({ ...services, isBlind: () => checking.isBlind(), onAlerts: wake })
   const rollups = keepRollups(services)
   void rollups.start()
+  const traffic = keepTraffic(services)
   const reports = keepReports({ ...services, node: lease })
   void reports.start()
   return {
     wake,
     async stop() {
       reminding.stop()
-      await Promise.all([rollups.stop(), delivery.stop(), reports.stop()])
+      await Promise.all([rollups.stop(), delivery.stop(), reports.stop(), traffic.stop()])
       await lease.stop()
     },
   }

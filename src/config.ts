@@ -52,6 +52,8 @@ export interface Config {
   readonly smsDaily: number
   /** Which addresses that are not public may be dialled for users. */
   readonly privateTargets: PrivateTargets
+  /** How long single events and visits are kept; what days came to stays. */
+  readonly eventDays: number
   /** Addresses that tell whether our own network is up. */
   readonly canaries: readonly { readonly host: string; readonly port: number }[]
   /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
@@ -81,6 +83,7 @@ const names = [
   'BELFRY_SMS_DAILY',
   'BELFRY_PRIVATE_TARGETS',
   'BELFRY_CANARIES',
+  'BELFRY_EVENT_DAYS',
 ]
 
 export function readConfig(env: Environment = process.env): Config {
@@ -118,6 +121,7 @@ export function readConfig(env: Environment = process.env): Config {
     smsDaily: setting('BELFRY_SMS_DAILY', 100, wholeNumber(0, 1_000_000)),
     privateTargets: setting('BELFRY_PRIVATE_TARGETS', none, parsePrivateTargets),
     canaries: setting<Config['canaries']>('BELFRY_CANARIES', [], hostsAndPorts),
+    eventDays: setting('BELFRY_EVENT_DAYS', 400, wholeNumber(1, 36_500)),
     unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
   }
 

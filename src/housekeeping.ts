@@ -1,15 +1,19 @@
 /** What has to be done now and then, and whose delay nobody notices. */
+
 import { deleteExpiredSessions } from './accounts/store.ts'
 import { dropOldAlerts } from './alerts/log-store.ts'
 import type { Services } from './http/services.ts'
+import { after } from './lib/clock.ts'
 import { dayOf } from './providers/sms-allowance.ts'
 import { dropOldSmsDays } from './providers/sms-store.ts'
 import { dropOldIdempotencyKeys } from './storage/idempotency.ts'
 import { dropOldCounts } from './storage/settle-counts.ts'
+import { dropOldSalts } from './traffic/collect/site-store.ts'
 import { dropOldReports } from './traffic/reports/decide-store.ts'
 
 const FLUSH_LAST_USED_MS = 30_000
 const TIDY_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 type Needs = Pick<Services, 'clock' | 'config' | 'db' | 'lastUsed' | 'log'>
 
@@ -20,6 +24,8 @@ export async function tidy({ clock, db }: Pick<Needs, 'clock' | 'db'>): Promise<
   await dropOldCounts(db, clock)
   await dropOldSmsDays(db, dayOf(now))
   await dropOldAlerts(db, now)
+  // Nowhere is it still the day before yesterday, by the clock of UTC.
+  await dropOldSalts(db, dayOf(after(now, -DAY_MS)))
   await dropOldReports(db, now)
 }
 

@@ -1,10 +1,9 @@
 /** SQL of the hourly partitions of checks. */
 
-import type { PoolClient } from 'pg'
 import { after } from '../lib/clock.ts'
+import { changeSchema } from '../storage/change-schema.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { MIGRATION_LOCK } from '../storage/migrations.ts'
 import { HOUR_MS } from './hours.ts'
 
 /** For as long as somebody waits for a lock, everybody who comes later waits behind them, recorders too. */
@@ -57,7 +56,7 @@ export async function hasStrays(q: Queries, hour: Date): Promise<boolean> {
 /** Attached last, which locks least and shortest. false: a backup, a migration or another node is at it. */
 export function makePartition(db: Database, hour: Date): Promise<boolean> {
   const name = nameOf(hour)
-  return changeAlone(db, MAKE_WAIT, async (client) => {
+  return changeSchema(db, MAKE_WAIT, async (client) => {
     const { rows } = await client.query('select to_regclass($1) is not null as there', [name])
     if (rows[0].there) return
     await client.query(`
@@ -69,7 +68,7 @@ export function makePartition(db: Database, hour: Date): Promise<boolean> {
 }
 
 export function dropPartition(db: Database, hour: Date): Promise<boolean> {
-  return changeAlone(db, DROP_WAIT, async (client) => {
+  return changeSchema(db, DROP_WAIT, async (client) => {
     await client.query(`drop table if exists ${nameOf(hour)}`)
   })
 }
@@ -88,23 +87,4 @@ export async function deleteStrays(q: Queries, before: Date): Promise<boolean> {
     values: [before],
   })
   return deleted?.count === BATCH
-}
-
-/**
- * Of all who would change the schema one does, and nobody while a backup reads it: it would hold every lock that we need.
- * As plain queries, because the texts are never the same, and prepared ones would pile up.
- */
-function changeAlone(db: Database, wait: string, work: (client: PoolClient) => Promise<void>): Promise<boolean> {
-  return db.withConnection(async (client) => {
-    try {
-      await client.query(`begin; set local lock_timeout = '${wait}'`)
-      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [MIGRATION_LOCK])
-      if (rows[0].alone) await work(client)
-      await client.query('commit')
-      return rows[0].alone
-    } catch (error) {
-      await client.query('rollback').catch(() => {})
-      throw error
-    }
-  })
 }

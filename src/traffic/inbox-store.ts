@@ -12,6 +12,11 @@ export async function insertBatch(q: Queries, events: readonly TrafficEvent[]): 
   ])
 }
 
+export async function isWaiting(q: Queries): Promise<boolean> {
+  const [row] = await q.query('select exists (select from event_inbox where fault is null) as waiting')
+  return row?.['waiting'] === true
+}
+
 /** The last batch with anything of a website; undefined: nothing waits. */
 export async function findLastBatch(q: Queries, websiteId: number): Promise<number | undefined> {
   const [row] = await q.query<{ id: number | null }>(

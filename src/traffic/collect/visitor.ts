@@ -1,11 +1,12 @@
 /** Who somebody is for a day: the same number all day long, and one that nobody can trace back once the salt is gone. */
 import { createHmac, randomBytes } from 'node:crypto'
+import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import { ensureSalt } from './site-store.ts'
 
 const SALT_BYTES = 32
-/** Days are not the same everywhere: at most three are today for somebody. Old ones must not stay in memory. */
-const DAYS_MOST = 4
+/** Days are not the same everywhere: at most three are today for somebody. */
+const KEPT_DAYS = 2
 
 export class Salts {
   readonly #salts = new Map<string, Buffer>()
@@ -20,8 +21,13 @@ export class Salts {
     for (const day of days) {
       if (this.#salts.has(day)) continue
       this.#salts.set(day, await ensureSalt(q, day, randomBytes(SALT_BYTES)))
-      while (this.#salts.size > DAYS_MOST) this.#salts.delete([...this.#salts.keys()].sort()[0] as string)
+      this.#forgetBefore(addDays(day, -KEPT_DAYS))
     }
+  }
+
+  /** What is deleted must not live on in memory. */
+  #forgetBefore(day: string): void {
+    for (const known of this.#salts.keys()) if (known < day) this.#salts.delete(known)
   }
 }
 

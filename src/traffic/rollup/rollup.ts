@@ -8,7 +8,15 @@ import { unavailable } from '../../lib/problem.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
-import { type Batch, deleteBatches, findLastBatch, setAside, sweepInbox, takeBatches } from '../inbox-store.ts'
+import {
+  type Batch,
+  deleteBatches,
+  findLastBatch,
+  isWaiting,
+  setAside,
+  sweepInbox,
+  takeBatches,
+} from '../inbox-store.ts'
 import { Numbering } from './numbering.ts'
 import { groupByVisitor, workOut } from './slice.ts'
 import {
@@ -66,7 +74,7 @@ export class Rollup {
 
   /** Until nothing is left, or until the signal. */
   async addUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted) {
+    while (!signal?.aborted && (await isWaiting(this.#needs.db))) {
       const { batches, events } = await this.#addSlice()
       if (batches === 0) break
       onProgress(events)

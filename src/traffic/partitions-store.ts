@@ -1,0 +1,75 @@
+/** SQL of the monthly partitions of events and visits. */
+import { changeSchema } from '../storage/change-schema.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
+
+/** Both are cut by the month, events by the moment and visits by their day. */
+const tables = { events: 'at', visits: 'day' } as const
+type Table = keyof typeof tables
+const tableNames = Object.keys(tables) as Table[]
+
+/** For as long as somebody waits for a lock, everybody who comes later waits behind them. */
+const MAKE_WAIT = '1s'
+const DROP_WAIT = '100ms'
+/** Rows at a time, of the partition that cannot be dropped. */
+const BATCH = 10_000
+
+/** A month, by its first day. */
+export type Month = string
+
+const nameOf = (table: Table, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
+
+/** Those that have partitions of both, oldest first. */
+export async function listMonths(q: Queries): Promise<Month[]> {
+  const rows = await q.query<{ month: Month }>(
+    `select to_char(to_date(right(c.relname, 6), 'YYYYMM'), 'YYYY-MM-DD') as month
+       from pg_inherits join pg_class c on c.oid = inhrelid
+      where inhparent in ('events'::regclass, 'visits'::regclass) and c.relname ~ '_[0-9]{6}$'
+      group by 1 having count(*) = ${tableNames.length} order by 1`,
+  )
+  return rows.map(({ month }) => month)
+}
+
+/** Rows that have gone elsewhere already stay there: a month that has any gets no partition. */
+async function hasStrays(q: Queries, table: Table, month: Month, next: Month): Promise<boolean> {
+  const [row] = await q.query(
+    `select exists (select from ${table}_other where ${tables[table]} >= $1 and ${tables[table]} < $2) as there`,
+    [month, next],
+  )
+  return row?.['there'] === true
+}
+
+/** Attached last, which locks least and shortest. false: a backup, a migration or another node is at it. */
+export async function makeMonth(db: Database, month: Month, next: Month): Promise<boolean> {
+  const free: Table[] = []
+  for (const table of tableNames) if (!(await hasStrays(db, table, month, next))) free.push(table)
+  return changeSchema(db, MAKE_WAIT, async (client) => {
+    for (const table of free) {
+      const name = nameOf(table, month)
+      const { rows } = await client.query('select to_regclass($1) is not null as there', [name])
+      if (rows[0].there) continue
+      await client.query(`
+        create table ${name} (like ${table} including defaults);
+        select protect_partition('${name}');
+        alter table ${table} attach partition ${name} for values from ('${month}') to ('${next}')`)
+    }
+  })
+}
+
+export function dropMonth(db: Database, month: Month): Promise<boolean> {
+  return changeSchema(db, DROP_WAIT, async (client) => {
+    for (const table of tableNames) await client.query(`drop table if exists ${nameOf(table, month)}`)
+  })
+}
+
+/** A batch of what no month took. Answers whether there may be more. */
+export async function deleteStrays(q: Queries, before: Month): Promise<boolean> {
+  const results = await q.flight(
+    ...tableNames.map((table) => ({
+      text: `delete from ${table}_other where ctid = any (
+               array(select ctid from ${table}_other where ${tables[table]} < $1 limit ${BATCH}))`,
+      values: [before],
+    })),
+  )
+  return results.some(({ count }) => count === BATCH)
+}

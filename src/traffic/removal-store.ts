@@ -1,0 +1,28 @@
+/** SQL that sweeps out the traffic of deleted websites, a little at a time. */
+import type { Queries } from '../storage/client.ts'
+
+const BATCH = 10_000
+
+/** `traffic_values` last: the others are what they name. */
+const tables = ['events', 'visits', 'traffic_counts', 'traffic_days', 'traffic_values'] as const
+export type TrafficTable = (typeof tables)[number]
+export const trafficTables: readonly TrafficTable[] = tables
+
+export async function findRemoved(q: Queries): Promise<number | undefined> {
+  const [row] = await q.query<{ id: number }>('select website_id as id from removed_websites order by 1 limit 1')
+  return row?.id
+}
+
+/** Answers whether there may be more. By table and place, because places of partitions are alike. */
+export async function deleteSome(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
+  const [deleted] = await q.flight({
+    text: `delete from ${table} where website_id = $1 and (tableoid, ctid) in (
+             select tableoid, ctid from ${table} where website_id = $1 limit ${BATCH})`,
+    values: [websiteId],
+  })
+  return deleted?.count === BATCH
+}
+
+export async function forgetRemoved(q: Queries, websiteId: number): Promise<void> {
+  await q.query('delete from removed_websites where website_id = $1', [websiteId])
+}

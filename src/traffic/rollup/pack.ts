@@ -1,0 +1,44 @@
+/**
+ * Packs days that are over: a row for each value becomes eight bytes of one row. 30 days with 5,000 pages are read in a few
+ * milliseconds then, not in 30, and take a twentieth of the space.
+ */
+import type { Clock } from '../../lib/clock.ts'
+import { addDays } from '../../lib/local-day.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Database } from '../../storage/database.ts'
+import { type Dimension, dimensions } from '../dimensions.ts'
+import { addCount, addPacked, pack, type Sums } from '../stats/sums.ts'
+import { findUnpacked, readUnpacked, type SiteDay, writePacked } from './pack-store.ts'
+import { holdTraffic } from './store.ts'
+
+const names = Object.keys(dimensions) as Dimension[]
+const AT_A_TIME = 100
+/** Nowhere is it still that day, and what waited in the inbox has long been added up. */
+const AFTER_DAYS = 2
+
+export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
+  const before = addDays(clock.now().toISOString().slice(0, 10), 1 - AFTER_DAYS)
+  while (!signal?.aborted) {
+    const days = await findUnpacked(db, before, AT_A_TIME)
+    for (const day of days) {
+      if (signal?.aborted) return
+      await db.transaction((q) => packDay(q, day))
+    }
+    if (days.length < AT_A_TIME) return
+  }
+}
+
+/** Whatever came later is added to what is packed already. */
+async function packDay(q: Queries, day: SiteDay): Promise<void> {
+  await holdTraffic(q)
+  const { packed, counts } = await readUnpacked(q, day)
+  if (packed === undefined) return
+  const sums = new Map(names.map((name): [number, Sums] => [dimensions[name], new Map()]))
+  for (const name of names) {
+    const bytes = packed[name]
+    if (bytes !== null) addPacked(sums.get(dimensions[name]) as Sums, bytes)
+  }
+  for (const { dimension, value, count } of counts) addCount(sums.get(dimension) as Sums, value, count)
+  const entries = names.map((name) => [name, pack(sums.get(dimensions[name]) as Sums)])
+  await writePacked(q, day, Object.fromEntries(entries))
+}

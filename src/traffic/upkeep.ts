@@ -1,0 +1,33 @@
+/** What a worker does about traffic, again and again. */
+import { Rounds } from '../checks/rounds.ts'
+import type { Services } from '../http/services.ts'
+import { keepMonths } from './partitions.ts'
+import { sweepRemoved } from './removal.ts'
+import { packDays } from './rollup/pack.ts'
+
+/** Statistics are exact without it; it keeps whoever asks from having to wait. */
+const ADD_UP_MS = 1_000
+const PACK_MS = 600_000
+const SWEEP_MS = 60_000
+
+export function keepTraffic(services: Pick<Services, 'clock' | 'config' | 'db' | 'log' | 'rollup'>) {
+  const { log, rollup } = services
+  const rounds = [
+    keepMonths(services),
+    new Rounds({
+      name: 'adding up events',
+      everyMs: ADD_UP_MS,
+      log,
+      work: (signal) => rollup.addUpAll(undefined, signal),
+    }),
+    new Rounds({ name: 'packing days', everyMs: PACK_MS, log, work: (signal) => packDays(services, signal) }),
+    new Rounds({
+      name: 'sweeping out deleted traffic',
+      everyMs: SWEEP_MS,
+      log,
+      work: (signal) => sweepRemoved(services, signal),
+    }),
+  ]
+  for (const round of rounds) void round.start()
+  return { stop: () => Promise.all(rounds.map((round) => round.stop())) }
+}
