@@ -5,7 +5,7 @@ import { linkToFilter, type View } from './view.ts'
 import { formatCount, nameValue } from './words.ts'
 
 /** In the order of the page. */
-export const panelTitles: Record<PanelName, string> = {
+const panelTitles: Record<PanelName, string> = {
   page: 'Pages',
   source: 'Sources',
   landing_page: 'Landing pages',

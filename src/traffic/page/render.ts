@@ -1,12 +1,12 @@
 /** The page of a website's statistics, in one piece and without scripts. */
 import { type Html, html } from '../../lib/html.ts'
-import type { Overview } from '../stats/schema.ts'
+import type { Overview, PanelName } from '../stats/schema.ts'
 import { renderChart } from './chart.ts'
-import { panelTitles, renderPanels } from './panels.ts'
+import { renderPanels } from './panels.ts'
 import { type PeriodName, periods } from './period.ts'
 import { renderTotals } from './totals.ts'
 import { filterFields, linkToFilters, linkToPeriod, nameOfFilter, type View } from './view.ts'
-import { formatCount, formatDays, nameValue } from './words.ts'
+import { formatCount, formatDays, nameValue, wordOf } from './words.ts'
 
 export interface Shown {
   overview: Overview
@@ -36,10 +36,10 @@ function renderPeriods(view: View, today: string): Html {
 function renderFilters(view: View): Html | undefined {
   if (view.filters.length === 0) return undefined
   const items = view.filters.map((filter) => {
-    const name = nameOfFilter(filter) as keyof typeof panelTitles
+    const name = nameOfFilter(filter) as PanelName
     const value = nameValue(name, filter.slice(name.length + 1))
     const others = view.filters.filter((other) => other !== filter)
-    return html`<li><a href="${linkToFilters(view, others)}"><span>${panelTitles[name]}:</span> <bdi>${value}</bdi> <span aria-hidden="true">✕</span><span class="sr">, remove this filter</span></a></li>`
+    return html`<li><a href="${linkToFilters(view, others)}"><span>${wordOf(name)}:</span> <bdi>${value}</bdi> <span aria-hidden="true">✕</span><span class="sr">, remove this filter</span></a></li>`
   })
   return html`<ul class="filters" aria-label="Filters">${items}</ul>`
 }
@@ -51,7 +51,7 @@ function renderNothing({ view, snippet }: Shown): Html {
 ${
   snippet === undefined
     ? html`<p>Choose other days, or come back later.</p>`
-    : html`<p>Put this into the head of every page, if it is not there yet. Only you see this.</p><pre tabindex="0"><code>${snippet}</code></pre>`
+    : html`<p>Put this into the head of every page, if it is not there yet. Only you see this.</p><pre><code>${snippet}</code></pre>`
 }</section>`
 }
 
@@ -61,7 +61,7 @@ export function renderStatistics(shown: Shown): Html {
   const isEmpty = totals.visits === 0 && totals.pageviews === 0 && totals.events === 0
   const days = formatDays(overview.from, overview.to)
   return html`<header class="top"><div><h1>${website.domain}</h1><p class="quiet">${days}</p></div>
-<p class="now"><b>${formatCount(now)}</b> ${now === 1 ? 'visitor' : 'visitors'} now</p></header>
+<p class="now${now === 0 && ' idle'}"><b>${formatCount(now)}</b> ${now === 1 ? 'visitor' : 'visitors'} now</p></header>
 ${renderPeriods(view, today)}
 <main>${note !== undefined && html`<p role="status" class="note">${note}</p>`}${renderFilters(view)}
 ${isEmpty ? renderNothing(shown) : [renderTotals(overview), renderChart(overview.series, days), renderPanels(view, overview.panels)]}</main>

@@ -1,7 +1,7 @@
 /** How the page looks. Every colour of text has at least 4.5:1 on what it stands on, and bars 3:1, light and dark. */
 export const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --ground: #f4f6fa; --card: #fff; --text: #131a2b; --quiet: #55607a;
-  --line: #d8deea; --link: #1d4ed8; --bar: #dbe7ff; --views: #7394e6; --visitors: #1e3a8a; --better: #0f6b36; --worse: #b42318 }
+  --line: #d8deea; --link: #1d4ed8; --bar: #dbe7ff; --views: #6f90e3; --visitors: #1e3a8a; --better: #0f6b36; --worse: #b42318 }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0d1220; --card: #161d2f; --text: #e8ecf6; --quiet: #a3adc5; --line: #2b3550; --link: #93b4ff;
     --bar: #24345f; --views: #4a67b5; --visitors: #a9c3ff; --better: #6bd394; --worse: #ff9b8e } }
@@ -17,6 +17,7 @@ a { color: var(--link) }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem 1.25rem }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; justify-content: space-between; align-items: start }
 .now::before { content: ""; display: inline-block; width: .6rem; height: .6rem; border-radius: 50%; background: var(--better); margin-right: .45rem }
+.idle::before { background: var(--line) }
 nav { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 1rem 0 }
 nav a, nav button, nav input, .filters a { font: inherit; font-size: .9rem; min-height: 2.25rem; padding: .3rem .7rem; border: 1px solid var(--line); border-radius: .5rem;
   background: var(--card); color: var(--text); text-decoration: none; display: inline-flex; align-items: center; gap: .35rem }
@@ -65,6 +66,7 @@ thead th, thead th:first-child { font-weight: 600 }
 .panel li a { flex: 1; min-width: 0; padding: .25rem .5rem; color: inherit; text-decoration: none; border-radius: .35rem }
 .panel li a:hover bdi { text-decoration: underline }
 .panel bdi { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden }
-pre { overflow-x: auto; background: var(--ground); padding: .75rem 1rem; border-radius: .5rem; margin: .75rem 0 0 }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--ground); padding: .75rem 1rem; border-radius: .5rem; margin: .75rem 0 0 }
 footer { margin-top: 1.5rem }
-@media (max-width: 40rem) { nav form { margin-left: 0 } .totals { grid-template-columns: 1fr 1fr } .plot { grid-template-rows: 11rem auto } }`
+@media (max-width: 40rem) { nav { gap: .35rem } nav a { padding: .3rem .5rem; font-size: .85rem } nav form { margin: .35rem 0 0; align-items: end; gap: .35rem }
+  nav label { display: grid } nav input { padding: .3rem .4rem } .totals { grid-template-columns: 1fr 1fr } .plot { grid-template-rows: 11rem auto } }`

@@ -37,6 +37,12 @@ export function formatDays(from: string, to: string): string {
   return from === to ? last : `${yearFormat.format(new Date(from))} – ${last}`
 }
 
+/** What one of a panel's values is. */
+export function wordOf(panel: PanelName): string {
+  if (panel === 'os') return 'Operating system'
+  return (panel.charAt(0).toUpperCase() + panel.slice(1)).replace('_', ' ')
+}
+
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
@@ -45,6 +51,8 @@ export function nameValue(panel: PanelName, value: string): string {
   try {
     if (panel === 'country') return regions.of(value) ?? value
     if (panel === 'language') return languages.of(value) ?? value
+    if (panel === 'device') return value.charAt(0).toUpperCase() + value.slice(1)
+    if (panel === 'resolution') return value.replace('x', ' × ')
     return value
   } catch {
     // Not even the form of a code.

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectSameAsNone } from '../../support/access.ts'
+import type { CallOptions, Client } from '../../support/client.ts'
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { path as websites } from '../../support/websites.ts'
+
+let server: TestServer
+let owner: Person
+let open: number
+let closed: number
+let locked: number
+
+const password = 'open sesame'
+const UNKNOWN = 999_999
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.person('owner')
+  const make = async (domain: string, privacy: number) =>
+    (await owner.session.post(websites, { domain, privacy, password })).body.data.id
+  open = await make('open.example.com', 0)
+  closed = await make('closed.example.com', 1)
+  locked = await make('locked.example.com', 2)
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  // Whatever an earlier test used up of the throttle is over.
+  server.clock.advance({ minutes: 15 })
+})
+
+function unlock(id: number, word: string, { client, ...options }: CallOptions & { client?: Client } = {}) {
+  return (client ?? server.anyone).post(`/api/v1/stats/${id}/unlock`, { password: word }, options)
+}
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+describe('unlocking statistics', () => {
+  it('sets a cookie that scripts cannot read', async () => {
+    const answer = await unlock(locked, password)
+    expect(answer.status).toBe(200)
+    const expiresAt = new Date(server.clock.now().getTime() + 30 * 86_400_000).toISOString()
+    expect(answer.body).toEqual({ data: { unlocked: true, expires_at: expiresAt } })
+    expect(answer.headers.get('set-cookie')).toMatch(
+      new RegExp(`^belfry_unlock_${locked}=\\d{10}\\.[\\w-]{43}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax$`),
+    )
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('marks the cookie Secure on https', async () => {
+    const answer = await unlock(locked, password, { headers: { 'x-forwarded-proto': 'https' } })
+    expect(answer.headers.get('set-cookie')).toContain('; Secure')
+  })
+
+  it('takes a form', async () => {
+    const answer = await server.anyone.call('POST', `/api/v1/stats/${locked}/unlock`, { form: { password } })
+    expect(answer.status).toBe(200)
+  })
+
+  it('says when the password is wrong', async () => {
+    for (const word of ['Open sesame', ' open sesame', 'x'.repeat(200)]) {
+      const answer = await unlock(locked, word)
+      expect(answer.status).toBe(401)
+      expect(answer.body).toMatchObject({ code: 'password_required', detail: 'The password is wrong.' })
+      expect(answer.headers.get('set-cookie')).toBe(null)
+    }
+  })
+
+  it.each([{}, { password: '' }, { password: 'x'.repeat(201) }, { password: 1 }, { password, more: 1 }])(
+    'refuses %j',
+    async (body) => expect((await server.anyone.post(`/api/v1/stats/${locked}/unlock`, body)).status).toBe(422),
+  )
+
+  it('needs no password where nothing is locked', async () => {
+    for (const answer of [
+      await unlock(open, 'whatever'),
+      await unlock(locked, 'whatever', { client: owner.session }),
+      await unlock(closed, 'whatever', { client: await owner.withKey('websites:read') }),
+    ]) {
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ data: { unlocked: true, expires_at: null } })
+      expect(answer.headers.get('set-cookie') ?? '').not.toContain('belfry_unlock')
+    }
+  })
+
+  it('finds nothing where nothing is to be found, whatever the password', async () => {
+    for (const word of [password, 'wrong']) {
+      expectSameAsNone(await unlock(closed, word), await unlock(UNKNOWN, word))
+    }
+  })
+
+  it('takes as long where there is nothing', async () => {
+    const timeOf = async (id: number) => {
+      const start = performance.now()
+      await unlock(id, 'wrong')
+      return performance.now() - start
+    }
+    await timeOf(UNKNOWN)
+    // In turns, so that whatever else keeps the machine busy slows all down; the fastest of each was disturbed least.
+    const times = new Map<number, number[]>([locked, closed, UNKNOWN].map((id) => [id, []]))
+    for (let n = 0; n < 8; n++) for (const [id, list] of times) list.push(await timeOf(id))
+    const fastest = [...times.values()].map((list) => Math.min(...list))
+    expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(2)
+  })
+
+  it('is not done for a page of another site', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await unlock(locked, password, { headers: headers as Record<string, string> })
+      expect(answer.status).toBe(403)
+      expect(answer.headers.get('set-cookie')).toBe(null)
+    }
+  })
+})
+
+describe('the throttle', () => {
+  it('stops somebody who guesses at one website, lets others in, and lets go after a while', async () => {
+    const guesses = Array.from({ length: 12 }, () => unlock(locked, 'wrong'))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    const refused = await unlock(locked, password)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await unlock(locked, password, from('203.0.113.5'))).status).toBe(200)
+    server.clock.advance({ minutes: 15 })
+    expect((await unlock(locked, password)).status).toBe(200)
+  })
+
+  it('stops everybody who guesses at one website, from wherever', { timeout: 30_000 }, async () => {
+    const guesses = Array.from({ length: 102 }, (_, n) => unlock(locked, 'wrong', from(`203.0.113.${n}`)))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+    expect((await unlock(locked, password, from('198.51.100.1'))).status).toBe(429)
+    expect((await read(owner.session)).status).toBe(200)
+  })
+
+  it('stops somebody who guesses at many, which need not even be there', async () => {
+    const guesses = Array.from({ length: 42 }, (_, n) => unlock(UNKNOWN + n, 'wrong', from('203.0.113.9')))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(40)
+    expect((await unlock(locked, password, from('203.0.113.9'))).status).toBe(429)
+  })
+
+  it('does not count those who know the password, nor stores anybody’s address', async () => {
+    for (let n = 0; n < 12; n++) expect((await unlock(locked, password)).status).toBe(200)
+    await unlock(locked, 'wrong', from('203.0.113.77'))
+    const counts = JSON.stringify(server.services.counter.drain())
+    expect(counts).toContain('unlock:')
+    expect(counts).not.toContain('203.0.113')
+  })
+
+  const read = (client: Client) => client.get(`/api/v1/stats/${locked}/overview`)
+})
