@@ -1,0 +1,182 @@
+/** Random traffic through the real endpoint: every answer is what counting the events one by one comes to. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listDays, localDayOf } from '../../src/lib/local-day.ts'
+import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
+import { randoms } from '../support/checks.ts'
+import { TestClock } from '../support/clock.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import {
+  type Browser,
+  browsers,
+  countSlowly,
+  createSite,
+  type Fits,
+  type MadeEvent,
+  overview,
+  send,
+  statistics,
+} from '../support/traffic.ts'
+
+/** Half an hour off, a day of 25 hours, one of 23, one that begins at 1 o'clock, 45 minutes off, far ahead. */
+const scenes = [
+  { zone: 'Asia/Kolkata', start: '2026-01-04T17:00:00Z' },
+  { zone: 'Europe/Berlin', start: '2026-10-24T20:00:00Z' },
+  { zone: 'America/New_York', start: '2026-03-07T22:00:00Z' },
+  { zone: 'Africa/Cairo', start: '2026-04-23T18:00:00Z' },
+  { zone: 'Australia/Lord_Howe', start: '2026-04-04T10:00:00Z' },
+  { zone: 'Pacific/Kiritimati', start: '2026-06-30T08:00:00Z' },
+]
+
+const places = [
+  { address: '81.2.69.142', country: 'GB', continent: 'Europe' },
+  { address: '8.8.8.8', country: 'US', continent: 'North America' },
+  { address: '2a02:8100::1', country: 'DE', continent: 'Europe' },
+  { address: '10.1.2.3' },
+]
+const referrers = [
+  { sent: null, source: 'Direct' },
+  { sent: 'https://www.google.com/search?q=secret', referrer: 'google.com/search', source: 'Google' },
+  { sent: 'https://news.ycombinator.com/item?id=1', referrer: 'news.ycombinator.com/item', source: 'Hacker News' },
+  { sent: 'https://blog.example.org/post/', referrer: 'blog.example.org/post', source: 'example.org' },
+  { sent: 'https://EXAMPLE.com/inside', source: 'Direct' },
+]
+const pages = ['/', '/pricing', '/blog/one', '/blog/two', '/a%20b', '/search?q=x']
+
+let server: TestServer
+let ada: Person
+
+/** Half a year passes in here, and no session lasts that long. */
+beforeEach(async () => {
+  server = await startTestServer({ clock: new TestClock(new Date('2026-01-01T00:00:00Z')) })
+})
+afterEach(() => server.close())
+
+interface Scene {
+  id: number
+  events: MadeEvent[]
+  from: string
+  to: string
+}
+
+/** Three days of a few visitors; what is excluded is sent as well, and must not be seen again. */
+async function act({ zone, start }: (typeof scenes)[number], seed: number): Promise<Scene> {
+  const domain = `scene-${seed}.example.com`
+  server.clock.advance({ seconds: (Date.parse(start) - server.clock.now().getTime()) / 1000 })
+  ada = await server.person('ada')
+  const id = await createSite(ada, domain, {
+    time_zone: zone,
+    exclude_params: 'utm_medium\nsecret*',
+    exclude_ips: '192.0.2.0/24\n2001:db8::/32',
+  })
+  const random = randoms(seed)
+  const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+  const people = Array.from({ length: 7 }, (_, n) => ({
+    place: any(places),
+    browser: any(Object.keys(browsers) as Browser[]),
+    language: any(['de-DE,de;q=0.9', 'en', '*']),
+    size: any(['1920x1080', '390x844', 'huge']),
+    suffix: n,
+  }))
+  const events: MadeEvent[] = []
+  let at = Date.parse(start)
+  for (let n = 0; n < 170; n++) {
+    at += Math.floor(random() ** 3 * 90 * 60_000)
+    server.clock.advance({ seconds: (at - server.clock.now().getTime()) / 1000 })
+    const person = any(people)
+    const referrer = any(referrers)
+    const campaign = random() < 0.2 ? any(['spring', 'launch']) : undefined
+    const kind = any(['pageview', 'pageview', 'pageview', 'custom', 'engagement'] as const)
+    const page = any(pages)
+    const name = any(['signup', 'download', '=cmd()'])
+    const passive = random() < 0.3
+    const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
+    const glue = page.includes('?') ? '&' : '?'
+    const kept = campaign === undefined ? '' : `${glue}utm_campaign=${campaign}`
+    const u = `https://shop.${domain}${page}${query.length > 0 ? glue : ''}${query.join('&')}#part`
+    const isExcluded = random() < 0.08
+    const answer = await send(
+      server,
+      {
+        n: kind === 'custom' ? name : kind,
+        u,
+        d: `shop.${domain}`,
+        r: referrer.sent?.replace('EXAMPLE.com', domain) ?? null,
+        s: person.size,
+        ...(passive && { i: false }),
+        ...(kind === 'engagement' && { e: 4_000 }),
+      },
+      {
+        address: isExcluded ? any(['192.0.2.77', '2001:db8::5', '::ffff:192.0.2.9']) : person.place.address,
+        browser: person.browser,
+        headers: { 'accept-language': person.language },
+      },
+    )
+    expect([answer.status, answer.headers.get('x-belfry-dropped')]).toEqual([202, isExcluded ? 'ip' : null])
+    if (isExcluded) continue
+    events.push({
+      at,
+      kind,
+      visitor: `${person.place.address} ${person.browser}`,
+      page: page + kept,
+      ...(kind === 'custom' && { name, passive }),
+      ...(referrer.referrer !== undefined && { referrer: referrer.referrer }),
+      source: referrer.source,
+      ...(campaign !== undefined && { campaign }),
+      ...(person.place.country !== undefined && person.place),
+      ...(person.language !== '*' && { language: person.language.slice(0, 2) }),
+      ...browsers[person.browser].visitor,
+      ...(person.size !== 'huge' && { resolution: person.size }),
+    })
+    if (n % 61 === 60) await packDays(server.services)
+  }
+  const first = localDayOf(zone, Date.parse(start)).day
+  return { id, events, from: first, to: localDayOf(zone, at).day }
+}
+
+const sorted = (rows: { value: string; count: number }[]) =>
+  rows.toSorted((one, other) => (one.value < other.value ? -1 : 1))
+
+async function expectAll({ id, events, from, to }: Scene, zone: string, query = '', fits?: Fits) {
+  const slow = countSlowly(events, zone, { from, to }, fits)
+  const range = `from=${from}&to=${to}${query}`
+  for (const name of seriesNames) {
+    expect([name, await statistics(ada.session, id, `name=${name}&${range}`)]).toEqual([name, slow.series(name)])
+  }
+  const page = await overview(ada.session, id, range)
+  expect(page.totals).toEqual(slow.totals)
+  for (const name of panelNames.filter((panel) => panel !== 'region' && panel !== 'city')) {
+    const rows = await statistics(ada.session, id, `name=${name}&${range}&per_page=100`)
+    expect([name, sorted(rows)]).toEqual([name, sorted(slow.rows(name))])
+    expect(sorted(page.panels[name])).toEqual(sorted(rows.slice(0, 10)))
+  }
+}
+
+describe.each(scenes)('random traffic by the clock of $zone', (scene) => {
+  it('is counted exactly, as a whole, day by day, and filtered', async () => {
+    const acted = await act(scene, scenes.indexOf(scene) + 1)
+    expect(acted.events.length).toBeGreaterThan(120)
+    await expectAll(acted, scene.zone)
+    for (const day of listDays(acted.from, acted.to)) await expectAll({ ...acted, from: day, to: day }, scene.zone)
+    const filters: [string, Fits][] = [
+      ['&filter=page:/blog*', ({ page }) => page.startsWith('/blog')],
+      ['&filter=page:/&filter=page:/pricing', ({ page }) => page === '/' || page === '/pricing'],
+      ['&filter=event:signup', ({ name }) => name === 'signup'],
+      ['&filter=source:Google', (_, { first }) => first.source === 'Google'],
+      ['&filter=continent:Eur*&filter=source:*', ({ continent }) => continent === 'Europe'],
+      [
+        '&filter=landing_page:/&filter=browser:Chrome',
+        ({ browser }, { landing }) => landing === '/' && browser === 'Chrome',
+      ],
+      ['&filter=exit_page:/*&filter=page:/pricing', ({ page }, { exit }) => exit !== '' && page === '/pricing'],
+      ['&filter=country:ZZ', () => false],
+    ]
+    for (const [query, fits] of filters) await expectAll(acted, scene.zone, query, fits)
+    // And once everything is packed.
+    server.clock.advance({ days: 4 })
+    await packDays(server.services)
+    const left = await server.services.db.query('select from traffic_counts where website_id = $1', [acted.id])
+    expect(left).toEqual([])
+    await expectAll(acted, scene.zone)
+  })
+})
