@@ -71,19 +71,19 @@ const droids = '360x800 412x915 384x854 393x873'
 
 const gear: readonly Gear[] = `
   desktop Windows Chrome 23 ${desks}
-  desktop Windows Microsoft_Edge 7 ${desks}
+  desktop Windows Edge 7 ${desks}
   desktop Windows Firefox 4 ${desks}
   desktop Windows Opera 1 ${desks}
   desktop macOS Safari 7 ${macs}
   desktop macOS Chrome 8 ${macs}
   desktop macOS Firefox 1.5 ${macs}
-  desktop Linux Firefox 2.5 ${desks}
-  desktop Linux Chrome 2 ${desks}
-  desktop Chrome_OS Chrome 1 1366x768 1920x1080
+  desktop GNU/Linux Firefox 2.5 ${desks}
+  desktop GNU/Linux Chrome 2 ${desks}
+  desktop ChromeOS Chrome 1 1366x768 1920x1080
   mobile iOS Safari 19 ${phones}
   mobile iOS Chrome 2 ${phones}
   mobile Android Chrome 16 ${droids}
-  mobile Android Samsung_Internet_for_Android 3 ${droids}
+  mobile Android Samsung_Internet 3 ${droids}
   mobile Android Firefox 1 ${droids}
   tablet iOS Safari 2 820x1180 834x1194 768x1024
   tablet Android Chrome 1 800x1280`

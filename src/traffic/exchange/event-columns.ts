@@ -1,0 +1,49 @@
+/** Belfry's own format: one line an event, with everything that is known of it and nothing of who it was. */
+
+/** The column of an event's field; those without one are written in their own way. */
+export const columns = [
+  'time',
+  'kind',
+  'visitor',
+  'visit',
+  'page',
+  'event',
+  'props',
+  'engaged_ms',
+  'passive',
+  'referrer',
+  'source',
+  'campaign',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+  'resolution',
+  'day',
+  'hour',
+] as const
+export type Column = (typeof columns)[number]
+
+/** Without these a file is none of ours. */
+export const required: readonly Column[] = ['time', 'kind', 'visitor', 'page']
+
+/** Texts that are the same in the file and in an event. */
+export const texts = [
+  'page',
+  'referrer',
+  'source',
+  'campaign',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+  'resolution',
+] as const
+
+export const isEventHeader = (header: readonly string[]) => required.every((name) => header.includes(name))

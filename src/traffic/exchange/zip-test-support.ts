@@ -1,0 +1,38 @@
+/** Zip files for tests: as small as the format allows. */
+import { crc32, deflateRawSync } from 'node:zlib'
+
+interface Entry {
+  name: string
+  text: string
+  isStored?: boolean
+}
+
+export function makeZip(entries: Entry[], { comment = '' } = {}): Buffer {
+  const contents: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, text, isStored = false } of entries) {
+    const content = isStored ? Buffer.from(text) : deflateRawSync(text)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(0x800, 2)
+    fields.writeUInt16LE(isStored ? 0 : 8, 4)
+    fields.writeUInt32LE(crc32(text), 10)
+    fields.writeUInt32LE(content.length, 14)
+    fields.writeUInt32LE(Buffer.byteLength(text), 18)
+    fields.writeUInt16LE(Buffer.byteLength(name), 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(offset, 10)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), content])
+    contents.push(local)
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, place, Buffer.from(name)]))
+    offset += local.length
+  }
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(entries.length, 4)
+  end.writeUInt16LE(entries.length, 6)
+  end.writeUInt32LE(Buffer.concat(directory).length, 8)
+  end.writeUInt32LE(offset, 12)
+  end.writeUInt16LE(comment.length, 16)
+  return Buffer.concat([...contents, ...directory, Buffer.from('PK\x05\x06'), end, Buffer.from(comment)])
+}
