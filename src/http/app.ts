@@ -14,8 +14,10 @@ import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { collectRoutes } from '../traffic/collect/routes.ts'
 import { statisticsPageRoutes } from '../traffic/page/page-routes.ts'
+import { unsubscribeRoutes } from '../traffic/reports/unsubscribe-routes.ts'
 import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
+import { trackerRoutes } from '../traffic/tracker-routes.ts'
 import { DOMAIN_MOST } from '../websites/domain.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
@@ -97,6 +99,8 @@ export async function createApp(services: Services): Promise<App> {
     alertRoutes(typed, services)
     collectRoutes(typed, services)
     statisticsRoutes(typed, services)
+    unsubscribeRoutes(typed, services)
+    trackerRoutes(typed)
     closeShadowed(routes)
   })
   await app.ready()

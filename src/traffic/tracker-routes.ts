@@ -1,0 +1,57 @@
+/** The tracker as websites load it: from any origin, and compressed beforehand. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { probe } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+
+const file = join(import.meta.dirname, '..', '..', 'tracker', 'b.js')
+
+interface Tracker {
+  tag: string
+  plain: Buffer
+  br: Buffer
+  gzip: Buffer
+}
+
+/** When somebody first asks, and kept. */
+async function readTracker(): Promise<Tracker> {
+  const plain = await readFile(file)
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 16)
+  return {
+    // Weak: it is one and the same for every encoding.
+    tag: `W/"${hash}"`,
+    plain,
+    br: await promisify(brotliCompress)(plain),
+    gzip: await promisify(gzip)(plain, { level: 9 }),
+  }
+}
+
+function accepts(header: string, encoding: string): boolean {
+  const found = new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(header)
+  return found !== null && Number(found[1] ?? 1) > 0
+}
+
+export function trackerRoutes(app: App): void {
+  let tracker: Promise<Tracker> | undefined
+
+  app.get('/b.js', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
+    tracker ??= readTracker()
+    const { tag, ...bytes } = await tracker
+    reply.headers({
+      etag: tag,
+      // Short enough that a new version is everywhere within the hour.
+      'cache-control': 'public, max-age=3600',
+      vary: 'accept-encoding',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
+    const wanted = String(request.headers['accept-encoding'] ?? '')
+    const encoding = (['br', 'gzip'] as const).find((one) => accepts(wanted, one))
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+    return reply.type('text/javascript; charset=utf-8').send(bytes[encoding ?? 'plain'] as never)
+  })
+}
