@@ -1,0 +1,155 @@
+/** A website that wants its weekly report, a mail server to send it to, and the rounds that do so, turned by hand. */
+import type { SMTPServerOptions } from 'smtp-server'
+import type { Environment } from '../../src/config.ts'
+import { localDayOf } from '../../src/lib/local-day.ts'
+import { Lease } from '../../src/nodes/lease.ts'
+import { Courier } from '../../src/providers/courier.ts'
+import type { TrafficEvent } from '../../src/traffic/event.ts'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { keepDeciding } from '../../src/traffic/reports/decide.ts'
+import { ReportDelivery } from '../../src/traffic/reports/delivery.ts'
+import { TestClock } from './clock.ts'
+import { type Person, startTestServer, type TestServer } from './server.ts'
+import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
+
+export interface ReportNode {
+  lease: Lease
+  courier: Courier
+  delivery: ReportDelivery
+  decide(): Promise<void>
+  /** Decides, and sends what is due. */
+  run(): Promise<void>
+  /** It is taken for dead, as if it had been killed: nothing is given back. */
+  vanish(): Promise<void>
+}
+
+export interface ReportRow {
+  website_id: number
+  week: string
+  state: string
+  attempts: number
+  next_attempt_at: Date | null
+  claimed_by: number | null
+  message_id: string
+  answer: string | null
+  created_at: Date
+}
+
+export interface Reporting {
+  server: TestServer
+  clock: TestClock
+  owner: Person
+  mail: SmtpReceiver
+  /** With a report, if nothing else is said. Answers with its id. */
+  makeWebsite(fields?: object, of?: Person): Promise<number>
+  rows(): Promise<ReportRow[]>
+  dueAt(websiteId: number): Promise<string | null>
+  startNode(): Promise<ReportNode>
+  subjects(): string[]
+  close(): Promise<void>
+}
+
+export const BASE = 'https://stats.example.org'
+
+/** A Wednesday. */
+const START = '2026-01-07T10:00:00.000Z'
+
+export async function startReporting(
+  options: { env?: Environment; smtp?: SMTPServerOptions; start?: string } = {},
+): Promise<Reporting> {
+  const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'], ...options.smtp })
+  const clock = new TestClock(new Date(options.start ?? START))
+  const server = await startTestServer({
+    clock,
+    env: {
+      BELFRY_URL: BASE,
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      BELFRY_MAIL_FROM: 'Belfry <belfry@example.org>',
+      ...options.env,
+    },
+  })
+  const { services } = server
+  const { db, log } = services
+  const owner = await server.person('owner')
+  const nodes: ReportNode[] = []
+  return {
+    server,
+    clock,
+    owner,
+    mail,
+    async makeWebsite(fields = {}, of = owner) {
+      const website = { domain: 'example.com', email: 1, ...fields }
+      const { status, text, body } = await of.session.post('/api/v1/websites', website)
+      if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+      return body.data.id
+    },
+    rows: () =>
+      db.query<ReportRow & Record<string, unknown>>(
+        'select *, week::text from weekly_reports order by website_id, weekly_reports.week',
+      ),
+    async dueAt(websiteId) {
+      const [row] = await db.query<{ at: Date | null }>('select report_due_at as at from websites where id = $1', [
+        websiteId,
+      ])
+      return row?.at?.toISOString() ?? null
+    },
+    async startNode() {
+      const lease = new Lease({ db, log })
+      await lease.start()
+      const courier = new Courier(services.config)
+      const delivery = new ReportDelivery({ ...services, courier, node: lease })
+      const deciding = keepDeciding({ ...services, onReports: () => {} })
+      const node: ReportNode = {
+        lease,
+        courier,
+        delivery,
+        decide: () => deciding.run(),
+        run: async () => {
+          await deciding.run()
+          await delivery.run()
+        },
+        vanish: async () => {
+          await db.query('delete from nodes where id = $1', [lease.id])
+        },
+      }
+      nodes.push(node)
+      return node
+    },
+    subjects: () => mail.received.map((received) => received.mail.subject ?? ''),
+    async close() {
+      for (const { delivery, lease } of nodes) {
+        await delivery.stop()
+        await lease.stop()
+      }
+      await server.close()
+      await mail.close()
+    },
+  }
+}
+
+/** Moves on to that time. */
+export function goTo(clock: TestClock, time: string): void {
+  clock.advance({ seconds: (Date.parse(time) - clock.now().getTime()) / 1000 })
+}
+
+interface Seen {
+  /** UTC */
+  at: string
+  page?: string
+  visitor?: number
+  source?: string
+}
+
+export async function addViews(
+  { services: { db } }: TestServer,
+  { id, timeZone = 'UTC' }: { id: number; timeZone?: string },
+  views: readonly Seen[],
+): Promise<void> {
+  const events = views.map(({ at, page = '/', visitor = 1, source = 'Direct' }): TrafficEvent => {
+    const time = Date.parse(at)
+    const { day, startsAt } = localDayOf(timeZone, time)
+    const hour = Math.floor((time - startsAt) / 3_600_000)
+    return { websiteId: id, kind: 'view', at: time, day, hour, visitor, page, source }
+  })
+  await insertBatch(db, events)
+}
