@@ -13,4 +13,13 @@ describe('a bounded map', () => {
     map.set('d', 5)
     expect(['a', 'c', 'd'].map((key) => map.get(key))).toEqual([undefined, 4, 5])
   })
+
+  it('never holds more than it may, and keeps nearly as many', () => {
+    const map = new BoundedMap<number, number>(1_000)
+    const known = () => Array.from({ length: 10_000 }, (_, key) => map.get(key)).filter((value) => value !== undefined)
+    for (let key = 0; key < 10_000; key++) map.set(key, key)
+    expect(known().length).toBeLessThanOrEqual(1_000)
+    expect(known().length).toBeGreaterThan(980)
+    expect(known().at(-1)).toBe(9_999)
+  })
 })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeMmdb } from '../../src/traffic/collect/mmdb-test-support.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { belfry, type Env, type Folder, makeFolder, query, urlOf } from './support.ts'
@@ -120,6 +121,25 @@ describe('doctor on messages', () => {
     await receiver.close()
     const wrong = await belfry('doctor', { env })
     expect(wrong.stdout).toMatch(/✗ E-mail cannot be sent through .*: connection refused\. Mend BELFRY_SMTP_URL\./)
+    expect(wrong.code).toBe(1)
+    await folder.remove()
+  })
+})
+
+describe('doctor on places', () => {
+  it('reads the geo database, or says why it cannot', async () => {
+    const folder = makeFolder()
+    const path = join(folder.path, 'city.mmdb')
+    const examine = (geoDb: string) =>
+      belfry('doctor', { env: { BELFRY_DATA: folder.data('data'), BELFRY_GEO_DB: geoDb } })
+    expect((await examine('')).stdout).toContain('✓ Visitors are known by their country.')
+    writeFileSync(path, writeMmdb({ '203.0.113.0/24': { country_code: 'CH' } }, { type: 'Our-City' }))
+    expect((await examine(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
+    writeFileSync(path, 'something else')
+    const wrong = await examine(path)
+    expect(wrong.stdout).toMatch(
+      /✗ BELFRY_GEO_DB cannot be read: .*city\.mmdb is not a database in the format MMDB\. Set/,
+    )
     expect(wrong.code).toBe(1)
     await folder.remove()
   })

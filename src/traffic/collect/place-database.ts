@@ -11,8 +11,11 @@ export interface PlaceDatabase {
   find(address: PlainAddress): unknown
 }
 
-/** Of records, by where they stand in the file: the same place again is the same object. Nothing leads to an address. */
-const RECORDS_MOST = 2_000
+/**
+ * A city's record has its names in eight languages, and takes 20 µs to read; one that was read before, 2 µs with everything
+ * else. They are kept by where they stand in the file: nothing leads back to an address. About 1 kB each.
+ */
+const RECORDS_MOST = 10_000
 
 /** Comes along with the server, and knows countries only. */
 export function bundledPath(): string {
