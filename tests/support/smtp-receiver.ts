@@ -22,7 +22,7 @@ export interface SmtpReceiver {
 }
 
 /** Without `onAuth` nobody needs to sign in. */
-export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promise<SmtpReceiver> {
+export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({
     disabledCommands: options.onAuth === undefined ? ['AUTH'] : [],
@@ -45,7 +45,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promis
     ...options,
   })
   server.on('error', () => {})
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,
