@@ -38,8 +38,9 @@ function slotsOf({ unit, visitors, pageviews }: Overview['series']): Slot[] {
 
 /** The next round number whose half is one too. */
 export function roundUp(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(most, 2)))
-  return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= most) ?? 10) * power
+  const least = Math.max(most, 2)
+  const power = 10 ** Math.floor(Math.log10(least))
+  return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= least) ?? 10) * power
 }
 
 /** The drawing has no size of its own: 100 by 100, stretched over whatever room there is. */
@@ -63,7 +64,7 @@ function wordsOf({ visitors, pageviews }: Slot): string {
 
 export function renderChart(series: Overview['series'], days: string): Html {
   const slots = slotsOf(series)
-  const top = roundUp(Math.max(2, ...slots.flatMap(({ visitors, pageviews }) => [visitors, pageviews])))
+  const top = roundUp(Math.max(0, ...slots.flatMap(({ visitors, pageviews }) => [visitors, pageviews])))
   const busiest = slots.reduce<Slot | undefined>(
     (a, b) => (a === undefined || b.visitors > a.visitors ? b : a),
     undefined,

@@ -1,5 +1,5 @@
 /** The days that the page shows: one of the usual periods, or from one day to another. */
-import { addDays, isDay } from '../../lib/local-day.ts'
+import { addDays, countDays, isDay } from '../../lib/local-day.ts'
 
 export const periods = {
   today: 'Today',
@@ -19,8 +19,8 @@ export interface Period {
   isFallback: boolean
 }
 
-/** As many days as three years have; more would be a long wait for a small chart. */
-const DAYS_MOST = 1_096
+/** Ten years, as in the API. */
+const DAYS_MOST = 3_660
 
 const usual: PeriodName = '30d'
 
@@ -53,8 +53,8 @@ export function choosePeriod({ period, from, to }: PeriodQuery, today: string): 
 /** Either may be left out, and nobody minds in which order they stand. */
 function chooseDays(from: string, to: string, today: string): { from: string; to: string } | undefined {
   if (from === '' && to === '') return undefined
-  const [first = '', last = ''] = [from || to, to || today].sort()
-  if (!isDay(first) || !isDay(last) || first > today) return undefined
-  if (addDays(first, DAYS_MOST - 1) < last) return undefined
-  return { from: first, to: last > today ? today : last }
+  const [first = '', second = ''] = [from || to, to || today].sort()
+  if (!isDay(first) || !isDay(second) || first > today) return undefined
+  const last = second > today ? today : second
+  return countDays(first, last) > DAYS_MOST ? undefined : { from: first, to: last }
 }
