@@ -90,6 +90,13 @@ describe.each(reads)('statistics at %s', (what) => {
 })
 
 describe('whoever reads', () => {
+  it('is described as anybody, or somebody', async () => {
+    const { paths } = (await server.anyone.get('/api/openapi.json')).body
+    const { security, description } = paths['/api/v1/stats/{id}/overview'].get
+    expect(security).toEqual([{}, { key: ['websites:read'] }, { session: [] }])
+    expect(description).toContain('otherwise needs `websites:read`')
+  })
+
   it('is told not to keep it', async () => {
     for (const client of [server.anyone, owner.session]) {
       expect((await read(client, open)).headers.get('cache-control')).toBe('no-store')
