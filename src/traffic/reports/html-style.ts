@@ -9,9 +9,8 @@ const light = {
   bar: '#2563eb',
   up: '#15803d',
   down: '#b91c1c',
-  same: '#5b6472',
 }
-type Colour = keyof typeof light
+export type Colour = keyof typeof light
 
 const dark: Record<Colour, string> = {
   page: '#0f1216',
@@ -22,7 +21,6 @@ const dark: Record<Colour, string> = {
   bar: '#60a5fa',
   up: '#4ade80',
   down: '#f87171',
-  same: '#9aa5b4',
 }
 
 /** Attributes of an element in that colour, light or dark. */

@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../lib/escape-html.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { chartHtml } from './html-chart.ts'
-import { fill, font, ink, rule, styleSheet, table } from './html-style.ts'
+import { type Colour, fill, font, ink, rule, styleSheet, table } from './html-style.ts'
 import { type Links, snippetOf } from './links.ts'
 import type { Report } from './report.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './sentences.ts'
 import { MONITORS_SHOWN } from './text.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { formatCount, formatWeek, oneLine, signs } from './words.ts'
+import { type Change, formatChange, formatCount, formatWeek, oneLine } from './words.ts'
 
 const NAME_MOST = 120
 const anywhere = 'word-break:break-word;overflow-wrap:anywhere'
@@ -74,6 +74,8 @@ function traffic(report: Report): string[] {
   ]
 }
 
+const changeColours: Record<Change['direction'], Colour> = { up: 'up', down: 'down', same: 'muted', new: 'muted' }
+
 /** Two side by side; numbers of hundreds of millions have to fit as well. */
 function pair(left: Figure, right: Figure, most: number): string {
   const size = Math.max(left.value.length, right.value.length) > 9 ? 20 : most
@@ -81,7 +83,7 @@ function pair(left: Figure, right: Figure, most: number): string {
     const aside =
       change === undefined
         ? `<span ${ink('muted')}>${before}</span>`
-        : `<span ${ink(change.direction)}>${signs[change.direction]} ${change.words}</span>`
+        : `<span ${ink(changeColours[change.direction])}>${formatChange(change)}</span>`
     return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${ink('muted', 'font-size:14px')}>${label}</div>
 <div style="font-size:${size}px;line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
 <div style="font-size:13px;line-height:1.4">${aside.replaceAll(' %', '&nbsp;%')}</div></td>`

@@ -4,7 +4,7 @@ import { type Links, snippetOf } from './links.ts'
 import type { Report } from './report.ts'
 import { figuresOf, isQuiet, quietSentences, reasonOf, switchOffOf, uptimeInWords } from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { formatCount, formatWeek, oneLine, signs, weekdayOf } from './words.ts'
+import { formatChange, formatCount, formatWeek, oneLine, weekdayOf } from './words.ts'
 
 const BAR_MOST = 24
 const NAME_MOST = 100
@@ -28,7 +28,7 @@ function quietText(report: Report, links: Links | undefined): string[] {
 
 function trafficText(report: Report): string[] {
   const figures = figuresOf(report).map(({ label, value, change, before }) => {
-    const aside = change === undefined ? before : `${signs[change.direction]} ${change.words}`
+    const aside = change === undefined ? before : formatChange(change)
     return `${label}: ${value} (${aside})`
   })
   return [

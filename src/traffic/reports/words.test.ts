@@ -31,7 +31,7 @@ describe('a change', () => {
     [100_001, 100_000, 'same', 'about as many as the week before'],
     [100, 100, 'same', 'as many as the week before'],
     [0, 0, 'same', 'as many as the week before'],
-    [7, 0, 'up', 'none the week before'],
+    [7, 0, 'new', 'none the week before'],
     [0, 7, 'down', '100 % fewer than the week before'],
     [499, 100, 'up', '399 % more than the week before'],
     [1240, 100, 'up', '12 times as many as the week before'],

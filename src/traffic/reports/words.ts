@@ -27,7 +27,7 @@ export const formatUptime = (percent: number) => `${percent} %`
 export const formatSeconds = (seconds: number) => formatDuration(seconds * 1000)
 
 export interface Change {
-  direction: 'up' | 'down' | 'same'
+  direction: 'up' | 'down' | 'same' | 'new'
   words: string
 }
 
@@ -37,7 +37,7 @@ const TIMES_FROM = 5
 /** Of something that can be counted, from the week before to this one. */
 export function changeOf(count: number, before: number): Change {
   if (count === before) return { direction: 'same', words: 'as many as the week before' }
-  if (before === 0) return { direction: 'up', words: 'none the week before' }
+  if (before === 0) return { direction: 'new', words: 'none the week before' }
   if (count >= TIMES_FROM * before) {
     return { direction: 'up', words: `${formatCount(Math.round(count / before))} times as many as the week before` }
   }
@@ -47,7 +47,10 @@ export function changeOf(count: number, before: number): Change {
   return { direction, words: `${formatPercent(percent)} ${count > before ? 'more' : 'fewer'} than the week before` }
 }
 
-export const signs: Record<Change['direction'], string> = { up: '▲', down: '▼', same: '=' }
+const signs: Record<Change['direction'], string> = { up: '▲ ', down: '▼ ', same: '= ', new: '' }
+
+/** Not by its colour alone. */
+export const formatChange = ({ direction, words }: Change) => `${signs[direction]}${words}`
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
