@@ -1,9 +1,10 @@
-/** The baseline: a bare Fastify route that returns the bytes it is given. */
+/** The baseline: bare Fastify routes that return the bytes they are given, or take a body and say so. */
 import Fastify from 'fastify'
 
 const app = Fastify()
 const text = process.env['BARE_BODY'] ?? '{}'
 app.get('/bare', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+app.post('/bare', (_request, reply) => reply.code(202).send())
 app.get('/readyz', () => ({ status: 'ok' }))
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
 process.on('SIGTERM', () => process.exit(0))

@@ -16,17 +16,26 @@ export interface LoadOptions {
   port: number
   /** A function says what is asked for next. */
   path: string | (() => string)
+  /** Sent one after the other instead, each with its headers and its body. */
+  posts?: readonly Post[]
   headers?: Record<string, string>
   connections: number
   seconds: number
 }
 
+export interface Post {
+  headers: Record<string, string>
+  body: string
+}
+
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { port, path, headers = {}, connections, seconds } = options
+  const { port, path, headers = {}, connections, posts = [], seconds } = options
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
   const requestFor = (one: string) => Buffer.from(`GET ${one} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   const same = typeof path === 'string' ? requestFor(path) : undefined
-  const next = () => same ?? requestFor((path as () => string)())
+  const prepared = posts.map((post) => postOf(path as string, { host: `127.0.0.1:${port}`, ...headers }, post))
+  let sent = 0
+  const next = () => prepared[sent++ % prepared.length] ?? same ?? requestFor((path as () => string)())
   const times: number[] = []
   let failures = 0
   const started = performance.now()
@@ -48,6 +57,12 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     count: times.length,
     failures,
   }
+}
+
+function postOf(path: string, common: Record<string, string>, { headers, body }: Post): Buffer {
+  const all = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function askUntil(
@@ -82,12 +97,12 @@ function askUntil(
   })
 }
 
-/** undefined: not all here yet. Otherwise whether it is a 200. */
+/** undefined: not all here yet. Otherwise whether it went well. */
 function completeAnswer(received: Buffer): boolean | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = received.toString('latin1', 0, headEnd)
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
   if (received.length < headEnd + 4 + length) return undefined
-  return head.startsWith('HTTP/1.1 200')
+  return head.startsWith('HTTP/1.1 20')
 }

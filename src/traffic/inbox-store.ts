@@ -4,12 +4,13 @@ import type { TrafficEvent } from './event.ts'
 
 /** One row and one commit, however many events. They are durable when it resolves. */
 export async function insertBatch(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
+  const { size, websites, text } = batchOf(events)
+  await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [size, websites, text])
+}
+
+export function batchOf(events: readonly TrafficEvent[]) {
   const websites = [...new Set(events.map(({ websiteId }) => websiteId))]
-  await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [
-    events.length,
-    websites,
-    JSON.stringify(events),
-  ])
+  return { size: events.length, websites, text: JSON.stringify(events) }
 }
 
 export async function isWaiting(q: Queries): Promise<boolean> {

@@ -9,12 +9,12 @@ import { unavailable } from '../../lib/problem.ts'
 import { within } from '../../lib/within.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
-import { insertBatch } from '../inbox-store.ts'
 import { loadAgentReader } from './agent.ts'
 import { loadBotCheck } from './bot.ts'
 import { candidatesOf, findSite } from './find-site.ts'
 import { loadPlaces } from './place.ts'
-import { findSites, type TrackedSite } from './site-store.ts'
+import { insertJudged, isStillSo } from './site-store.ts'
+import { SiteMemory, type Sites } from './sites.ts'
 import { type Arrival, type DropReason, passSteps, type Tools } from './steps.ts'
 import { Salts } from './visitor.ts'
 
@@ -23,6 +23,11 @@ const WAITING_MOST = 10_000
 /** Where each is as large as it may be. */
 const WAITING_BYTES_MOST = 32_000_000
 const BATCH_MOST = 1_000
+/** While one is being committed the next can be on its way. A round trip costs as much as a handful of events. */
+const BATCHES_AT_ONCE = 2
+const SECOND_BATCH_LEAST = 24
+/** Somebody saves a website just then. */
+const TRIES_MOST = 5
 /** Longer than a busy database takes, and shorter than a browser waits with a page that is being left. */
 const COMMIT_MS = 10_000
 
@@ -46,7 +51,8 @@ export class Collector {
   readonly #salts = new Salts()
   #waiting: Waiting[] = []
   #waitingBytes = 0
-  #isWriting = false
+  #underway = 0
+  readonly #sites = new SiteMemory()
   #tools: Promise<Tools> | undefined
 
   constructor(needs: Needs) {
@@ -62,58 +68,57 @@ export class Collector {
     const { promise, resolve, reject } = Promise.withResolvers<DropReason | undefined>()
     this.#waiting.push({ arrival, bytes, resolve, reject })
     this.#waitingBytes += bytes
-    if (!this.#isWriting) {
-      this.#isWriting = true
-      // What else arrives in this turn of the event loop comes along.
-      setImmediate(() => void this.#write())
-    }
+    // What else arrives in this turn of the event loop comes along.
+    if (this.#waiting.length === 1 || this.#waiting.length === SECOND_BATCH_LEAST) setImmediate(() => this.#begin())
     return promise
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH_MOST)
-      for (const { bytes } of batch) this.#waitingBytes -= bytes
-      try {
-        const written = await within(
-          COMMIT_MS,
-          this.#writeBatch(batch).then(() => true),
-        )
-        if (written === undefined) throw unavailable('The database takes too long.')
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#isWriting = false
+  /** Whatever arrives while a batch is written makes up the next; a second one at the same time only if it is worth it. */
+  #begin(): void {
+    const least = this.#underway === 0 ? 1 : SECOND_BATCH_LEAST
+    if (this.#underway >= BATCHES_AT_ONCE || this.#waiting.length < least) return
+    const batch = this.#waiting.splice(0, BATCH_MOST)
+    for (const { bytes } of batch) this.#waitingBytes -= bytes
+    this.#underway++
+    void this.#write(batch).finally(() => {
+      this.#underway--
+      this.#begin()
+    })
+    this.#begin()
   }
 
-  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const reasons = await within(COMMIT_MS, this.#keep(batch.map(({ arrival }) => arrival)))
+      if (reasons === undefined) throw unavailable('The database takes too long.')
+      for (const [index, { resolve }] of batch.entries()) resolve(reasons[index])
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  /** Judged by what is known of the websites; if that is no longer so, judged again. */
+  async #keep(arrivals: readonly Arrival[]): Promise<(DropReason | undefined)[]> {
     const { db } = this.#needs
     const tools = await this.#load()
-    const sites = await this.#findSites(batch)
-    await this.#prepareSalts(batch, sites)
-    const events: TrafficEvent[] = []
-    const reasons = batch.map(({ arrival }) => {
-      const passed = passAll(arrival, sites, tools)
-      if (typeof passed === 'string') return passed
-      events.push(...passed)
-      return undefined
-    })
-    if (events.length > 0) await insertBatch(db, events)
-    for (const [index, { resolve }] of batch.entries()) resolve(reasons[index])
+    let sites = await this.#sites.recall(
+      db,
+      arrivals.flatMap(({ sent }) => sent.domains),
+    )
+    for (let tries = 0; tries < TRIES_MOST; tries++) {
+      await this.#prepareSalts(arrivals, sites)
+      const { events, reasons } = judge(arrivals, sites, tools)
+      const kept = events.length > 0 ? await insertJudged(db, events, sites) : await isStillSo(db, sites)
+      if (kept) return reasons
+      sites = await this.#sites.renew(db, sites)
+    }
+    throw unavailable('The website is being changed too often.')
   }
 
-  async #findSites(batch: readonly Waiting[]): Promise<Map<string, TrackedSite>> {
-    const domains = new Set(batch.flatMap(({ arrival }) => arrival.sent.domains))
-    const candidates = new Set([...domains].flatMap(candidatesOf))
-    const found = await findSites(this.#needs.db, [...candidates])
-    return new Map(found.map((site) => [site.domain, site]))
-  }
-
-  async #prepareSalts(batch: readonly Waiting[], sites: ReadonlyMap<string, TrackedSite>): Promise<void> {
+  async #prepareSalts(arrivals: readonly Arrival[], { byDomain }: Sites): Promise<void> {
     const days = new Set<string>()
-    for (const zone of new Set(sites.values().map(({ timeZone }) => timeZone))) {
-      for (const { arrival } of batch) days.add(localDayOf(zone, arrival.at).day)
+    for (const zone of new Set(byDomain.values().map(({ timeZone }) => timeZone))) {
+      for (const { at } of arrivals) days.add(localDayOf(zone, at).day)
     }
     await this.#salts.prepare(this.#needs.db, days)
   }
@@ -138,9 +143,20 @@ export class Collector {
   }
 }
 
+function judge(arrivals: readonly Arrival[], sites: Sites, tools: Tools) {
+  const events: TrafficEvent[] = []
+  const reasons = arrivals.map((arrival) => {
+    const passed = passAll(arrival, sites, tools)
+    if (typeof passed === 'string') return passed
+    events.push(...passed)
+    return undefined
+  })
+  return { events, reasons }
+}
+
 /** For each of its websites; dropped where none of them takes it. */
-function passAll(arrival: Arrival, sites: ReadonlyMap<string, TrackedSite>, tools: Tools): TrafficEvent[] | DropReason {
-  const own = new Set(arrival.sent.domains.map((domain) => findSite(candidatesOf(domain), sites)))
+function passAll(arrival: Arrival, { byDomain }: Sites, tools: Tools): TrafficEvent[] | DropReason {
+  const own = new Set(arrival.sent.domains.map((domain) => findSite(candidatesOf(domain), byDomain)))
   const events: TrafficEvent[] = []
   let dropped: DropReason = 'unknown_site'
   for (const site of own) {

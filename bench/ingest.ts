@@ -1,0 +1,95 @@
+/** Durable events, against a bare Fastify route that takes the same bodies and keeps nothing. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type LoadResult, load, type Post } from './support/load.ts'
+import { freePort, memoryOf, start } from './support/processes.ts'
+import { median, promise } from './support/report.ts'
+import { startScene } from './support/scene.ts'
+
+const CONNECTIONS = 64
+const ROUNDS = 5
+const WARM_UP_ROUNDS = 2
+const ROUND_SECONDS = 3
+const VISITORS = 2_000
+const PAGES = 500
+const DOMAIN = 'example.com'
+
+const agents = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Mobile Safari/537.36',
+]
+const referrers = [null, null, 'https://www.google.com/', 'https://news.ycombinator.com/item?id=1', 'https://t.co/abc']
+
+/** As a proxy passes them on: many visitors, each with an address and a browser of their own. */
+const posts: Post[] = Array.from({ length: VISITORS }, (_, n) => ({
+  headers: {
+    'content-type': 'application/json',
+    'user-agent': agents[n % agents.length] ?? '',
+    'accept-language': 'de-DE,de;q=0.9,en;q=0.8',
+    'x-forwarded-for': `${1 + (n % 200)}.${(n * 7) % 256}.${(n * 13) % 256}.${n % 256}`,
+  },
+  body: JSON.stringify({
+    n: 'pageview',
+    u: `https://${DOMAIN}/articles/${(n * 17) % PAGES}?page=2&utm_campaign=spring`,
+    d: DOMAIN,
+    r: referrers[n % referrers.length],
+    s: '1920x1080',
+  }),
+}))
+
+export async function bench(): Promise<boolean> {
+  const scene = await startScene()
+  const bare = await start(['bench/support/bare.ts'], await freePort())
+  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  let acknowledged = 0
+  try {
+    const owner = await scene.person('ada', 'websites:read', 'websites:write')
+    const made = await fetch(`${scene.base}/api/v1/websites`, {
+      method: 'POST',
+      headers: owner.headers,
+      body: new URLSearchParams({ domain: DOMAIN }),
+    })
+    const { data } = (await made.json()) as { data: { id: number } }
+    console.log(
+      `POST /api/event, ${posts[0]?.body.length} bytes, ${VISITORS} visitors, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
+    )
+    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+      const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
+      const result = {
+        bare: await load({ ...common, port: bare.port, path: '/bare' }),
+        belfry: await load({ ...common, port: scene.port, path: '/api/event' }),
+      }
+      acknowledged += result.belfry.count - result.belfry.failures
+      // What is still to be added up is not the next baseline's burden.
+      await pause(1_500)
+      if (round < 0) continue
+      rounds.push(result)
+      const show = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
+        `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+      console.log(`  bare ${show(result.bare)}   belfry ${show(result.belfry)}`)
+    }
+    const memory = await memoryOf(scene.pid())
+    const answer = await fetch(`${scene.base}/api/v1/stats/${data.id}/overview`, { headers: owner.headers })
+    const { totals } = ((await answer.json()) as { data: { totals: { pageviews: number } } }).data
+    const [kept] = await scene.db.query<{ count: number }>('select count(*) as count from events')
+    console.log(`  ${memory.toFixed(0)} MB afterwards`)
+
+    const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
+    const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
+    const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
+    return [
+      promise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
+      promise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
+      promise('no request failed', `${failures} failed`, failures === 0),
+      promise(
+        'nothing acknowledged is missing',
+        `${acknowledged} acknowledged, ${kept?.count} kept, ${totals.pageviews} in the statistics`,
+        kept?.count === acknowledged && totals.pageviews === acknowledged,
+      ),
+    ].every(Boolean)
+  } finally {
+    await bare.stop()
+    await scene.stop()
+  }
+}
