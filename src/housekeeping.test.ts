@@ -57,4 +57,20 @@ describe('housekeeping', () => {
       'waiting367 days',
     ])
   })
+
+  it('keeps reports for a year, and what still waits for ever', async () => {
+    const { services, clock } = server
+    const { id, session } = await server.person('reader')
+    const website = await session.post('/api/v1/websites', { domain: 'example.com' })
+    await services.db.query(
+      `insert into weekly_reports (user_id, website_id, week, message_id, state, created_at)
+       select $1, $2, ($3::timestamptz - age * interval '1 day' - n * interval '7 days')::date, state || age, state,
+              $3::timestamptz - age * interval '1 day'
+         from unnest(array['sent', 'failed', 'waiting']) with ordinality states (state, n), unnest(array[364, 400]) age`,
+      [id, website.body.data.id, clock.now()],
+    )
+    await tidy(services)
+    const kept = await services.db.query('select message_id from weekly_reports order by message_id')
+    expect(kept.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
+  })
 })

@@ -73,6 +73,18 @@ describe('doctor', () => {
     expect((await belfry('migrate', { env })).stdout).toBe('Renewed who may see what (access.sql).\n')
   })
 
+  it('says whose weekly reports wait for a mail server', async () => {
+    const owner = await server.person('owner')
+    for (const [n, email] of [0, 1, 1].entries()) {
+      await owner.session.post('/api/v1/websites', { domain: `site-${n}.example.com`, email })
+    }
+    const { code, stdout } = await belfry('doctor', { env })
+    expect(marked('!', stdout)).toEqual([
+      '! 2 websites want a weekly report, and there is no mail server. Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
+    ])
+    expect(code).toBe(0)
+  })
+
   it('goes on when the database is away', async () => {
     const away = urlOf({ ...server.database.connection, host: join(folder.path, 'nowhere') })
     const { code, stdout, stderr } = await belfry('doctor', { env: { ...env, DATABASE_URL: away } })

@@ -8,7 +8,7 @@ import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { advice, type Finding, findingOf, formatFinding, ok } from './finding.ts'
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
-import { checkPrivateTargets, checkTransports } from './messages.ts'
+import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { readServerFacts } from './store.ts'
 import { checkPlaces } from './traffic.ts'
 
@@ -28,6 +28,7 @@ async function examineDatabase(client: ClientBase, { config }: Invocation, repor
   await report('The clock', () => database.checkClock(client))
   await report('The secret', () => database.checkSecret(client, config))
   await report('The administrators', () => database.checkAdministrators(client))
+  await report('The weekly reports', () => checkReports(client, config))
 }
 
 /** A database that does not exist yet is not made just for looking. */

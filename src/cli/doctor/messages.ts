@@ -1,8 +1,10 @@
 /** Whether messages can leave this server, and where its users may have it connect to. */
+import type { ClientBase } from 'pg'
 import type { Config } from '../../config.ts'
 import { greetMailServer } from '../../providers/kinds/email.ts'
 import { DeliveryError } from '../../providers/provider.ts'
-import { broken, type Finding, ok } from './finding.ts'
+import { advice, broken, type Finding, ok } from './finding.ts'
+import { countWantedReports } from './store.ts'
 
 const PATIENCE_MS = 10_000
 
@@ -32,4 +34,12 @@ export async function checkPrivateTargets({ privateTargets: { all, ranges } }: C
   const opened = [...(all ? ['all'] : []), ...ranges]
   if (opened.length === 0) return [ok('Users cannot have it connect to private addresses.')]
   return [ok(`Users can have it connect to private addresses: ${opened.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
+}
+
+/** Nothing to say where they can be sent, or nobody wants one. */
+export async function checkReports(client: ClientBase, { mail }: Config): Promise<Finding[]> {
+  const wanted = mail === undefined ? await countWantedReports(client) : 0
+  if (wanted === 0) return []
+  const who = wanted === 1 ? 'A website wants a weekly report' : `${wanted} websites want a weekly report`
+  return [advice(`${who}, and there is no mail server.`, 'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.')]
 }

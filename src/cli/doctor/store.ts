@@ -42,3 +42,12 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
       from belfry.instance`)
   return rows[0]
 }
+
+/** Websites that want a weekly report; 0 where there are no websites yet at all. */
+export async function countWantedReports(client: ClientBase): Promise<number> {
+  const { rows: found } = await client.query(`select to_regclass('belfry.websites') is not null as there`)
+  if (!found[0].there) return 0
+  await client.query(`set belfry.across_users = 'on'`)
+  const { rows } = await client.query('select count(*)::int as wanted from belfry.websites where email = 1')
+  return rows[0].wanted
+}
