@@ -9,13 +9,13 @@ import {
   type Figure,
   figuresOf,
   isQuiet,
+  MONITORS_SHOWN,
   quietSentences,
   reasonOf,
   subjectOf,
   switchOffOf,
   uptimeInWords,
 } from './sentences.ts'
-import { MONITORS_SHOWN } from './text.ts'
 import type { MonitorWeek } from './uptime.ts'
 import { type Change, formatChange, formatCount, formatWeek, oneLine } from './words.ts'
 

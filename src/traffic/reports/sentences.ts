@@ -12,6 +12,9 @@ import {
   weekdayOf,
 } from './words.ts'
 
+/** The others are counted. */
+export const MONITORS_SHOWN = 5
+
 export const isQuiet = ({ totals }: Report) => totals.visits === 0
 
 export function subjectOf({ name, totals }: Report): string {

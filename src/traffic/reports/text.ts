@@ -2,13 +2,20 @@
 import type { StatisticsRow } from '../stats/schema.ts'
 import { type Links, snippetOf } from './links.ts'
 import type { Report } from './report.ts'
-import { figuresOf, isQuiet, quietSentences, reasonOf, switchOffOf, uptimeInWords } from './sentences.ts'
+import {
+  figuresOf,
+  isQuiet,
+  MONITORS_SHOWN,
+  quietSentences,
+  reasonOf,
+  switchOffOf,
+  uptimeInWords,
+} from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
 import { formatChange, formatCount, formatWeek, oneLine, weekdayOf } from './words.ts'
 
 const BAR_MOST = 24
 const NAME_MOST = 100
-export const MONITORS_SHOWN = 5
 
 export function textOf(report: Report, links: Links | undefined): string {
   const parts = [
