@@ -5,11 +5,20 @@ import { callerOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
 import { sendJsonList } from '../http/json.ts'
 import { linkedListOf, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
+import { baseUrl } from '../http/origin.ts'
 import type { Services } from '../http/services.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
 import type { Listing } from './list-store.ts'
 import { termOf, WebsiteLists } from './lists.ts'
-import { CreateWebsite, UpdateWebsite, WebsiteAnswer, WebsiteQuery, WebsiteRecord } from './schema.ts'
+import {
+  CreatedWebsiteAnswer,
+  CreateWebsite,
+  UpdateWebsite,
+  WebsiteAnswer,
+  WebsiteQuery,
+  WebsiteRecord,
+} from './schema.ts'
+import { snippetOf } from './snippet.ts'
 import type { WebsiteRow } from './store.ts'
 import { changeWebsite, createWebsite, getWebsite, prepareChanges, prepareWebsite, removeWebsite } from './websites.ts'
 
@@ -59,17 +68,18 @@ export function websiteRoutes(app: App, services: Services): void {
       schema: {
         tags,
         summary: 'Create a website',
-        description: 'The domain is unique on this server.',
+        description: 'The domain is unique on this server. The answer has the snippet that counts its visitors.',
         body: CreateWebsite,
-        response: { 201: WebsiteAnswer },
+        response: { 201: CreatedWebsiteAnswer },
         repeatable: true,
       },
     },
     async (request, reply) => {
       const website = await prepareWebsite(request.body, config.timeZone)
       return answerCreation(services, request, reply, async (q) => {
+        const snippet = snippetOf(baseUrl(config, request), website.domain)
         const row = await createWebsite(q, callerOf(request).userId, website, clock)
-        return { path: `/api/v1/websites/${row.id}`, answer: { data: recordOf(row) } }
+        return { path: `/api/v1/websites/${row.id}`, answer: { data: recordOf(row), meta: { snippet } } }
       })
     },
   )

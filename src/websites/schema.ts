@@ -51,6 +51,23 @@ export type WebsiteRecord = Static<typeof WebsiteRecord>
 
 export const WebsiteAnswer = one(WebsiteRecord)
 
+/** A new one comes with what has to be put into its pages. */
+export const CreatedWebsiteAnswer = Type.Object(
+  {
+    data: WebsiteRecord,
+    meta: Type.Object(
+      {
+        snippet: Type.String({
+          description: 'Put this into the head of every page, and visitors are counted',
+          examples: ['<script defer src="https://stats.example.com/b.js" data-domain="example.com"></script>'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const settings = {
   password: Type.Optional(
     Type.String({

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { html } from '../../lib/html.ts'
 import { localDayOf } from '../../lib/local-day.ts'
 import { Problem } from '../../lib/problem.ts'
+import { snippetOf } from '../../websites/snippet.ts'
 import type { Opened } from '../stats/access.ts'
 import { type Filter, parseFilters } from '../stats/filters.ts'
 import type { Statistics } from '../stats/statistics.ts'
@@ -45,10 +46,7 @@ export async function showStatistics(
     overview,
     view: { period, filters: texts },
     today,
-    snippet:
-      reader.kind === 'owner'
-        ? `<script defer src="${baseUrl}/b.js" data-domain="${site.domain}"></script>`
-        : undefined,
+    snippet: reader.kind === 'owner' ? snippetOf(baseUrl, site.domain) : undefined,
     note: notes.filter(Boolean).join(' ') || undefined,
   })
   return { title: html`${site.domain} · Belfry`.text, body: body.text, style }
