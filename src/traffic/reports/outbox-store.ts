@@ -1,4 +1,5 @@
 /** SQL of reports on their way, across users: who sends which, and what became of it. */
+import { keepOrder } from '../../alerts/outbox-store.ts'
 import type { Outcome } from '../../alerts/outcome.ts'
 import { isAbandoned } from '../../nodes/store.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -33,7 +34,7 @@ export async function freeAbandoned(q: Queries, node: number): Promise<void> {
   )
 }
 
-interface ClaimedRow extends Record<string, unknown> {
+interface ClaimedRow {
   id: number
   userId: number
   domain: string
@@ -47,8 +48,8 @@ interface ClaimedRow extends Record<string, unknown> {
 
 /** The next that is due and that nobody has. */
 export async function claimNext(q: Queries, node: number, now: Date): Promise<WaitingReport | undefined> {
-  const [row] = await q.query<ClaimedRow>(
-    `with free as materialized (
+  const [, found] = await q.flight(keepOrder, {
+    text: `with free as materialized (
        select user_id, website_id, week from weekly_reports
         where state = 'waiting' and next_attempt_at <= $2 and claimed_by is null
         order by next_attempt_at limit 1
@@ -61,8 +62,9 @@ export async function claimNext(q: Queries, node: number, now: Date): Promise<Wa
      select w.id, w.user_id as "userId", w.domain, w.time_zone as "timeZone", mine.week::text, u.email as "to",
             mine.message_id as "messageId", mine.attempts, mine.created_at as "createdAt"
        from mine join websites w on w.user_id = mine.user_id and w.id = mine.website_id join users u on u.id = w.user_id`,
-    [node, now],
-  )
+    values: [node, now],
+  })
+  const row = found?.rows[0] as ClaimedRow | undefined
   if (row === undefined) return undefined
   const { id, userId, domain, timeZone, ...rest } = row
   return { site: { id, userId, domain, timeZone }, ...rest }

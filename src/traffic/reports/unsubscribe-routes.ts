@@ -19,7 +19,7 @@ const wrong = page(
 /** Without an action the form goes to where it came from, token and all. */
 const question = (name: string) =>
   page(
-    `<h1>Weekly report of ${name}</h1><p>Shall it come no more?</p><form method="post"><button>Switch it off</button></form>`,
+    `<h1>Weekly report of ${name}</h1><p>It comes every Monday. Do you want to switch it off?</p><form method="post"><button>Switch it off</button></form>`,
   )
 
 const done = (name: string) =>
