@@ -8,6 +8,9 @@ import { migrate } from './migrate.ts'
 import { reportPreview } from './report-preview.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { trafficExport } from './traffic-export.ts'
+import { trafficGenerate } from './traffic-generate.ts'
+import { trafficImport } from './traffic-import.ts'
 import { userCreate } from './user-create.ts'
 import { userDelete } from './user-delete.ts'
 import { userList } from './user-list.ts'
@@ -24,6 +27,9 @@ export const commands: Command[] = [
   keyList,
   keyRevoke,
   reportPreview,
+  trafficGenerate,
+  trafficImport,
+  trafficExport,
   backup,
   restore,
   doctor,

@@ -3,6 +3,7 @@ import type { Invocation } from './command.ts'
 
 const REDRAW_MS = 200
 const CLEAR_TO_END = '\x1b[K'
+const BAR_WIDTH = 20
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
@@ -14,10 +15,18 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
+interface ProgressOptions {
+  /** What rows are called. */
+  unit?: string
+  /** How far it is, from 0 to 1, where that is known. */
+  shareOf?: ((rows: number, bytes: number) => number) | undefined
+}
+
 export class Progress {
   readonly #note: Invocation['note']
   readonly #verb: string
-  readonly #total: number | undefined
+  readonly #unit: string
+  readonly #shareOf: ProgressOptions['shareOf']
   readonly #isDrawn: boolean
   readonly #begun = performance.now()
   #drawn = 0
@@ -25,10 +34,16 @@ export class Progress {
   #bytes = 0
 
   /** `total`: bytes, where they are known. */
-  constructor(note: Invocation['note'], verb: string, total?: number) {
+  constructor(
+    note: Invocation['note'],
+    verb: string,
+    total?: number,
+    { unit = 'rows', shareOf }: ProgressOptions = {},
+  ) {
     this.#note = note
     this.#verb = verb
-    this.#total = total
+    this.#unit = unit
+    this.#shareOf = shareOf ?? (total ? (_rows, bytes) => bytes / total : undefined)
     this.#isDrawn = process.stderr.isTTY === true
   }
 
@@ -37,8 +52,14 @@ export class Progress {
     this.#bytes += bytes
     if (!this.#isDrawn || performance.now() - this.#drawn < REDRAW_MS) return
     this.#drawn = performance.now()
-    const percent = this.#total ? `${Math.floor((100 * this.#bytes) / this.#total)} %, ` : ''
-    this.#note(`${this.#verb}: ${percent}${this.#figures()}${CLEAR_TO_END}\r`)
+    const share = this.#shareOf?.(this.#rows, this.#bytes)
+    const bar = share === undefined ? '' : `${drawBar(share)}, `
+    this.#note(`${this.#verb}: ${bar}${this.#figures()}${CLEAR_TO_END}\r`)
+  }
+
+  /** Without a word. */
+  clear(): void {
+    if (this.#isDrawn) this.#note(`\r${CLEAR_TO_END}\r`)
   }
 
   /** Instead of the line that was written over. */
@@ -48,7 +69,15 @@ export class Progress {
 
   #figures(): string {
     const seconds = (performance.now() - this.#begun) / 1000
+    const rows = `${formatCount(this.#rows)} ${this.#unit}`
+    if (this.#bytes === 0) return rows
     const rate = seconds < 1 ? '' : `, ${formatBytes(Math.round(this.#bytes / seconds))}/s`
-    return `${formatCount(this.#rows)} rows, ${formatBytes(this.#bytes)}${rate}`
+    return `${rows}, ${formatBytes(this.#bytes)}${rate}`
   }
+}
+
+function drawBar(share: number): string {
+  const within = Math.min(1, Math.max(0, share))
+  const full = Math.floor(BAR_WIDTH * within)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${Math.floor(100 * within)} %`
 }

@@ -29,7 +29,7 @@ export async function writeWhole(
     await publish(draft, { path, force })
     await syncFolder(dirname(path))
   } catch (error) {
-    throw explain(error, path)
+    throw explainWriting(error, path)
   } finally {
     await file.close().catch(() => {})
     await rm(draft, { force: true })
@@ -42,7 +42,7 @@ async function openDraft(draft: string, path: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', 0o600)
   } catch (error) {
-    throw explain(error, path)
+    throw explainWriting(error, path)
   }
 }
 
@@ -87,7 +87,7 @@ const reasons: Record<string, string> = {
   EDQUOT: 'the disk quota is used up',
 }
 
-function explain(error: unknown, path: string): unknown {
+export function explainWriting(error: unknown, path: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) return error
   return new StartupError(`${path} cannot be written: ${reason}.`, 'Choose another place. Nothing is left there.', {

@@ -1,0 +1,86 @@
+import { systemClock } from '../lib/clock.ts'
+import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import type { TrafficEvent } from '../traffic/event.ts'
+import { type GenerateOptions, generateEvents } from '../traffic/exchange/generate.ts'
+import { putIn } from '../traffic/exchange/put-in.ts'
+import { allOrNothing } from './all-or-nothing.ts'
+import type { Command, Invocation } from './command.ts'
+import { formatCount, Progress } from './progress.ts'
+import { addUp, domainOf, getSite, numberOption, rollupOf } from './traffic-site.ts'
+import { withDatabase } from './with-database.ts'
+
+const PIECE = 1_000
+
+function* inPieces(events: Iterable<TrafficEvent>, onPiece: (last: number) => void): Generator<TrafficEvent[]> {
+  let piece: TrafficEvent[] = []
+  for (const event of events) {
+    if (piece.push(event) < PIECE) continue
+    onPiece(event.at)
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}
+
+/** Whole days by the website's clock, the last of them until now. */
+function rangeOf(timeZone: string, days: number): Pick<GenerateOptions, 'from' | 'to'> {
+  const to = systemClock.now().getTime()
+  const first = addDays(localDayOf(timeZone, to).day, 1 - days)
+  return { from: localDay(timeZone, first).startsAt, to }
+}
+
+function optionsOf(invocation: Invocation) {
+  return {
+    days: numberOption(invocation, 'days', 30, [1, 3_650]),
+    visitorsADay: numberOption(invocation, 'visitors', 200, [1, 1_000_000]),
+    seed: numberOption(invocation, 'seed', 1, [0, 2 ** 31 - 1]),
+  }
+}
+
+export const trafficGenerate: Command = {
+  name: 'traffic generate',
+  summary: 'make up traffic of a website, for demonstrations',
+  usage: 'traffic generate <domain> [--days 30] [--visitors 200] [--seed 1] [--add]',
+  details: [
+    '  Up to this moment, with so many visitors a day. The same seed makes up the same traffic. It cannot be told from',
+    '  real traffic afterwards, and goes only with the website: where there is some already, --add is needed.',
+  ].join('\n'),
+  options: {
+    days: { type: 'string' },
+    visitors: { type: 'string' },
+    seed: { type: 'string' },
+    add: { type: 'boolean' },
+  },
+  takes: 1,
+  async run(invocation) {
+    const { config, note, options, out } = invocation
+    const domain = domainOf(invocation)
+    const { days, ...wanted } = optionsOf(invocation)
+    const count = await withDatabase(invocation, async (db) => {
+      const site = await getSite(db, domain)
+      const rollup = rollupOf(db)
+      const { from, to } = rangeOf(site.timeZone, days)
+      const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
+      let last = from
+      const shareOf = () => (last - from) / (to - from)
+      const progress = new Progress(note, 'Making up', undefined, { unit: 'events', shareOf })
+      const count = await allOrNothing(invocation, (onComplete) =>
+        putIn(
+          { db, rollup, clock: systemClock, config },
+          {
+            site,
+            open: () => inPieces(generateEvents(made), (at) => (last = at)),
+            mayAdd: options['add'] === true,
+            onEvents: (events) => progress.add(events, 0),
+            onComplete,
+          },
+        ),
+      )
+      progress.clear()
+      await addUp(rollup, count, invocation)
+      return count
+    })
+    out(`Made up ${formatCount(count)} events of ${days} ${days === 1 ? 'day' : 'days'} on ${domain}.`)
+    return 0
+  },
+}

@@ -1,0 +1,52 @@
+/** What the commands about traffic have in common: the website they are about, and options that are numbers or days. */
+import { isDay } from '../lib/local-day.ts'
+import { createLog } from '../lib/log.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Database } from '../storage/database.ts'
+import { findSites, type TrackedSite } from '../traffic/collect/site-store.ts'
+import { Rollup } from '../traffic/rollup/rollup.ts'
+import { readDomain } from '../websites/domain.ts'
+import { type Invocation, UsageError } from './command.ts'
+import { Progress } from './progress.ts'
+
+/** In the spelling under which it is kept. */
+export function domainOf({ positionals: [text] }: Invocation): string {
+  if (text === undefined) throw new UsageError('Which website? Give its domain.')
+  const reading = readDomain(text)
+  if ('faults' in reading) throw new UsageError(`The domain ${reading.faults[0]}.`)
+  return reading.value.domain
+}
+
+export async function getSite(db: Database, domain: string): Promise<TrackedSite> {
+  const [site] = await findSites(db, [domain])
+  if (site !== undefined) return site
+  throw new Problem(
+    'not_found',
+    `There is no website ${domain}. Register it first: POST /api/v1/websites with domain=${domain}, see docs/websites.md.`,
+  )
+}
+
+export function rollupOf(db: Database): Rollup {
+  return new Rollup({ db, log: createLog('warn', process.stderr) })
+}
+
+/** Where a server runs, it helps. */
+export async function addUp(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
+  const progress = new Progress(note, 'Adding up', undefined, { unit: 'events', shareOf: (rows) => rows / events })
+  await rollup.addUpAll((count) => progress.add(count, 0))
+  progress.clear()
+}
+
+export function numberOption({ options }: Invocation, name: string, usual: number, [least, most]: [number, number]) {
+  const text = options[name]
+  if (text === undefined) return usual
+  const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}.`)
+}
+
+export function dayOption({ options }: Invocation, name: string, usual: string): string {
+  const text = options[name] ?? usual
+  if (typeof text === 'string' && isDay(text)) return text
+  throw new UsageError(`--${name} must be a day such as 2026-01-05.`)
+}

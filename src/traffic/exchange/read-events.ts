@@ -1,0 +1,22 @@
+/** A file of Belfry's own format as events, in pieces. */
+import type { TrafficEvent } from '../event.ts'
+import { openTable } from './csv-table.ts'
+import { EventReader } from './event-reader.ts'
+import type { Input, OnBytes } from './input.ts'
+import { Masks } from './masks.ts'
+
+export interface Destination {
+  id: number
+  timeZone: string
+}
+
+export async function* readEvents(
+  input: Input,
+  { id: websiteId, timeZone }: Destination,
+  now: number,
+  onBytes: OnBytes = () => {},
+): AsyncGenerator<TrafficEvent[]> {
+  const { header, records } = await openTable(input, onBytes)
+  const reader = new EventReader({ name: input.name, header, websiteId, timeZone, now, masks: new Masks() })
+  for await (const piece of records) if (piece.length > 0) yield piece.map((record) => reader.read(record))
+}

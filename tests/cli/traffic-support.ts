@@ -1,0 +1,34 @@
+/** Websites to move traffic between, and everything that is said about one. */
+import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
+import type { Range, Site } from '../../src/traffic/stats/statistics.ts'
+import type { TestServer } from '../support/server.ts'
+
+export type Registrar = (domain: string, timeZone: string) => Promise<Site>
+
+/** Registers websites of one owner; those that are there already are found again. */
+export async function registrar(server: TestServer): Promise<Registrar> {
+  const owner = await server.person('owner')
+  const known = new Map<string, Site>()
+  return async (domain, timeZone) => {
+    const there = known.get(domain)
+    if (there !== undefined) return there
+    const { body } = await owner.session.post('/api/v1/websites', { domain, time_zone: timeZone })
+    const site = { id: body.data.id, userId: owner.id, domain, timeZone }
+    known.set(domain, site)
+    return site
+  }
+}
+
+/** The statistics of every name, and the totals. */
+export async function readStatistics({ services: { statistics } }: TestServer, site: Site, range: Range) {
+  const reader = { kind: 'server' as const }
+  const { totals } = await statistics.overview(reader, site, { ...range, compare: false, filters: [] })
+  const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}
+  const whole = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
+  for (const name of panelNames) {
+    panels[name] = (await statistics.panel(reader, site, { ...range, ...whole, name, filters: [] })).rows
+  }
+  const series: Record<string, StatisticsRow[]> = {}
+  for (const name of seriesNames) series[name] = await statistics.series(reader, site, { ...range, name, filters: [] })
+  return { overview: { totals }, panels, series }
+}

@@ -1,0 +1,241 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { generateEvents } from '../../src/traffic/exchange/generate.ts'
+import { putIn } from '../../src/traffic/exchange/put-in.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, type Env, type Folder, makeFolder, outcomeOf, query, start, urlOf } from './support.ts'
+import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
+
+const year = { from: '2026-01-01', to: '2026-12-31' }
+
+describe('traffic generate, export and import', () => {
+  let server: TestServer
+  let folder: Folder
+  let env: Env
+  let register: Registrar
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = makeFolder()
+    env = { DATABASE_URL: urlOf(server.database.connection) }
+    register = await registrar(server)
+  })
+  afterAll(async () => {
+    await server.close()
+    await folder.remove()
+  })
+
+  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
+  const file = (name: string) => join(folder.path, name)
+
+  it('make up traffic that ends now, and only once', async () => {
+    const site = await register('made-up.example.com', 'Europe/Berlin')
+    const made = await run('generate', 'https://www.made-up.example.com/', '--days', '5', '--visitors', '50')
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(/^Made up [\d,]+ events of 5 days on made-up\.example\.com\.\n$/)
+    const [times] = await query(
+      server.database.connection,
+      `select min(at) > now() - interval '6 days' as begins, max(at) <= now() as ends,
+              max(at) > now() - interval '1 day' as lasts from events where website_id = ${site.id}`,
+    )
+    expect(times).toEqual({ begins: true, ends: true, lasts: true })
+    const again = await run('generate', 'made-up.example.com', '--days', '2')
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain('Nothing was changed. Add --add to count it on top all the same.')
+    expect((await run('generate', 'made-up.example.com', '--days', '2', '--add', '--seed', '2')).code).toBe(0)
+  })
+
+  it('say how to register a website that is not there', async () => {
+    const { code, stderr } = await run('generate', 'nowhere.example.com')
+    expect(code).toBe(1)
+    expect(stderr).toContain('There is no website nowhere.example.com. Register it first: POST /api/v1/websites')
+  })
+
+  it.each([
+    ['generate', 'Which website?'],
+    ['generate 127.0.0.1', 'The domain must be a name, not an IP address.'],
+    ['generate a.example.com --days 0', '--days must be a whole number from 1'],
+    ['generate a.example.com --visitors many', '--visitors must be a whole number'],
+    ['import a.example.com', 'From where?'],
+    ['export a.example.com --format xml', '--format must be belfry or plausible.'],
+    ['export a.example.com --format plausible', 'give the name of a new folder'],
+    ['export a.example.com --from yesterday', '--from must be a day such as 2026-01-05.'],
+    ['export a.example.com --from 2026-02-01 --to 2026-01-01', '--from must not be after --to.'],
+  ])('are not called as in “%s”', async (words, complaint) => {
+    const { code, stderr } = await run(...words.split(' '))
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    ['Europe/Berlin', '2026-03-27', '2026-03-31'],
+    ['America/New_York', '2025-10-31', '2025-11-04'],
+    ['Asia/Kolkata', '2026-02-01', '2026-02-03'],
+    ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
+  ])('give the same statistics again, in %s from %s', async (timeZone, first, last) => {
+    const from = Date.parse(`${first}T00:00:00Z`)
+    const to = Date.parse(`${last}T00:00:00Z`)
+    const name = timeZone.toLowerCase().replace(/[\W_]/g, '-')
+    const [one, other] = [
+      await register(`${name}.example.com`, timeZone),
+      await register(`${name}.example.org`, timeZone),
+    ]
+    const { config, db, rollup } = server.services
+    const events = [
+      ...generateEvents({ websiteId: one.id, timeZone, from, to, visitorsADay: 120, seed: 7 }),
+      ...oddEvents(one.id, to),
+    ]
+    await putIn({ db, rollup, config, clock: systemClock }, { site: one, open: () => [events], mayAdd: false })
+
+    expect((await run('export', one.domain, file(`${name}.csv.gz`))).code).toBe(0)
+    const imported = await run('import', other.domain, file(`${name}.csv.gz`))
+    expect(imported.stdout).toBe(`Imported ${events.length.toLocaleString('en')} events into ${other.domain}.\n`)
+    const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
+    const before = await readStatistics(server, one, range)
+    expect(await readStatistics(server, other, range)).toEqual(before)
+    expect(before.overview.totals.pageviews).toBeGreaterThan(100)
+    expect(before.panels.event?.length).toBeGreaterThan(3)
+
+    // And the file of the copy is the same file, but for who and which visit it was.
+    const again = await run('export', other.domain, '-')
+    const lines = gunzipSync(readFileSync(file(`${name}.csv.gz`))).toString()
+    expect(withoutNumbers(again.stdout)).toEqual(withoutNumbers(lines))
+  })
+
+  it('write only the days that are asked for', async () => {
+    const { stdout, stderr } = await run(
+      'export',
+      'asia-kolkata.example.com',
+      '--from',
+      '2026-02-02',
+      '--to',
+      '2026-02-02',
+    )
+    const days = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').at(-2))
+    expect(new Set(days)).toEqual(new Set(['2026-02-02']))
+    expect(stderr).toMatch(/^Exported: [\d,]+ events, [\d.]+ kB\.\n$/)
+  })
+
+  it('refuse to count anything twice, unless told to', async () => {
+    const site = await register('twice.example.com', 'Asia/Kolkata')
+    const path = file('asia-kolkata.csv.gz')
+    expect((await run('import', site.domain, path)).code).toBe(0)
+    const once = await readStatistics(server, site, year)
+    const refused = await run('import', site.domain, path)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('twice.example.com has traffic on 2026-02-01 already')
+    expect(await readStatistics(server, site, year)).toEqual(once)
+    expect((await run('import', site.domain, path, '--add')).code).toBe(0)
+    const twice = await readStatistics(server, site, year)
+    for (const name of ['visitors', 'pageviews', 'visits', 'events'] as const) {
+      expect(twice.overview.totals[name]).toBe(2 * once.overview.totals[name])
+    }
+    expect(twice.panels).toEqual(
+      Object.fromEntries(
+        Object.entries(once.panels).map(([name, rows]) => [
+          name,
+          rows.map(({ value, count }) => ({ value, count: 2 * count })),
+        ]),
+      ),
+    )
+  })
+
+  it('keep a file that is there, and the half of none', async () => {
+    const taken = await run('export', 'twice.example.com', file('asia-kolkata.csv.gz'))
+    expect(taken.code).toBe(1)
+    expect(taken.stderr).toContain('exists. Choose another name, or add --force')
+  })
+
+  it('import nothing of a file with one wrong line, and name the line', async () => {
+    const site = await register('wrong.example.com', 'UTC')
+    const good = '2026-01-04T10:00:00Z,view,1,/\n'.repeat(5_000)
+    writeFileSync(file('wrong.csv'), `time,kind,visitor,page\n${good}2026-01-03T10:00:00Z,view,1,/\n`)
+    const { code, stderr } = await run('import', site.domain, file('wrong.csv'))
+    expect(stderr).toBe(
+      'wrong.csv, line 5002: the time is earlier than in the line before. Sort the file by time first.\n',
+    )
+    expect(code).toBe(1)
+    expect((await readStatistics(server, site, year)).overview.totals.pageviews).toBe(0)
+    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+  })
+
+  it('import what somebody wrote by hand, by the clock of the website', async () => {
+    const site = await register('by-hand.example.com', 'Asia/Kolkata')
+    const lines = [
+      'time,kind,visitor,page,country',
+      '2026-01-04T23:59:59+05:30,view,1,/,IN',
+      '2026-01-04T18:30:00Z,view,1,/pricing,IN',
+      '2026-01-04T18:31:00Z,view,2,/pricing,',
+    ]
+    writeFileSync(file('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
+    expect(await run('import', site.domain, file('by-hand.csv'))).toMatchObject({ code: 0 })
+    const { panels, series } = await readStatistics(server, site, { from: '2026-01-04', to: '2026-01-05' })
+    expect(series['visitors']?.map(({ count }) => count)).toEqual([1, 2])
+    expect(series['pageviews_hours']?.filter(({ count }) => count > 0)).toEqual([
+      { value: '2026-01-04T23:00:00+05:30', count: 1 },
+      { value: '2026-01-05T00:00:00+05:30', count: 2 },
+    ])
+    expect(panels.country).toEqual([{ value: 'IN', count: 2 }])
+  })
+
+  it.each([
+    ['missing.csv', undefined, 'there is no such file or folder'],
+    ['empty.csv', '', 'empty.csv is empty.'],
+    ['other.csv', 'name;amount\n', 'other.csv is neither an export of Belfry nor one of Plausible'],
+    ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: there is no column "contry".'],
+    ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" is there twice.'],
+    ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],
+  ])('import nothing from %s', async (name, content, complaint) => {
+    if (content !== undefined) writeFileSync(file(name), content)
+    const { code, stderr } = await run('import', 'wrong.example.com', file(name))
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(1)
+  })
+
+  it('change nothing when they are interrupted', async () => {
+    const site = await register('interrupted.example.com', 'UTC')
+    const child = start(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
+    const outcome = outcomeOf(child)
+    const isAtIt = async () => {
+      const sql = `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted`
+      return (await query(server.database.connection, sql)).length > 0
+    }
+    await vi.waitUntil(isAtIt, { timeout: 20_000, interval: 20 })
+    const second = await run('generate', site.domain)
+    expect(second.stderr).toContain('Somebody else is importing into interrupted.example.com just now.')
+    child.kill('SIGINT')
+    expect(await outcome).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
+    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+    expect((await run('generate', site.domain, '--days', '1', '--visitors', '10')).code).toBe(0)
+  })
+})
+
+/** Everything that a line may hold: commas, quotes, line breaks, formulas, letters of all kinds, and time on a page of nobody. */
+function oddEvents(websiteId: number, at: number) {
+  const day = new Date(at).toISOString().slice(0, 10)
+  const base = { websiteId, day, hour: 9, visitor: 5 }
+  return [
+    {
+      ...base,
+      kind: 'custom' as const,
+      at,
+      page: '/?q=a,b"c"',
+      name: '=HYPERLINK("http://example.com")',
+      props: JSON.stringify({ url: '/a,b', text: 'two\nlines “and” more' }),
+      source: "'-Ünïcode 🎈",
+      campaign: '+49 30\t1,5',
+      referrer: '@example',
+    },
+    { ...base, kind: 'view' as const, at: at + 1, page: "'quoted'", props: '{"a":1}' },
+    { ...base, kind: 'engagement' as const, at: at + 2, visitor: 6, page: '/', engagedMs: 5 },
+  ]
+}
+
+const withoutNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))
