@@ -67,7 +67,8 @@ if (!self.belfry?.length) {
   type Seen = PageTransitionEvent & MouseEvent
   const watch = (event: Seen) => {
     const now = Date.now()
-    const isHidden = document.hidden
+    // A page made ready beforehand is visible for a moment before it is shown.
+    const isHidden = document.hidden || document.prerendering
     const isView = !isHidden && (event.persisted || place !== here())
 
     engaged += since && now - since
@@ -85,11 +86,11 @@ if (!self.belfry?.length) {
     // What is no click on a link fails here.
     try {
       // In a drawing a link's address is an object, and not resolved.
-      const { href } = (event.composedPath()[0] as Element).closest('a') as unknown as {
+      const { href } = (event.target as Element).closest('a') as unknown as {
         href: string & Partial<SVGAnimatedString>
       }
       const url = new URL(href.baseVal ?? href, place)
-      const files = /\.(7z|csv|dmg|exe|gz|mov|mp[34]|pdf|pkg|rar|txt|wav|zip|(doc|ppt|xls)x?)$/i
+      const files = /\.(7z|csv|dmg|exe|gz|mp[34]|pdf|pkg|rar|txt|zip|(doc|ppt|xls)x?)$/i
       const name =
         url.host === location.host
           ? files.test(url.pathname) && 'File Download'
@@ -103,6 +104,7 @@ if (!self.belfry?.length) {
     'pushState',
     'replaceState',
     'visibilitychange',
+    'prerenderingchange',
     'focus',
     'blur',
     'pageshow',

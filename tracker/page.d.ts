@@ -18,6 +18,10 @@ interface Window {
   doNotTrack?: string
 }
 
+interface Document {
+  prerendering?: boolean
+}
+
 interface Navigator {
   globalPrivacyControl?: boolean
 }

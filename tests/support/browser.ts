@@ -1,7 +1,7 @@
 /** A real Chromium, which may ask nobody but the server under test. */
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core'
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(options: LaunchOptions = {}): Promise<Browser> {
   const executablePath = process.env['BELFRY_CHROMIUM'] ?? '/usr/bin/chromium'
   const args = [
     '--disable-gpu',
@@ -9,8 +9,9 @@ export async function openBrowser(): Promise<Browser> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    ...(options.args ?? []),
   ]
-  return chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })
+  return chromium.launch({ ...options, executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })
 }
 
 export interface Watched {
@@ -21,7 +22,7 @@ export interface Watched {
   complaints: string[]
 }
 
-export async function openPage(browser: Browser, base: string): Promise<Watched> {
+export async function openPage(browser: Browser | BrowserContext, base: string): Promise<Watched> {
   const page = await browser.newPage()
   const outside: string[] = []
   const complaints: string[] = []
