@@ -27,6 +27,15 @@ export async function findLastBatch(q: Queries, websiteId: number): Promise<numb
   return row?.id ?? undefined
 }
 
+/** Whether anything of it is left up to that batch. Later ones come all the time. */
+export async function isWaitingUpTo(q: Queries, websiteId: number, last: number): Promise<boolean> {
+  const [row] = await q.query(
+    'select exists (select from event_inbox where fault is null and id <= $2 and $1 = any (websites)) as waiting',
+    [websiteId, last],
+  )
+  return row?.['waiting'] === true
+}
+
 export interface Batch {
   id: number
   events: string

@@ -13,6 +13,7 @@ import {
   deleteBatches,
   findLastBatch,
   isWaiting,
+  isWaitingUpTo,
   setAside,
   sweepInbox,
   takeBatches,
@@ -66,10 +67,10 @@ export class Rollup {
     const until = performance.now() + WAIT_MS
     const last = await findLastBatch(db, websiteId)
     if (last === undefined) return
-    while (((await findLastBatch(db, websiteId)) ?? Number.POSITIVE_INFINITY) <= last) {
+    do {
       if (performance.now() > until) throw unavailable('More events are waiting to be added up than can be in time.')
       await this.#addSlice()
-    }
+    } while (await isWaitingUpTo(db, websiteId, last))
   }
 
   /** Until nothing is left, or until the signal. */
@@ -119,9 +120,9 @@ export class Rollup {
   }
 }
 
-/** Of what was to be added up, and not of the database: trying again would not help. */
+/** Of what was to be added up, and not of the database: trying again would not help. 54: longer than an index takes. */
 function isOfData(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^2[23]/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
 }
 

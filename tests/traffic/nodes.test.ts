@@ -1,0 +1,151 @@
+/** Two servers on one database: events reach either, and either answers as if it were alone. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { TrafficEvent } from '../../src/traffic/event.ts'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, overview, statistics, view } from '../support/traffic.ts'
+
+const today = 'from=2026-01-05&to=2026-01-05'
+
+let database: TestDatabase
+let one: TestServer
+let other: TestServer
+let ada: Person
+/** Ada, at the other server. */
+let there: Person['session']
+let sites = 0
+let domain: string
+let site: number
+let rows: Rows
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  one = await startTestServer({ database })
+  other = await startTestServer({ database, clock: one.clock })
+  ada = await one.person('ada')
+  there = other.anyone.as(ada.session.credentials)
+  rows = (sql, values) => one.services.db.query(sql, values) as never
+})
+afterAll(async () => {
+  await Promise.all([one?.close(), other?.close()])
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  domain = `site-${++sites}.example.com`
+  site = await createSite(ada, domain)
+})
+
+function eventOf(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent {
+  return {
+    websiteId: site,
+    kind: 'view',
+    at: Date.parse('2026-01-05T08:00:00Z') + n * 1_000,
+    day: '2026-01-05',
+    hour: 8,
+    visitor: 1 + (n % 17),
+    page: `/${n}`,
+    source: 'Direct',
+    ...more,
+  }
+}
+
+describe('two nodes', () => {
+  it('see one visitor and one visit where somebody goes to and fro between them', async () => {
+    for (let n = 0; n < 10; n++) {
+      await view(n % 2 === 0 ? one : other, domain, `/${n}`)
+      one.clock.advance({ minutes: 20 })
+    }
+    for (const client of [ada.session, there]) {
+      const { totals } = await overview(client, site, today)
+      expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 10, bounce_rate: 0, visit_duration: 10_800 })
+      expect(await statistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
+      expect(await statistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
+    }
+    await expectCountedRight(rows)
+  })
+
+  it('have in every answer what either acknowledged before the question, and nothing that nobody sent', async () => {
+    let sent = 0
+    let acknowledged = 0
+    let isOver = false
+    const visitors = Array.from({ length: 8 }, async (_, n) => {
+      while (!isOver) {
+        const path = `/at-once/${sent++}`
+        await view(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
+        acknowledged++
+      }
+    })
+    const wrong: string[] = []
+    const ask = async (question: () => Promise<number>) => {
+      for (let n = 0; n < 15; n++) {
+        const before = acknowledged
+        const seen = await question()
+        if (seen < before || seen > sent) wrong.push(`${seen}, not ${before} to ${sent}`)
+      }
+    }
+    const pageviews = (client: Person['session']) => async () =>
+      (await overview(client, site, today)).totals.pageviews as number
+    const series = (client: Person['session']) => async () =>
+      (await statistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
+    const questions = [ada.session, there].flatMap((client) => [ask(pageviews(client)), ask(series(client))])
+    await Promise.allSettled(questions)
+    isOver = true
+    await Promise.all([...questions, ...visitors])
+    expect(wrong).toEqual([])
+    expect(await series(there)()).toBe(sent)
+    const pages = await pagesOf(rows)
+    for (let n = 0; n < sent; n++) expect(pages.get(`/at-once/${n}`)).toBe(1)
+    await expectCountedRight(rows)
+  })
+
+  it('count every batch once, however many add up at the same time', async () => {
+    const { db, log } = one.services
+    const batches = Array.from({ length: 60 }, (_, batch) =>
+      Array.from({ length: 25 }, (_, n) => eventOf(batch * 25 + n)),
+    )
+    for (const batch of batches) await insertBatch(db, batch)
+    const small = [one, other].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
+    const rollups = [one.services.rollup, other.services.rollup, ...small]
+    await Promise.all(rollups.flatMap((rollup) => [rollup.addUpAll(), rollup.addUpFor(site)]))
+    expect(await rows('select from event_inbox where fault is null')).toEqual([])
+    expect((await overview(there, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
+    await expectCountedRight(rows)
+  })
+})
+
+describe('a batch that cannot be added up', () => {
+  /** As another version, or a broken disk, may have left them. */
+  const broken = {
+    'JSON that breaks off': '[{"websiteId":',
+    'no list of events': '[null]',
+    'a moment that there is not': (id: number) => JSON.stringify([{ ...eventOf(1), websiteId: id, at: 1e300 }]),
+    'a page longer than an index takes': (id: number) =>
+      JSON.stringify([{ ...eventOf(1), websiteId: id, page: `/${randomBytes(4_000).toString('base64')}` }]),
+  }
+
+  it.each(Object.entries(broken))('(%s) is put aside and told, and holds nothing up', async (_, text) => {
+    const { db } = one.services
+    const neighbour = await createSite(ada, `neighbour.${domain}`)
+    const events = typeof text === 'string' ? text : text(site)
+    await insertBatch(db, [eventOf(1), eventOf(2, { websiteId: neighbour })])
+    await rows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
+    await insertBatch(db, [eventOf(3), eventOf(4, { websiteId: neighbour })])
+    for (const id of [neighbour, site]) {
+      expect((await overview(there, id, today)).totals).toMatchObject({ pageviews: 2 })
+      expect((await overview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
+    }
+    const left = await rows<{ id: number; events: string; fault: string }>(
+      'select id, events, fault from event_inbox where websites = $1',
+      [[site]],
+    )
+    expect(left).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
+    const told = [...one.logged, ...other.logged].filter((line) => line.includes(`"batch":${left[0]?.id},`))
+    expect(told).toEqual([expect.stringContaining('put aside')])
+    await expectCountedRight(rows)
+  })
+})
