@@ -1,5 +1,5 @@
 /** Gives every page, source, country… of a slice of events its number, all of them at once. */
-import { type ValueKind, valueKinds, visitorDimensions } from '../dimensions.ts'
+import { type ValueKind, valueKinds } from '../dimensions.ts'
 import type { TrafficEvent } from '../event.ts'
 import type { NumberedEvent } from './visits.ts'
 
@@ -10,63 +10,68 @@ export interface Value {
   value: string
 }
 
+/** Which field of an event is of which kind. A list and not an object: it is gone through for every event. */
+const fields = (Object.keys(valueKinds) as ValueKind[]).map((kind) => ({
+  kind: valueKinds[kind],
+  field: kind === 'event' ? ('name' as const) : kind,
+}))
+
+type Known = Map<string, number>[]
+
 export class Numbering {
   /** By website and kind, so that no key has to be put together for each event. */
-  readonly #known = new Map<number, Map<number, Map<string, number>>>()
+  readonly #websites = new Map<number, Known>()
 
   add(event: TrafficEvent): void {
-    for (const [kind, value] of valuesOf(event)) {
-      if (value !== undefined) this.#valuesOf(event.websiteId, kind).set(value, 0)
+    const known = this.#websites.getOrInsertComputed(event.websiteId, makeKnown)
+    for (const { kind, field } of fields) {
+      const value = event[field]
+      if (value !== undefined) known[kind]?.set(value, 0)
     }
   }
 
   list(): Value[] {
     const values: Value[] = []
-    for (const [websiteId, kinds] of this.#known) {
-      for (const [kind, known] of kinds) for (const value of known.keys()) values.push({ websiteId, kind, value })
+    for (const [websiteId, known] of this.#websites) {
+      for (const { kind } of fields) {
+        for (const value of known[kind]?.keys() ?? []) values.push({ websiteId, kind, value })
+      }
     }
     return values
   }
 
   note({ websiteId, kind, value }: Value, id: number): void {
-    this.#known.get(websiteId)?.get(kind)?.set(value, id)
+    this.#websites.get(websiteId)?.[kind]?.set(value, id)
   }
 
   number(event: TrafficEvent): NumberedEvent {
-    const { kind, at, hour } = event
-    const known = this.#known.get(event.websiteId)
-    const of = (name: ValueKind, value: string | undefined) =>
-      value === undefined ? 0 : (known?.get(valueKinds[name])?.get(value) ?? 0)
+    const known = this.#websites.get(event.websiteId) ?? []
+    const of = (kind: ValueKind, value: string | undefined) =>
+      value === undefined ? 0 : (known[valueKinds[kind]]?.get(value) ?? 0)
     return {
-      kind,
-      at,
-      hour,
+      kind: event.kind,
+      at: event.at,
+      hour: event.hour,
       isPassive: event.passive ?? false,
       page: of('page', event.page),
       name: of('event', event.name),
       referrer: of('referrer', event.referrer),
       source: of('source', event.source),
       campaign: of('campaign', event.campaign),
-      visitor: Object.fromEntries(
-        visitorDimensions.map((name) => [name, of(name, event[name])]),
-      ) as NumberedEvent['visitor'],
+      country: of('country', event.country),
+      region: of('region', event.region),
+      city: of('city', event.city),
+      language: of('language', event.language),
+      browser: of('browser', event.browser),
+      os: of('os', event.os),
+      device: of('device', event.device),
+      resolution: of('resolution', event.resolution),
     }
-  }
-
-  #valuesOf(websiteId: number, kind: ValueKind): Map<string, number> {
-    const kinds = this.#known.getOrInsertComputed(websiteId, () => new Map())
-    return kinds.getOrInsertComputed(valueKinds[kind], () => new Map())
   }
 }
 
-function valuesOf(event: TrafficEvent): [ValueKind, string | undefined][] {
-  const { page, name, referrer, source, campaign } = event
-  return [
-    ['page', page],
-    ['event', name],
-    ['referrer', referrer],
-    ['source', source],
-    ['campaign', campaign],
-    ...visitorDimensions.map((dimension): [ValueKind, string | undefined] => [dimension, event[dimension]]),
-  ]
+function makeKnown(): Known {
+  const known: Known = []
+  for (const { kind } of fields) known[kind] = new Map()
+  return known
 }

@@ -107,8 +107,27 @@ export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Pro
 
 function visitOf(row: VisitRow): Visit {
   const { id, started_at: startedAt, last_at: lastAt, views, actions, hours } = row
-  const numbers = Object.fromEntries(numbered.map((name) => [name, row[name] ?? 0]))
-  return { id, startedAt, lastAt, views, actions, hours, ...numbers } as unknown as Visit
+  return {
+    id,
+    startedAt,
+    lastAt,
+    views,
+    actions,
+    hours,
+    landing_page: row.landing_page ?? 0,
+    exit_page: row.exit_page ?? 0,
+    referrer: row.referrer ?? 0,
+    source: row.source ?? 0,
+    campaign: row.campaign ?? 0,
+    country: row.country ?? 0,
+    region: row.region ?? 0,
+    city: row.city ?? 0,
+    language: row.language ?? 0,
+    browser: row.browser ?? 0,
+    os: row.os ?? 0,
+    device: row.device ?? 0,
+    resolution: row.resolution ?? 0,
+  }
 }
 
 export async function drawVisitIds(q: Queries, count: number): Promise<number[]> {

@@ -1,12 +1,12 @@
 /** Visits: a visitor's events of one day without a long pause. Nothing here knows a database. */
-import { type VisitorDimension, visitorDimensions } from '../dimensions.ts'
+import type { VisitorDimension } from '../dimensions.ts'
 import type { EventKind } from '../event.ts'
 
 /** Whoever comes back after this long comes for another visit. */
 export const PAUSE_MS = 30 * 60_000
 
 /** An event whose values have become numbers; 0 is not known. */
-export interface NumberedEvent {
+export interface NumberedEvent extends Record<VisitorDimension, number> {
   kind: EventKind
   at: number
   hour: number
@@ -16,7 +16,6 @@ export interface NumberedEvent {
   referrer: number
   source: number
   campaign: number
-  visitor: Record<VisitorDimension, number>
 }
 
 export interface Visit extends Record<VisitorDimension, number> {
@@ -59,6 +58,8 @@ export function addToVisits(visits: Visit[], event: NumberedEvent): Visit | unde
 
 function beginVisit(visits: Visit[], event: NumberedEvent): Visit {
   const { referrer, source, campaign } = event
+  // For a whole day somebody is where and what they were at first, so that days add up.
+  const first = visits[0] ?? event
   const visit: Visit = {
     id: 0,
     startedAt: event.at,
@@ -71,15 +72,17 @@ function beginVisit(visits: Visit[], event: NumberedEvent): Visit {
     referrer,
     source,
     campaign,
-    // For a whole day somebody is where and what they were at first, so that days add up.
-    ...visitorOf(visits[0] ?? event.visitor),
+    country: first.country,
+    region: first.region,
+    city: first.city,
+    language: first.language,
+    browser: first.browser,
+    os: first.os,
+    device: first.device,
+    resolution: first.resolution,
   }
   visits.push(visit)
   return visit
-}
-
-function visitorOf(from: Record<VisitorDimension, number>): Record<VisitorDimension, number> {
-  return Object.fromEntries(visitorDimensions.map((name) => [name, from[name]])) as Record<VisitorDimension, number>
 }
 
 export function isBounce({ views, actions }: Visit): boolean {

@@ -1,0 +1,125 @@
+/** What an overview of 30 days costs with ten times the events, and a filtered one over a million of them. */
+
+import { pino } from 'pino'
+import { systemClock } from '../src/lib/clock.ts'
+import { localDayOf } from '../src/lib/local-day.ts'
+import type { TrafficEvent } from '../src/traffic/event.ts'
+import { generateEvents } from '../src/traffic/exchange/generate.ts'
+import { insertBatch } from '../src/traffic/inbox-store.ts'
+import { ensureMonths } from '../src/traffic/partitions.ts'
+import { packDays } from '../src/traffic/rollup/pack.ts'
+import { Rollup } from '../src/traffic/rollup/rollup.ts'
+import { median, promise } from './support/report.ts'
+import { type Caller, type Scene, startScene } from './support/scene.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+const BATCH = 20_000
+const TIMES = 15
+const sets = { pages: 5_000, sources: 500, countries: 100 }
+/** What somebody causes on average, among them page views and time on pages. */
+const EVENTS_A_VISITOR = 5.5
+
+const [MILLION, TEN_MILLION] = [1_000_000, 10_000_000]
+
+interface Website {
+  id: number
+  events: number
+}
+
+async function createWebsite(scene: Scene, owner: Caller, domain: string): Promise<number> {
+  const body = new URLSearchParams({ domain })
+  const answer = await fetch(`${scene.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
+  return ((await answer.json()) as { data: { id: number } }).data.id
+}
+
+/** The way every event goes, but for the network: the inbox, and from there into visits and days. */
+async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<Website> {
+  const to = localDayOf('UTC', Date.now()).startsAt
+  const from = to - DAYS * DAY_MS
+  await ensureMonths(db, from, to)
+  const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH })
+  const visitorsADay = wanted / DAYS / EVENTS_A_VISITOR
+  const started = performance.now()
+  let events = 0
+  let batch: TrafficEvent[] = []
+  const flush = async () => {
+    await insertBatch(db, batch)
+    events += batch.length
+    batch = []
+    await rollup.addUpAll()
+    const perSecond = (events / (performance.now() - started)) * 1000
+    process.stderr.write(
+      `\r  ${events.toLocaleString('en')} of about ${wanted.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
+    )
+  }
+  for (const event of generateEvents({ websiteId, timeZone: 'UTC', from, to, visitorsADay, seed: 1, ...sets })) {
+    if (events + batch.length >= wanted) break
+    batch.push(event)
+    if (batch.length === BATCH) await flush()
+  }
+  await flush()
+  process.stderr.write('\n')
+  return { id: websiteId, events }
+}
+
+async function timeOf(scene: Scene, owner: Caller, path: string): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < TIMES; n++) {
+    const started = performance.now()
+    const answer = await fetch(`${scene.base}${path}`, { headers: owner.headers })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
+
+async function sizeOf({ db }: Scene): Promise<Record<string, number>> {
+  const rows = await db.query<{ name: string; bytes: number }>(
+    `select split_part(relname, '_2', 1) as name, sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
+      where relnamespace = 'belfry'::regnamespace and relkind = 'r'
+        and relname ~ '^(events|visits|traffic)' group by 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]))
+}
+
+export async function bench(): Promise<boolean> {
+  const scene = await startScene()
+  try {
+    const owner = await scene.person('ada', 'websites:read', 'websites:write')
+    const before = await sizeOf(scene)
+    const large = await fill(scene, await createWebsite(scene, owner, 'large.example'), TEN_MILLION)
+    await packDays({ db: scene.db, clock: systemClock })
+    await scene.vacuum('events', 'visits', 'traffic_days', 'traffic_counts', 'traffic_values')
+    const after = await sizeOf(scene)
+    const small = await fill(scene, await createWebsite(scene, owner, 'small.example'), MILLION)
+    await packDays({ db: scene.db, clock: systemClock })
+    await scene.vacuum('events', 'visits', 'traffic_days', 'traffic_counts', 'traffic_values')
+
+    const today = localDayOf('UTC', Date.now()).startsAt
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+    const range = `from=${day(today - DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&compare=previous`
+    const overview = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
+    for (const site of [small, large]) await timeOf(scene, owner, overview(site))
+    const [smallMs, largeMs] = [
+      await timeOf(scene, owner, overview(small)),
+      await timeOf(scene, owner, overview(large)),
+    ]
+    const filteredMs = await timeOf(scene, owner, overview(small, '&filter=page:/*'))
+    const perMillion = Object.entries(after).map(([name, bytes]) => {
+      const mb = (bytes - (before[name] ?? 0)) / (large.events / MILLION) / 1e6
+      return `${name} ${mb.toFixed(1)} MB`
+    })
+    console.log(`  overview of ${DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
+    console.log(`  a million events take: ${perMillion.join(', ')}`)
+    const ratio = largeMs / smallMs
+    return [
+      promise('ten times the events at most 1.3×', `${ratio.toFixed(2)}×`, ratio <= 1.3),
+      promise('under 150 ms', `${largeMs.toFixed(1)} ms`, largeMs < 150),
+      promise('filtered over a million events under 2 s', `${(filteredMs / 1000).toFixed(2)} s`, filteredMs < 2_000),
+    ].every(Boolean)
+  } finally {
+    await scene.stop()
+  }
+}
