@@ -8,7 +8,7 @@ import { openBrowser, openPage, type Watched } from './browser.ts'
 import { type ReceivedRequest, startHttpReceiver } from './http-receiver.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
-/** Documents by their path; one that ends in .js is a script. */
+/** Documents by their path. What ends in .js is a script, and everything under /modules, where imports go without it. */
 export type Pages = Record<string, string>
 
 export interface Site {
@@ -20,7 +20,7 @@ export interface Site {
 export async function startSite(pages: Pages): Promise<Site> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
-    const type = path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
+    const type = /^\/modules\/|\.js$/.test(path) ? 'text/javascript' : 'text/html; charset=utf-8'
     response.writeHead(path in pages ? 200 : 404, { 'content-type': type }).end(pages[path])
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -116,4 +116,15 @@ export async function startStage(
       await Promise.all([server.close(), receiver.close(), site.close()])
     },
   }
+}
+
+/** Status and name of every event of a page that a server answered, and why it was dropped. */
+export function watchAnswers(page: Page): string[] {
+  const answers: string[] = []
+  page.on('response', (response) => {
+    if (!response.url().endsWith('/api/event')) return
+    const { n: name } = JSON.parse(response.request().postData() ?? '{}')
+    answers.push([response.status(), name, response.headers()['x-belfry-dropped']].filter(Boolean).join(' '))
+  })
+  return answers
 }

@@ -1,0 +1,150 @@
+/** The clients that Plausible publishes for its own servers, pointed at ours. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openBrowser, openPage } from '../support/browser.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { html, ownNames, type Pages, type Site, startSite, watchAnswers } from '../support/site.ts'
+import { createSite, overview } from '../support/traffic.ts'
+
+let server: TestServer
+let ada: Person
+let browser: Browser
+let site: Site
+
+/** The files of both packages, as they are published. */
+async function readPackages(): Promise<Pages> {
+  const newer = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
+  const older = join(dirname(createRequire(import.meta.url).resolve('plausible-tracker')), '..', 'module')
+  return {
+    '/modules/newer': await readFile(newer, 'utf8'),
+    '/modules/older': await readFile(join(older, 'index.js'), 'utf8'),
+    '/modules/lib/tracker': await readFile(join(older, 'lib', 'tracker.js'), 'utf8'),
+    '/modules/lib/request': await readFile(join(older, 'lib', 'request.js'), 'utf8'),
+  }
+}
+
+const links = `<a id="outside" href="http://shop.example.net/offer">An offer</a><a id="file" href="/manual.pdf">Manual</a>
+<form action="javascript:void 0"><button>Send</button></form>
+<script>addEventListener('click', (event) => event.target.id && event.preventDefault())</script>`
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ada = await server.person('ada')
+  browser = await openBrowser({ args: [ownNames] })
+  const newer = `<script type="module">
+    import { init, track } from '/modules/newer'
+    init({
+      domain: 'newer.example.com', endpoint: '${server.address}/api/event', captureOnLocalhost: true,
+      outboundLinks: true, fileDownloads: true, formSubmissions: true, customProperties: { theme: 'dark' },
+    })
+    window.track = track
+  </script>`
+  const older = `<script type="module">
+    import Plausible from '/modules/older'
+    const plausible = Plausible({ domain: 'older.example.com', apiHost: '${server.address}', trackLocalhost: true })
+    plausible.enableAutoPageviews()
+    plausible.enableAutoOutboundTracking()
+    window.track = plausible.trackEvent
+  </script>`
+  site = await startSite({
+    ...(await readPackages()),
+    '/newer': html(newer, links),
+    '/older': html(older, links),
+  })
+})
+afterAll(async () => {
+  await browser.close()
+  await Promise.all([server.close(), site.close()])
+})
+
+interface Visit {
+  page: Page
+  id: number
+  answers: string[]
+  complaints: string[]
+}
+
+async function visit(name: string): Promise<Visit> {
+  // A browser under test is a robot.
+  const id = await createSite(ada, `${name}.example.com`, { exclude_bots: 0 })
+  const context = await browser.newContext()
+  await context.clock.install({ time: 0 })
+  await context.clock.pauseAt(1_000)
+  const { page, complaints } = await openPage(context, '')
+  const answers = watchAnswers(page)
+  await page.goto(`${site.at(`${name}.example.com`)}/${name}`)
+  return { page, id, answers, complaints }
+}
+
+const answered = (answers: string[], ...expected: string[]) =>
+  vi.waitFor(() => expect(answers.toSorted()).toEqual(expected.toSorted()), { timeout: 15_000, interval: 20 })
+
+describe('a website that uses', () => {
+  it('@plausible-analytics/tracker is counted', async () => {
+    const { page, id, answers, complaints } = await visit('newer')
+    await answered(answers, '202 pageview')
+    server.clock.advance({ seconds: 40 })
+    await page.clock.fastForward(40_000)
+    await page.evaluate("track('signup', { props: { plan: 'pro' }, revenue: { amount: 9.5, currency: 'EUR' } })")
+    await page.evaluate("track('autoplay', { interactive: false })")
+    await page.locator('#outside').click()
+    await page.locator('#file').click()
+    await page.getByRole('button').click()
+    const events = ['signup', 'autoplay', 'Outbound Link: Click', 'File Download', 'Form: Submission']
+    await answered(answers, '202 pageview', ...events.map((name) => `202 ${name}`))
+    answers.splice(0)
+    await page.evaluate("history.pushState({}, '', '/newer/next?page=2')")
+    await answered(answers, '202 engagement', '202 pageview')
+
+    const { totals, panels } = await overview(ada.session, id)
+    expect(totals).toMatchObject({
+      visitors: 1,
+      visits: 1,
+      pageviews: 2,
+      events: 5,
+      bounce_rate: 0,
+      visit_duration: 40,
+    })
+    expect(panels.page.map(({ value }: { value: string }) => value).toSorted()).toEqual([
+      '/newer',
+      '/newer/next?page=2',
+    ])
+    expect(panels.event.map(({ value }: { value: string }) => value).toSorted()).toEqual(events.toSorted())
+    expect(complaints).toEqual([])
+  })
+
+  it('plausible-tracker is counted', async () => {
+    const { page, id, answers, complaints } = await visit('older')
+    await answered(answers, '202 pageview')
+    const done = await page.evaluate(
+      "new Promise((resolve) => track('signup', { props: { plan: 'pro', seats: 3 }, callback: () => resolve('done') }))",
+    )
+    expect(done).toBe('done')
+    await page.evaluate("history.pushState({}, '', '/older/next')")
+    await page.evaluate('history.back()')
+    await answered(answers, '202 pageview', '202 signup', '202 pageview', '202 pageview')
+    await page.route('http://shop.example.net/**', (route) => route.fulfill({ body: 'An offer' }))
+    answers.splice(0)
+    await page.locator('#outside').click()
+    await answered(answers, '202 Outbound Link: Click')
+    // It holds up the click for a moment.
+    await page.clock.fastForward(1_000)
+    await page.waitForURL('http://shop.example.net/offer')
+
+    const { totals, panels } = await overview(ada.session, id)
+    expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 3, events: 2 })
+    expect(panels.page).toEqual([
+      { value: '/older', count: 2 },
+      { value: '/older/next', count: 1 },
+    ])
+    expect(panels.event.map(({ value }: { value: string }) => value).toSorted()).toEqual([
+      'Outbound Link: Click',
+      'signup',
+    ])
+    expect(complaints).toEqual([])
+  })
+})
