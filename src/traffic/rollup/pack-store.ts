@@ -8,7 +8,7 @@ export interface SiteDay {
 }
 
 export interface UnpackedDay {
-  packed: Record<Dimension, Buffer | null>
+  packed: Record<Dimension, string | null>
   counts: { dimension: number; value: number; count: number }[]
 }
 
@@ -41,7 +41,7 @@ export async function readUnpacked(q: Queries, { websiteId, day }: SiteDay): Pro
 export async function writePacked(
   q: Queries,
   { websiteId, day }: SiteDay,
-  packed: Record<Dimension, Buffer | null>,
+  packed: Record<Dimension, string | null>,
 ): Promise<void> {
   await q.flight(
     {

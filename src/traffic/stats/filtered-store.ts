@@ -3,8 +3,8 @@ import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Row } from '../../storage/flight.ts'
 import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import { addCount, type Sums } from '../packed.ts'
 import type { Days, DayTotalsRow } from './counts-store.ts'
-import { addCount, type Sums } from './sums.ts'
 
 /** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */
 export type Condition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }

@@ -8,6 +8,7 @@ import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../collect/continents.ts'
 import { type Dimension, kindOfValue, type PanelDimension } from '../dimensions.ts'
+import type { Sums } from '../packed.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
   type Days,
@@ -22,8 +23,8 @@ import {
 import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } from './figures.ts'
 import { type Condition, type Filtered, readFiltered } from './filtered-store.ts'
 import { type Filter, likeOf, matcherOf } from './filters.ts'
+import { largest, rank } from './ranking.ts'
 import { type Overview, type PanelName, panelNames, type SeriesName, type StatisticsRow } from './schema.ts'
-import { largest, rank, type Sums } from './sums.ts'
 
 export type { Range } from './figures.ts'
 
