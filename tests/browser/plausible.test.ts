@@ -1,6 +1,5 @@
 /** The clients that Plausible publishes for its own servers, pointed at ours. */
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -18,7 +17,7 @@ let site: Site
 /** The files of both packages, as they are published. */
 async function readPackages(): Promise<Pages> {
   const newer = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
-  const older = join(dirname(createRequire(import.meta.url).resolve('plausible-tracker')), '..', 'module')
+  const older = join(dirname(fileURLToPath(import.meta.resolve('plausible-tracker'))), '..', 'module')
   return {
     '/modules/newer': await readFile(newer, 'utf8'),
     '/modules/older': await readFile(join(older, 'index.js'), 'utf8'),
