@@ -21,8 +21,7 @@ async function readTracker(): Promise<Tracker> {
   const plain = await readFile(file)
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 16)
   return {
-    // Weak: it is one and the same for every encoding.
-    tag: `W/"${hash}"`,
+    tag: `"${hash}"`,
     plain,
     br: await promisify(brotliCompress)(plain),
     gzip: await promisify(gzip)(plain, { level: 9 }),
@@ -41,7 +40,8 @@ export function trackerRoutes(app: App): void {
     tracker ??= readTracker()
     const { tag, ...bytes } = await tracker
     reply.headers({
-      etag: tag,
+      // Weak: it is one and the same for every encoding.
+      etag: `W/${tag}`,
       // Short enough that a new version is everywhere within the hour.
       'cache-control': 'public, max-age=3600',
       vary: 'accept-encoding',

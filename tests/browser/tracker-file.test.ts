@@ -78,6 +78,8 @@ describe('the tracker', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0])
     expect(again.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
     expect((await serve({ 'if-none-match': '"another"' })).status).toBe(200)
+    const strong = headers.etag?.replace('W/', '') ?? ''
+    expect((await serve({ 'if-none-match': strong })).status).toBe(304)
   })
 
   it('answers HEAD, and is not counted against anybody', async () => {
