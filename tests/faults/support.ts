@@ -9,7 +9,7 @@ export interface Belfry {
   folder: Folder
   start(env?: Record<string, string>): Promise<ServerProcess>
   /** Answers with its id. */
-  make(path: '/api/monitors' | '/api/providers', fields: object): Promise<number>
+  make(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
   /** Across users. Numbers have to be asked for as such: `id::float8`. */
   rows<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
   /** Whatever state it is in. */

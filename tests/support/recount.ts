@@ -1,6 +1,7 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
 import { dimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
+import { addPacked, type Sums } from '../../src/traffic/packed.ts'
 
 /** Across users. */
 export type Rows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
@@ -76,21 +77,18 @@ export async function readKept(rows: Rows): Promise<Counted> {
   for (const line of await rows<Line & { dimension: number }>(fromCounts)) {
     add(kept, { ...line, what: byNumber.get(line.dimension) ?? `dimension ${line.dimension}` })
   }
-  const packed = await rows<Record<string, Buffer | string | null>>(
+  const packed = await rows<Pick<Line, 'website' | 'day'> & Record<string, string | null>>(
     `select website_id::text as website, day::text as day, ${names.join(', ')} from traffic_days`,
   )
   for (const row of packed) {
-    for (const what of names) addPairs(kept, row as never, what, row[what] as Buffer | null)
+    for (const what of names) {
+      const sums: Sums = new Map()
+      addPacked(sums, row[what] ?? '')
+      for (const [value, count] of sums) add(kept, { website: row.website, day: row.day, what, value, count })
+    }
   }
   for (const [key, count] of Object.entries(kept)) if (count === 0) delete kept[key]
   return kept
-}
-
-function addPairs(kept: Counted, { website, day }: Pick<Line, 'website' | 'day'>, what: string, pairs: Buffer | null) {
-  for (let offset = 0; offset < (pairs?.length ?? 0); offset += 8) {
-    const [value, count] = [pairs?.readInt32LE(offset) ?? 0, pairs?.readInt32LE(offset + 4) ?? 0]
-    add(kept, { website, day, what, value, count })
-  }
 }
 
 function add(counted: Counted, { website, day, what, value, count }: Line): void {
