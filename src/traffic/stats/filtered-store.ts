@@ -36,8 +36,14 @@ const settings = {
 
 const isOfEvent = ({ name }: Condition) => name === 'page' || name === 'event'
 
-/** One statement, so that what fits is looked for once. `detail`: panels and hours too. */
-function compose(conditions: readonly Condition[], detail: boolean): { text: string; values: unknown[] } {
+/** Beside the totals of each day. */
+export interface Wanted {
+  panels: boolean
+  hours: boolean
+}
+
+/** One statement, so that what fits is looked for once. */
+function compose(conditions: readonly Condition[], wanted: Wanted): { text: string; values: unknown[] } {
   const values: unknown[] = []
   const fits = (table: string, { name, ids }: Condition) => {
     values.push(ids)
@@ -70,7 +76,7 @@ function compose(conditions: readonly Condition[], detail: boolean): { text: str
     select 'visits', day::text, null, count(*), count(*) filter (where views = 1 and actions = 0),
            sum(extract(epoch from last_at - started_at) * 1000)::bigint, sum(hit_views)::bigint, sum(hit_events)::bigint
       from seen group by day
-    ${detail ? `union all ${panels(ofSeen)}` : ''}`
+    ${wanted.panels ? `union all ${panels(ofSeen)}` : ''} ${wanted.hours ? `union all ${hours(ofSeen)}` : ''}`
   return { text, values }
 }
 
@@ -95,9 +101,11 @@ function panels(ofSeen: string): string {
       from (select page, kind from hits ${ofSeen}) h where kind = 1 group by page
     union all
     select 'panel', null, name, ${dimensions.event}, count(*), null, null, null
-      from (select name, kind from hits ${ofSeen}) h where kind = 2 group by name
-    union all
-    select 'view_hours', day::text, hour, count(*), null, null, null, null
+      from (select name, kind from hits ${ofSeen}) h where kind = 2 group by name`
+}
+
+function hours(ofSeen: string): string {
+  return `select 'view_hours', day::text, hour, count(*), null, null, null, null
       from (select day, hour, kind from hits ${ofSeen}) h where kind = 1 group by day, hour
     union all
     select 'visitor_hours', day::text, hour, count(*), null, null, null, null
@@ -113,9 +121,9 @@ export async function readFiltered(
   q: Queries,
   { websiteId, from, to }: Days,
   conditions: readonly Condition[],
-  { detail }: { detail: boolean },
+  wanted: Wanted,
 ): Promise<Filtered> {
-  const { text, values } = compose(conditions, detail)
+  const { text, values } = compose(conditions, wanted)
   const [, found] = await askAnew(q, settings, { text, values: [websiteId, from, to, ...values] })
   return gather(found?.rows ?? [])
 }

@@ -21,7 +21,7 @@ import {
   readVisitorsNow,
 } from './counts-store.ts'
 import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } from './figures.ts'
-import { type Condition, type Filtered, readFiltered } from './filtered-store.ts'
+import { type Condition, type Filtered, readFiltered, type Wanted } from './filtered-store.ts'
 import { type Filter, likeOf, matcherOf } from './filters.ts'
 import { largest, rank } from './ranking.ts'
 import { type Overview, type PanelName, panelNames, type SeriesName, type StatisticsRow } from './schema.ts'
@@ -88,9 +88,10 @@ export class Statistics {
   ): Promise<StatisticsRow[]> {
     return this.#ask(reader, site, question.filters, async (q) => {
       const days = { websiteId: site.id, ...question }
-      const filtered = await filter(q, days, question.filters)
       const { name } = question
-      if (name === 'visitors_hours' || name === 'pageviews_hours') {
+      const hours = name === 'visitors_hours' || name === 'pageviews_hours'
+      const filtered = await filter(q, days, question.filters, { panels: false, hours })
+      if (hours) {
         const dimension = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
         return hourSeries(site.timeZone, question, filtered?.hours[dimension] ?? (await readHours(q, days, dimension)))
       }
@@ -119,7 +120,7 @@ export class Statistics {
 
   async #sumsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Sums> {
     const days = { websiteId: site.id, from: question.from, to: question.to }
-    const filtered = await filter(q, days, question.filters)
+    const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
     const sums = filtered?.sums ?? (await readSums(q, days, [dimension]))
     return sums.get(dimension) ?? new Map()
   }
@@ -131,13 +132,13 @@ export class Statistics {
   ): Promise<Overview> {
     const days: Days = { websiteId: site.id, from, to }
     const earlier = previousOf(days)
-    const filtered = await filter(q, days, filters)
+    const isOneDay = from === to
+    const filtered = await filter(q, days, filters, { panels: true, hours: isOneDay })
     const totals = filtered?.totals ?? (await readTotals(q, days))
     const before = compare ? await totalsBefore(q, { ...days, ...earlier }, filters) : undefined
     const now = addUpTotals(totals)
     const sums = filtered?.sums ?? (await readSums(q, days, panelDimensions))
     const byDay = (name: 'visitors' | 'views') => new Map(totals.map((day) => [day.day, day[name]]))
-    const isOneDay = from === to
     const seriesOf = async (name: 'visitor_hours' | 'view_hours') =>
       isOneDay
         ? hourSeries(site.timeZone, days, filtered?.hours[name] ?? (await readHours(q, days, name)))
@@ -161,7 +162,7 @@ export class Statistics {
 }
 
 async function totalsBefore(q: Queries, days: Days, filters: readonly Filter[]) {
-  const filtered = await filter(q, days, filters, { detail: false })
+  const filtered = await filter(q, days, filters, { panels: false, hours: false })
   return addUpTotals(filtered?.totals ?? (await readTotals(q, days)))
 }
 
@@ -170,7 +171,7 @@ async function filter(
   q: Queries,
   days: Days,
   filters: readonly Filter[],
-  { detail } = { detail: true },
+  wanted: Wanted,
 ): Promise<Filtered | undefined> {
   if (filters.length === 0) return undefined
   const conditions: Condition[] = []
@@ -182,7 +183,7 @@ async function filter(
         : { name, ids: await findValues(q, days.websiteId, kindOfValue(name), patterns.map(likeOf)) },
     )
   }
-  return readFiltered(q, days, conditions, { detail })
+  return readFiltered(q, days, conditions, wanted)
 }
 
 async function countriesIn(q: Queries, websiteId: number, patterns: readonly string[]): Promise<number[]> {
