@@ -23,6 +23,14 @@ export async function deleteSome(q: Queries, table: TrafficTable, websiteId: num
   return deleted?.count === BATCH
 }
 
+/** With batches that were put aside and are nobody's any more; the others leave the inbox by being added up. */
 export async function forgetRemoved(q: Queries, websiteId: number): Promise<void> {
-  await q.query('delete from removed_websites where website_id = $1', [websiteId])
+  await q.flight(
+    {
+      text: `delete from event_inbox b where fault is not null and $1 = any (websites)
+                and not exists (select from websites w where w.id = any (b.websites))`,
+      values: [websiteId],
+    },
+    { text: 'delete from removed_websites where website_id = $1', values: [websiteId] },
+  )
 }
