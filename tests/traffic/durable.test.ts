@@ -1,0 +1,269 @@
+/** An acknowledged event is kept; what cannot be kept is refused; what is saved about a website holds for the next event. */
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../../src/http/app.ts'
+import { readEvent } from '../../src/traffic/collect/body.ts'
+import { Collector } from '../../src/traffic/collect/collector.ts'
+import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { browsers, createSite, overview, send, statistics, view } from '../support/traffic.ts'
+
+const today = 'from=2026-01-05&to=2026-01-05'
+
+let database: TestDatabase
+let server: TestServer
+let other: TestServer
+let ada: Person
+let sites = 0
+let domain: string
+let site: number
+let rows: Rows
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  server = await startTestServer({ database })
+  other = await startTestServer({ database, clock: server.clock })
+  ada = await server.person('ada')
+  rows = (sql, values) => server.services.db.query(sql, values) as never
+})
+afterAll(async () => {
+  await Promise.all([server?.close(), other?.close()])
+  await database?.drop()
+})
+beforeEach(async () => {
+  domain = `site-${++sites}.example.com`
+  site = await createSite(ada, domain)
+})
+
+const visit = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
+
+/** Nobody can write to the inbox until it is let go. */
+async function holdInbox() {
+  const client = new pg.Client(database.connection)
+  await client.connect()
+  await client.query('begin; lock table belfry.event_inbox in exclusive mode')
+  const isBlocking = async () => {
+    await client.query('select pg_stat_clear_snapshot()')
+    const { rows } = await client.query(
+      'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
+    )
+    return rows.length > 0
+  }
+  return {
+    async untilBlocking() {
+      while (!(await isBlocking()));
+    },
+    release: () => client.end(),
+  }
+}
+
+describe('an event', () => {
+  it('is acknowledged after its commit, and not before', async () => {
+    await view(server, domain, '/before')
+    const hold = await holdInbox()
+    let isAnswered = false
+    const answer = send(server, visit('/held')).finally(() => {
+      isAnswered = true
+    })
+    await hold.untilBlocking()
+    // Whatever else is asked meanwhile is answered.
+    expect((await server.anyone.get('/healthz')).status).toBe(200)
+    expect(isAnswered).toBe(false)
+    await hold.release()
+    expect((await answer).status).toBe(202)
+    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(2)
+  })
+
+  it('is refused while the database is away, and taken when it is back', async () => {
+    await view(server, domain, '/before')
+    const plain = await connectPlainly()
+    const name = database.connection.database
+    try {
+      await plain.query(`alter database ${name} allow_connections false`)
+      // Some are under way when their connections are cut.
+      const underway = Array.from({ length: 40 }, (_, n) => send(server, visit(`/underway/${n}`)))
+      await plain.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      const cut = await Promise.all(underway)
+      for (const { status } of cut) expect([202, 503]).toContain(status)
+      for (let n = 0; n < 3; n++) {
+        const refused = await send(server, visit(`/away/${n}`))
+        expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+        expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
+      }
+      await plain.query(`alter database ${name} allow_connections true`)
+      await view(server, domain, '/after')
+      const { totals } = await overview(ada.session, site, today)
+      const pages = await pagesOf(rows)
+      let kept = 0
+      for (const [n, { status }] of cut.entries()) {
+        const count = pages.get(`/underway/${n}`) ?? 0
+        expect(count).toBeGreaterThanOrEqual(status === 202 ? 1 : 0)
+        expect(count).toBeLessThanOrEqual(1)
+        kept += count
+      }
+      expect(pages.has('/away/0')).toBe(false)
+      expect(totals.pageviews).toBe(kept + 2)
+      await expectCountedRight(rows)
+    } finally {
+      await plain.query(`alter database ${name} allow_connections true`)
+      await plain.end()
+    }
+  })
+})
+
+describe('a queue that is full', () => {
+  const headers = { 'content-type': 'text/plain', 'user-agent': browsers.chrome.agent }
+
+  it('refuses what does not fit, and keeps what it holds', async () => {
+    const most = 30
+    const { config, db, log } = server.services
+    const collector = new Collector({ config, db, log, waitingMost: most })
+    const app = await createApp({ ...server.services, collector })
+    const post = (path: string) =>
+      app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(visit(path)) })
+    expect((await post('/first')).statusCode).toBe(202)
+    const hold = await holdInbox()
+    // One batch is on its way and cannot be written; a second follows it; then they wait.
+    const [first, second] = [post('/underway'), Promise.all(Array.from({ length: 24 }, (_, n) => post(`/second/${n}`)))]
+    await hold.untilBlocking()
+    const waiting = Array.from({ length: most * 3 }, (_, n) => post(`/waiting/${n}`))
+    const refused = await Promise.race([
+      Promise.any(
+        waiting.map((answer) => answer.then((found) => (found.statusCode === 503 ? found : Promise.reject()))),
+      ),
+      first.then(() => undefined),
+    ])
+    expect(refused?.json()).toMatchObject({ code: 'unavailable' })
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused?.headers['access-control-allow-origin']).toBe('*')
+    await hold.release()
+    const answers = [await first, ...(await second), ...(await Promise.all(waiting))]
+    const taken = answers.filter(({ statusCode }) => statusCode === 202).length
+    expect(answers.length - taken).toBeGreaterThanOrEqual(most)
+    expect(taken).toBeGreaterThanOrEqual(most)
+    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(taken + 1)
+    await app.close()
+  })
+
+  it('is full of large ones too', async () => {
+    const { config, db, log } = server.services
+    const collector = new Collector({ config, db, log })
+    const arrival = {
+      sent: readEvent(JSON.stringify(visit('/large'))),
+      at: server.clock.now().getTime(),
+      address: '81.2.69.142',
+      userAgent: browsers.chrome.agent,
+      headers: {},
+    }
+    const mebibyte = 1_048_576
+    const taken: Promise<unknown>[] = []
+    expect(() => {
+      for (let n = 0; n < 100; n++) taken.push(collector.collect(arrival, mebibyte))
+    }).toThrow('More events are waiting than this server can hold.')
+    expect(taken.length).toBe(30)
+    // Once they are written there is room again.
+    expect(await Promise.all(taken)).toEqual(taken.map(() => undefined))
+    expect(await collector.collect(arrival, mebibyte)).toBeUndefined()
+  })
+})
+
+describe('what is saved about a website holds for the very next event, on every node', () => {
+  const nodes = () => [server, other, server, other]
+
+  async function save(settings: object): Promise<void> {
+    expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
+  }
+  const reasonFor = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
+    const { status, headers } = await send(node, visit('/page'), { address, agent })
+    expect(status).toBe(202)
+    return headers.get('x-belfry-dropped')
+  }
+
+  it('its excluded addresses', async () => {
+    const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9')))
+    expect(await reasons()).toEqual([null, null, null, null])
+    await save({ exclude_ips: '203.0.113.0/24' })
+    expect(await reasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
+    await save({ exclude_ips: '' })
+    expect(await reasons()).toEqual([null, null, null, null])
+  })
+
+  it('whether bots count', async () => {
+    const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+    const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9', bot)))
+    expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+    await save({ exclude_bots: 0 })
+    expect(await reasons()).toEqual([null, null, null, null])
+    await save({ exclude_bots: 1 })
+    expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+  })
+
+  it('its excluded parameters', async () => {
+    for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
+    await save({ exclude_params: 'token' })
+    for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
+    await save({ exclude_params: '&' })
+    await view(other, domain, '/?token=1&page=2')
+    const pages = await statistics(ada.session, site, `name=page&${today}&sort_by=value`)
+    expect(pages).toEqual([
+      { value: '/', count: 1 },
+      { value: '/?page=2', count: 4 },
+      { value: '/?token=1&page=2', count: 4 },
+    ])
+  })
+
+  it('its time zone', async () => {
+    for (const node of nodes()) await view(node, domain, '/')
+    await save({ time_zone: 'Pacific/Kiritimati' })
+    for (const node of nodes()) await view(node, domain, '/')
+    const days = await statistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
+    expect(days.map(({ count }) => count)).toEqual([4, 4])
+  })
+
+  it('who may see its statistics', async () => {
+    const statuses = () =>
+      Promise.all(
+        [server, other].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${site}?name=page`)).status),
+      )
+    expect(await statuses()).toEqual([200, 200])
+    await save({ privacy: 1 })
+    expect(await statuses()).toEqual([404, 404])
+    await save({ privacy: 2, password: 'open sesame' })
+    expect(await statuses()).toEqual([401, 401])
+    await save({ privacy: 0 })
+    expect(await statuses()).toEqual([200, 200])
+  })
+
+  it('that a longer end of a domain has been registered, and is gone again', async () => {
+    const sent = () => Promise.all(nodes().map((node) => send(node, { ...visit('/'), d: `a.shop.${domain}` })))
+    const viewsOf = async (id: number) => (await overview(ada.session, id, today)).totals.pageviews
+    await sent()
+    const shop = await createSite(ada, `shop.${domain}`)
+    await sent()
+    expect([await viewsOf(site), await viewsOf(shop)]).toEqual([4, 4])
+    await ada.session.delete(`/api/v1/websites/${shop}`)
+    await sent()
+    expect(await viewsOf(site)).toBe(8)
+  })
+
+  it('that it is there at all, and that it is no more', async () => {
+    const late = `late.${domain.replace('.example.com', '.example.org')}`
+    const reasons = async () => {
+      const answers = nodes().map((node) => send(node, { n: 'pageview', u: `https://${late}/`, d: late }))
+      return (await Promise.all(answers)).map(({ headers }) => headers.get('x-belfry-dropped'))
+    }
+    const unknown = Array(4).fill('unknown_site')
+    expect(await reasons()).toEqual(unknown)
+    const id = await createSite(ada, late)
+    expect(await reasons()).toEqual([null, null, null, null])
+    await ada.session.delete(`/api/v1/websites/${id}`)
+    expect(await reasons()).toEqual(unknown)
+    // As another one of that name, which has nothing of the first.
+    const anew = await createSite(ada, late)
+    expect(await reasons()).toEqual([null, null, null, null])
+    expect((await overview(ada.session, anew, today)).totals.pageviews).toBe(4)
+  })
+})
