@@ -24,6 +24,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     ['README.md', {}],
     ['docs/api.md', account],
     ['docs/websites.md', account],
+    ['docs/statistics.md', account],
     ['docs/monitoring.md', account],
   ])('of %s can be followed with curl', async (file, env) => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
@@ -52,7 +53,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     const { body } = await server.anyone.get('/api/openapi.json')
     await server.close()
     const pages = await Promise.all(
-      ['README.md', 'docs/api.md', 'docs/websites.md', 'docs/monitoring.md'].map(readShell),
+      ['README.md', 'docs/api.md', 'docs/websites.md', 'docs/statistics.md', 'docs/monitoring.md'].map(readShell),
     )
     const guide = pages.join('')
     const commands = guide.replaceAll('\\\n', ' ').split('\n')

@@ -1,6 +1,7 @@
 /** Keeps the partitions of checks: made ahead of time, dropped when their hour is in the rollups and nobody asks for it. */
 import type { Logger } from 'pino'
 import { after, type Clock } from '../lib/clock.ts'
+import { Rounds } from '../lib/rounds.ts'
 import type { Database } from '../storage/database.ts'
 import { floorTo, HOUR_MS } from './hours.ts'
 import {
@@ -12,7 +13,6 @@ import {
   nameOf,
   readAddedUp,
 } from './partitions-store.ts'
-import { Rounds } from './rounds.ts'
 
 const ROUND_MS = 60_000
 /** This hour and the next two, so that a backup may take so long without anything going elsewhere. */

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { after, type Clock } from '../lib/clock.ts'
+import { Rounds } from '../lib/rounds.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { DAY_MS, floorTo, HOUR_MS } from './hours.ts'
 import { findHour } from './partitions-store.ts'
 import { addDaySlice, addHourSlice, noteSlice, readProgress, type Stretch, skipTo, takeSlice } from './rollup-store.ts'
-import { Rounds } from './rounds.ts'
 
 const ROUND_MS = 30_000
 /** A check begins up to a minute before it is known, and is written at most 40 s later. */

@@ -1,8 +1,8 @@
 /** Keeps the months of events and visits: made ahead of time, dropped when nobody is promised them any more. */
 import type { Logger } from 'pino'
-import { Rounds } from '../checks/rounds.ts'
 import type { Config } from '../config.ts'
 import { after, type Clock } from '../lib/clock.ts'
+import { Rounds } from '../lib/rounds.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteStrays, dropMonth, listMonths, type Month, makeMonth } from './partitions-store.ts'
 

@@ -1,6 +1,7 @@
 /** What a worker does about traffic, again and again. */
-import { Rounds } from '../checks/rounds.ts'
+
 import type { Services } from '../http/services.ts'
+import { Rounds } from '../lib/rounds.ts'
 import { keepMonths } from './partitions.ts'
 import { sweepRemoved } from './removal.ts'
 import { packDays } from './rollup/pack.ts'

@@ -2,7 +2,9 @@
 import { Problem } from '../../lib/problem.ts'
 
 const NAME_MOST = 120
-const URL_MOST = 2_000
+/** Browsers go further; what is kept of it is cut. */
+const URL_MOST = 10_000
+const DOMAIN_LIST_MOST = 2_000
 const DOMAINS_MOST = 10
 const PROPS_MOST = 30
 const PROP_NAME_MOST = 300
@@ -35,7 +37,7 @@ export function readEvent(text: unknown): SentEvent {
   return {
     name: readText(body, ['name', 'n'], NAME_MOST),
     url: readUrl(readText(body, ['url', 'u'], URL_MOST)),
-    domains: readText(body, ['domain', 'd'], URL_MOST)
+    domains: readText(body, ['domain', 'd'], DOMAIN_LIST_MOST)
       .split(',', DOMAINS_MOST)
       .map((domain) => domain.trim()),
     referrer: readReferrer(body),

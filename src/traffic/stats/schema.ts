@@ -26,7 +26,6 @@ export const panelNames = [
 export type PanelName = (typeof panelNames)[number]
 
 export const names = [...seriesNames, ...panelNames] as const
-export type StatisticsName = (typeof names)[number]
 
 export const StatisticsRow = Type.Object(
   { value: Type.String({ examples: ['/pricing'] }), count: Type.Integer({ examples: [42] }) },

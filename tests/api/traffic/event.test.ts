@@ -73,7 +73,7 @@ describe('an event', () => {
     [{ n: 'a', u: '/pricing', d: 'a.com' }, /absolute http or https address/],
     [{ n: 'a', u: 'javascript:alert(1)', d: 'a.com' }, /absolute http or https address/],
     [{ n: 'a', u: 'file:///etc/passwd', d: 'a.com' }, /absolute http or https address/],
-    [{ n: 'a', u: `https://a.com/${'x'.repeat(2_000)}`, d: 'a.com' }, /at most 2000 characters/],
+    [{ n: 'a', u: `https://a.com/${'x'.repeat(10_000)}`, d: 'a.com' }, /at most 10000 characters/],
     [{ n: 'a', u: 'https://a.com/' }, /"domain" \(or "d"\) is missing/],
     [{ n: 'a', u: 'https://a.com/', d: 'a.com', r: 7 }, /"referrer" must be a text or null/],
     [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: '{' }, /"props" is not valid JSON/],
