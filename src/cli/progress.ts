@@ -29,7 +29,7 @@ export class Progress {
   readonly #shareOf: ProgressOptions['shareOf']
   readonly #isDrawn: boolean
   readonly #begun = performance.now()
-  #drawn = 0
+  #drawn = Number.NEGATIVE_INFINITY
   #rows = 0
   #bytes = 0
 

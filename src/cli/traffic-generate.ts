@@ -1,8 +1,7 @@
 import { systemClock } from '../lib/clock.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import type { TrafficEvent } from '../traffic/event.ts'
-import { type GenerateOptions, generateEvents } from '../traffic/exchange/generate.ts'
-import { putIn } from '../traffic/exchange/put-in.ts'
+import type { GenerateOptions } from '../traffic/exchange/generate.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatCount, Progress } from './progress.ts'
@@ -40,10 +39,11 @@ function optionsOf(invocation: Invocation) {
 export const trafficGenerate: Command = {
   name: 'traffic generate',
   summary: 'make up traffic of a website, for demonstrations',
-  usage: 'traffic generate <domain> [--days 30] [--visitors 200] [--seed 1] [--add]',
+  usage: 'traffic generate <domain> [--days 30] [--visitors 200]',
   details: [
-    '  Up to this moment, with so many visitors a day. The same seed makes up the same traffic. It cannot be told from',
-    '  real traffic afterwards, and goes only with the website: where there is some already, --add is needed.',
+    '  Up to this moment, with so many visitors a day. It is the same again with the same --seed, 1 unless another is given.',
+    '  Nobody can tell it from real traffic afterwards, and only deleting the website removes it: where there is traffic on',
+    '  these days already, --add is needed.',
   ].join('\n'),
   options: {
     days: { type: 'string' },
@@ -60,6 +60,9 @@ export const trafficGenerate: Command = {
       const site = await getSite(db, domain)
       const rollup = rollupOf(db)
       const { from, to } = rangeOf(site.timeZone, days)
+      // Imported only here: a server has no use for it, and little memory.
+      const { generateEvents } = await import('../traffic/exchange/generate.ts')
+      const { putIn } = await import('../traffic/exchange/put-in.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
       const shareOf = () => (last - from) / (to - from)

@@ -6,7 +6,18 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { generateEvents } from '../../src/traffic/exchange/generate.ts'
 import { putIn } from '../../src/traffic/exchange/put-in.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, type Env, type Folder, makeFolder, outcomeOf, query, start, urlOf } from './support.ts'
+import {
+  atTerminal,
+  belfry,
+  type Env,
+  type Folder,
+  hasTerminal,
+  makeFolder,
+  outcomeOf,
+  query,
+  start,
+  urlOf,
+} from './support.ts'
 import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
 
 const year = { from: '2026-01-01', to: '2026-12-31' }
@@ -85,7 +96,7 @@ describe('traffic generate, export and import', () => {
     ]
     const { config, db, rollup } = server.services
     const events = [
-      ...generateEvents({ websiteId: one.id, timeZone, from, to, visitorsADay: 120, seed: 7 }),
+      ...generateEvents({ websiteId: one.id, timeZone, from, to, visitorsADay: 60, seed: 7 }),
       ...oddEvents(one.id, to),
     ]
     await putIn({ db, rollup, config, clock: systemClock }, { site: one, open: () => [events], mayAdd: false })
@@ -169,10 +180,10 @@ describe('traffic generate, export and import', () => {
   it('import what somebody wrote by hand, by the clock of the website', async () => {
     const site = await register('by-hand.example.com', 'Asia/Kolkata')
     const lines = [
-      'time,kind,visitor,page,country',
-      '2026-01-04T23:59:59+05:30,view,1,/,IN',
-      '2026-01-04T18:30:00Z,view,1,/pricing,IN',
-      '2026-01-04T18:31:00Z,view,2,/pricing,',
+      'time,kind,visitor,page,country,referrer',
+      '2026-01-04T23:59:59+05:30,view,1,/,IN,news.google.com/read',
+      '2026-01-04T18:30:00Z,view,1,/pricing,IN,',
+      '2026-01-04T18:31:00Z,view,2,/pricing,,',
     ]
     writeFileSync(file('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
     expect(await run('import', site.domain, file('by-hand.csv'))).toMatchObject({ code: 0 })
@@ -183,6 +194,10 @@ describe('traffic generate, export and import', () => {
       { value: '2026-01-05T00:00:00+05:30', count: 2 },
     ])
     expect(panels.country).toEqual([{ value: 'IN', count: 2 }])
+    expect(panels.source).toEqual([
+      { value: 'Direct', count: 2 },
+      { value: 'Google News', count: 1 },
+    ])
   })
 
   it.each([
@@ -197,6 +212,14 @@ describe('traffic generate, export and import', () => {
     const { code, stderr } = await run('import', 'wrong.example.com', file(name))
     expect(stderr).toContain(complaint)
     expect(code).toBe(1)
+  })
+
+  it.skipIf(!hasTerminal)('draw a bar at a terminal', async () => {
+    await register('drawn.example.com', 'UTC')
+    const { code, shown } = await atTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
+    expect(shown).toMatch(/Making up: █*░* \d+ %, [\d,]+ events/)
+    expect(shown).toMatch(/Adding up: █+░* \d+ %, [\d,]+ events/)
+    expect(code).toBe(0)
   })
 
   it('change nothing when they are interrupted', async () => {

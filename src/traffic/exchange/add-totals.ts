@@ -6,7 +6,7 @@ import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PanelDimension } from '../dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import { addTotals, holdTraffic, numberValues } from '../rollup/store.ts'
+import { addTotals, findExisting, holdTraffic, numberValues } from '../rollup/store.ts'
 import { DayTally, type DayTotals } from '../rollup/tally.ts'
 import { openTable } from './csv-table.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import type { Input, OnBytes } from './input.ts'
 import { PlausibleReader, type Sink } from './plausible-read.ts'
 import type { TableName } from './plausible-tables.ts'
-import { alreadyThere, someoneElse } from './refusals.ts'
+import { alreadyThere, goneMeanwhile, someoneElse } from './refusals.ts'
 
 const STAGED_AT_ONCE = 10_000
 const VALUES_AT_ONCE = 5_000
@@ -66,7 +66,7 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
     const taken = await listTrafficDays(q, site.id)
     const twice = mayAdd ? [] : days.map(({ day }) => day).filter((day) => taken.has(day))
     if (twice.length > 0) throw alreadyThere(site.domain, twice)
-    await addEverything(q, site.id, days)
+    await addEverything(q, site, days)
     options.onComplete?.()
     return days.length
   })
@@ -137,9 +137,14 @@ class Staging implements Sink {
   }
 }
 
-async function addEverything(q: Queries, websiteId: number, days: readonly DayTally[]): Promise<void> {
+async function addEverything(
+  q: Queries,
+  { id: websiteId, domain }: TotalsOptions['site'],
+  days: readonly DayTally[],
+): Promise<void> {
   await indexStaging(q)
   await holdTraffic(q)
+  if (!(await findExisting(q, [websiteId])).has(websiteId)) throw goneMeanwhile(domain)
   let last = { kind: 0, value: '' }
   for (;;) {
     const values = await listStagedValues(q, websiteId, last, VALUES_AT_ONCE)

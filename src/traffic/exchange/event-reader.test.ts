@@ -35,6 +35,7 @@ describe('a line of events', () => {
       day: '2026-01-05',
       hour: 15,
       page: '-x',
+      source: 'Direct',
       props: '{"a":"b"}',
     })
     expect(custom).toMatchObject({ ...base, name: 'Signup', passive: true, day: '2026-01-05', hour: 23 })

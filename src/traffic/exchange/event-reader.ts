@@ -1,5 +1,6 @@
 /** From a line of Belfry's own format to an event. What does not fit is refused with the number of its line. */
 import { HOUR_MS, isDay, localDayOf } from '../../lib/local-day.ts'
+import { sourceOfHost } from '../collect/sources.ts'
 import { kinds, type TrafficEvent } from '../event.ts'
 import { type CsvRecord, lineProblem } from './csv-read.ts'
 import { undoDefuse } from './csv-write.ts'
@@ -53,6 +54,7 @@ export class EventReader {
       if (text !== '') event[name] = text
     }
     if (event.page === '') throw this.#wrong('page', 'must not be empty')
+    if (!this.#places.has('source')) event.source = sourceOf(event)
     this.#addRest(event)
     return event
   }
@@ -143,6 +145,11 @@ export class EventReader {
   #wrong(column: Column, complaint: string) {
     return lineProblem(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
   }
+}
+
+/** For files that have no such column: as the collector would have it. */
+function sourceOf({ referrer, campaign }: TrafficEvent): string {
+  return referrer === undefined ? (campaign ?? 'Direct') : sourceOfHost(referrer.split('/', 1)[0] ?? '')
 }
 
 function placesOf({ header, name }: Setting): ReadonlyMap<Column, number> {

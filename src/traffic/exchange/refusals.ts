@@ -15,3 +15,7 @@ export function alreadyThere(domain: string, days: readonly string[]): Problem {
 export function someoneElse(domain: string): Problem {
   return new Problem('conflict', `Somebody else is importing into ${domain} just now. Nothing was changed.`)
 }
+
+export function goneMeanwhile(domain: string): Problem {
+  return new Problem('not_found', `${domain} has been deleted meanwhile.`)
+}

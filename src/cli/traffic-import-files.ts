@@ -1,0 +1,104 @@
+/** What `traffic import` does, by what it was given. */
+import { systemClock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { addPlausible } from '../traffic/exchange/add-totals.ts'
+import { readHeader } from '../traffic/exchange/csv-table.ts'
+import { isEventHeader } from '../traffic/exchange/event-columns.ts'
+import { findInputs, type Input } from '../traffic/exchange/input.ts'
+import { findTable, type TableName } from '../traffic/exchange/plausible-tables.ts'
+import { putIn } from '../traffic/exchange/put-in.ts'
+import { readEvents } from '../traffic/exchange/read-events.ts'
+import { allOrNothing } from './all-or-nothing.ts'
+import type { Invocation } from './command.ts'
+import { formatCount, Progress } from './progress.ts'
+import { addUp, getSite, rollupOf } from './traffic-site.ts'
+import { withDatabase } from './with-database.ts'
+
+type Contents =
+  | { format: 'belfry'; input: Input }
+  | { format: 'plausible'; files: { table: TableName; input: Input }[] }
+
+const refused = (sentence: string) => new Problem('validation_failed', `${sentence} Nothing was changed.`)
+
+/** By their first lines. */
+async function recognise(inputs: readonly Input[]): Promise<Contents> {
+  const [first] = inputs
+  const files: { table: TableName; input: Input }[] = []
+  for (const input of inputs) {
+    const header = await readHeader(input)
+    if (isEventHeader(header)) {
+      if (first !== undefined && inputs.length === 1) return { format: 'belfry', input: first }
+      throw refused(`${input.name} holds events of Belfry, and is one of ${inputs.length} files. Import it by itself.`)
+    }
+    const table = findTable(header)
+    if (table === undefined) {
+      throw refused(`${input.name} is neither an export of Belfry nor one of Plausible, by its first line.`)
+    }
+    const other = files.find((file) => file.table === table)
+    if (other !== undefined) throw refused(`${other.input.name} and ${input.name} hold the same table of Plausible.`)
+    files.push({ table, input })
+  }
+  return { format: 'plausible', files }
+}
+
+async function importEvents(invocation: Invocation, domain: string, input: Input): Promise<string> {
+  const { config, note, options } = invocation
+  const progress = new Progress(note, 'Reading', input.bytes, { unit: 'events' })
+  const count = await withDatabase(invocation, async (db) => {
+    const site = await getSite(db, domain)
+    const rollup = rollupOf(db)
+    const now = systemClock.now().getTime()
+    const count = await allOrNothing(invocation, (onComplete) =>
+      putIn(
+        { db, rollup, clock: systemClock, config },
+        {
+          site,
+          open: () => readEvents(input, site, now, (bytes) => progress.add(0, bytes)),
+          mayAdd: options['add'] === true,
+          onEvents: (events) => progress.add(events, 0),
+          onComplete,
+        },
+      ),
+    )
+    progress.end(`Read ${input.name}`)
+    await addUp(rollup, count, invocation)
+    return count
+  })
+  return `Imported ${formatCount(count)} events into ${domain}.`
+}
+
+async function importTotals(
+  invocation: Invocation,
+  domain: string,
+  files: { table: TableName; input: Input }[],
+): Promise<string> {
+  const { note, options } = invocation
+  const bytes = files.reduce((sum, { input }) => sum + input.bytes, 0)
+  const progress = new Progress(note, 'Reading', bytes)
+  const days = await withDatabase(invocation, async (db) => {
+    const site = await getSite(db, domain)
+    return allOrNothing(invocation, (onComplete) =>
+      addPlausible(
+        { db, rollup: rollupOf(db), clock: systemClock },
+        {
+          site,
+          files,
+          mayAdd: options['add'] === true,
+          onRows: (rows) => progress.add(rows, 0),
+          onBytes: (more) => progress.add(0, more),
+          onComplete,
+        },
+      ),
+    )
+  })
+  progress.end(`Read ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
+  return `Imported ${formatCount(days)} days from Plausible into ${domain}.`
+}
+
+/** Answers with what to say. */
+export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
+  const contents = await recognise(await findInputs(path))
+  return contents.format === 'belfry'
+    ? importEvents(invocation, domain, contents.input)
+    : importTotals(invocation, domain, contents.files)
+}

@@ -1,0 +1,256 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { generateEvents } from '../../src/traffic/exchange/generate.ts'
+import { putIn } from '../../src/traffic/exchange/put-in.ts'
+import { makeZip } from '../../src/traffic/exchange/zip-test-support.ts'
+import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, type Env, type Folder, makeFolder, urlOf } from './support.ts'
+import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
+
+const year = { from: '2026-01-01', to: '2026-12-31' }
+
+/** As Plausible writes them: texts in quotes, numbers without. Two days of a small site. */
+const download = {
+  visitors: `"date","visitors","pageviews","bounces","visits","visit_duration"
+"2026-02-09",3,9,1,4,210
+"2026-02-10",2,2,2,2,0
+`,
+  sources: `"date","source","referrer","utm_source","utm_medium","utm_campaign","utm_content","utm_term","pageviews","visitors","visits","visit_duration","bounces"
+"2026-02-09","","","","","","","",3,1,1,0,0
+"2026-02-09","GitHub","github.com/example/one","","","","","",2,1,1,19,0
+"2026-02-09","GitHub","github.com/example/two","news","email","spring, again","","",2,1,2,11,1
+"2026-02-10","Google","google.com","","","","","",2,2,2,0,2
+`,
+  pages: `"date","hostname","page","visits","visitors","pageviews","total_scroll_depth","total_scroll_depth_visits"
+"2026-02-09","example.com","/",3,3,6,10,2
+"2026-02-09","example.com","/a ""b"", c",1,1,3,0,0
+"2026-02-10","example.com","/",2,2,2,0,0
+`,
+  entry_pages: `"date","entry_page","visitors","entrances","visit_duration","bounces","pageviews"
+"2026-02-09","/",3,4,210,1,9
+"2026-02-10","/",2,2,0,2,2
+`,
+  exit_pages: `"date","exit_page","visitors","visit_duration","exits","bounces","pageviews"
+"2026-02-09","/pricing",3,210,4,1,9
+`,
+  locations: `"date","country","region","city","visitors","visits","visit_duration","bounces","pageviews"
+"2026-02-09","FR","FR-PAC",3027647,1,1,4,0,2
+"2026-02-09","FR","",0,1,1,0,1,1
+"2026-02-09","","",0,1,1,0,1,1
+"2026-02-10","DE","DE-BW",2929831,2,2,0,2,2
+`,
+  devices: `"date","device","visitors","visits","visit_duration","bounces","pageviews"
+"2026-02-09","Mobile",1,1,140,0,2
+"2026-02-09","Laptop",1,2,35,1,5
+"2026-02-09","Desktop",1,1,35,0,2
+`,
+  browsers: `"date","browser","browser_version","visitors","visits","visit_duration","bounces","pageviews"
+"2026-02-09","Chrome","109.0",1,1,66,0,3
+"2026-02-09","Chrome","108.0",1,1,47,0,3
+"2026-02-09","Microsoft Edge","111.0",1,2,97,1,3
+"2026-02-10","","",2,2,0,2,2
+`,
+  operating_systems: `"date","operating_system","operating_system_version","visitors","visits","visit_duration","bounces","pageviews"
+"2026-02-09","Mac","10.14",3,4,210,1,9
+"2026-02-10","GNU/Linux","",2,2,0,2,2
+`,
+  custom_events: `"date","name","link_url","path","visitors","events"
+"2026-02-09","Outbound Link: Click","https://one.example.com/","",1,1
+"2026-02-09","Outbound Link: Click","https://two.example.com/","",1,2
+"2026-02-10","404","","/no-such-page",1,1
+`,
+}
+
+const nameOf = (table: string) => `imported_${table}_20260209_20260210.csv`
+const entries = Object.entries(download).map(([table, text]) => ({ name: nameOf(table), text }))
+
+describe('Plausible’s files', () => {
+  let server: TestServer
+  let folder: Folder
+  let env: Env
+  let register: Registrar
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = makeFolder()
+    env = { DATABASE_URL: urlOf(server.database.connection) }
+    register = await registrar(server)
+  })
+  afterAll(async () => {
+    await server.close()
+    await folder.remove()
+  })
+
+  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
+  const file = (name: string) => join(folder.path, name)
+  const writeFolder = (name: string, files: { name: string; text: string }[]) => {
+    mkdirSync(file(name))
+    for (const { name: own, text } of files) writeFileSync(join(file(name), own), text)
+    return file(name)
+  }
+
+  it('are imported out of the zip that it offers', async () => {
+    const site = await register('zip.example.com', 'Europe/Berlin')
+    writeFileSync(file('download.zip'), makeZip(entries))
+    const imported = await run('import', site.domain, file('download.zip'))
+    expect(imported).toMatchObject({ code: 0, stdout: 'Imported 2 days from Plausible into zip.example.com.\n' })
+    const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
+    expect(overview.totals).toEqual({
+      visitors: 5,
+      pageviews: 11,
+      visits: 6,
+      events: 4,
+      bounce_rate: 50,
+      visit_duration: 35,
+    })
+    expect(series['visitors']?.map(({ count }) => count)).toEqual([3, 2])
+    const shown = Object.entries(panels).map(([name, rows]) => [
+      name,
+      Object.fromEntries(rows.map(({ value, count }) => [value, count])),
+    ])
+    expect(Object.fromEntries(shown)).toEqual({
+      page: { '/': 8, '/a "b", c': 3 },
+      landing_page: { '/': 5 },
+      exit_page: { '/pricing': 3 },
+      referrer: { 'github.com/example/one': 1, 'github.com/example/two': 1, 'google.com': 2 },
+      source: { Direct: 1, GitHub: 2, Google: 2 },
+      campaign: { 'spring, again': 1 },
+      continent: { Europe: 4 },
+      country: { FR: 2, DE: 2 },
+      region: { 'FR-PAC': 1, 'DE-BW': 2 },
+      city: {},
+      language: {},
+      browser: { Chrome: 2, Edge: 1 },
+      os: { macOS: 3, 'GNU/Linux': 2 },
+      device: { mobile: 1, desktop: 2 },
+      resolution: {},
+      event: { 'Outbound Link: Click': 3, '404': 1 },
+    })
+  })
+
+  it('are not counted twice, unless told to, whether the days are packed or not', async () => {
+    const site = await register('zip.example.com', 'Europe/Berlin')
+    const refused = await run('import', site.domain, file('download.zip'))
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toBe(
+      'zip.example.com has traffic on 2026-02-09 and 1 more of these days already, and would have more than there was. ' +
+        'Nothing was changed. Add --add to count it on top all the same.\n',
+    )
+    const once = await readStatistics(server, site, year)
+    await packDays({ db: server.services.db, clock: systemClock })
+    expect(await readStatistics(server, site, year)).toEqual(once)
+    expect((await run('import', site.domain, file('download.zip'), '--add')).code).toBe(0)
+    const twice = await readStatistics(server, site, year)
+    expect(twice.overview.totals.visitors).toBe(10)
+    expect(twice.panels.event?.map(({ count }) => count)).toEqual(once.panels.event?.map(({ count }) => 2 * count))
+    await packDays({ db: server.services.db, clock: systemClock })
+    expect(await readStatistics(server, site, year)).toEqual(twice)
+  })
+
+  it.each([
+    ['no visitors', entries.filter(({ name }) => !name.includes('visitors')), 'The file imported_visitors is missing'],
+    [
+      'a number that is none',
+      entries.map(({ name, text }) => ({ name, text: text.replace('"/pricing",3', '"/pricing",three') })),
+      `${nameOf('exit_pages')}, line 2: the visitors must be a whole number from 0 to 1000000000.`,
+    ],
+    [
+      'a day that is none',
+      entries.map(({ name, text }) => ({ name, text: text.replace('2026-02-10","404"', '2026-02-30","404"') })),
+      `${nameOf('custom_events')}, line 4: the date must be a day such as 2026-01-05.`,
+    ],
+    [
+      'the future',
+      entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-10', '2999-01-01') })),
+      'line 5: the date lies in the future.',
+    ],
+    ['a table twice', [...entries, { name: 'more.csv', text: download.devices }], 'hold the same table of Plausible'],
+    [
+      'our own among them',
+      [...entries, { name: 'events.csv', text: 'time,kind,visitor,page\n' }],
+      'Import it by itself',
+    ],
+    ['nothing', [], 'There is no CSV file in'],
+  ])('are refused with %s, and change nothing', async (what, files, complaint) => {
+    const site = await register('refused.example.com', 'UTC')
+    const { code, stderr } = await run('import', site.domain, writeFolder(what, files))
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(1)
+    expect((await readStatistics(server, site, year)).overview.totals.visitors).toBe(0)
+  })
+
+  /** What the format holds as we count it. A visitor's second referrer of the same source has no place there. */
+  const held = [
+    'page',
+    'landing_page',
+    'exit_page',
+    'source',
+    'country',
+    'region',
+    'browser',
+    'os',
+    'device',
+    'event',
+  ] as const
+
+  it('are written with the same totals', async () => {
+    const timeZone = 'Europe/Berlin'
+    const [one, other] = [await register('one.example.com', timeZone), await register('other.example.com', timeZone)]
+    const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
+    const open = () => [[...generateEvents({ websiteId: one.id, timeZone, ...range, visitorsADay: 100, seed: 3 })]]
+    const { config, db, rollup } = server.services
+    await putIn({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
+
+    expect((await run('export', one.domain, file('written'), '--format', 'plausible')).code).toBe(0)
+    expect(readdirSync(file('written')).sort()).toEqual(
+      Object.keys(download)
+        .map((table) => `imported_${table}_20260327_20260331.csv`)
+        .sort(),
+    )
+    for (const [table, text] of Object.entries(download)) {
+      const written = readFileSync(join(file('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
+      const header = text
+        .split('\n', 1)[0]
+        ?.replaceAll('"', '')
+        .replace(/,total_.*/, '')
+      expect(written.split('\n', 1)[0]).toBe(header)
+      expect(written.split('\n').length).toBeGreaterThan(5)
+    }
+    expect((await run('import', other.domain, file('written'))).code).toBe(0)
+    const before = await readStatistics(server, one, year)
+    const after = await readStatistics(server, other, year)
+    expect(after.overview).toEqual(before.overview)
+    for (const name of held) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
+    for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
+    const visitors = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
+    expect(visitors(after.panels.referrer)).toBeGreaterThan(0.95 * visitors(before.panels.referrer))
+  })
+
+  it('are written of days that have nothing left but their totals', async () => {
+    const [copy, third] = [
+      await register('other.example.com', 'Europe/Berlin'),
+      await register('third.example.com', 'UTC'),
+    ]
+    expect((await run('export', copy.domain, file('rewritten'), '--format', 'plausible')).code).toBe(0)
+    expect((await run('import', third.domain, file('rewritten'))).code).toBe(0)
+    const before = await readStatistics(server, copy, year)
+    const after = await readStatistics(server, third, year)
+    expect(after.overview).toEqual(before.overview)
+    for (const name of held.filter((name) => name !== 'region')) expect(after.panels[name]).toEqual(before.panels[name])
+    const events = await run('export', copy.domain)
+    expect(events.stdout.split('\n').length).toBe(2)
+    expect(events.stderr).toMatch(/[\d,]+ page views and events are kept as totals only/)
+  })
+
+  it('never go into a folder that is there', async () => {
+    const taken = await run('export', 'one.example.com', file('written'), '--format', 'plausible')
+    expect(taken.code).toBe(1)
+    expect(taken.stderr).toContain('exists. Choose another name.')
+    const none = await run('export', 'one.example.com', file('none'), '--format', 'plausible', '--to', '2020-01-01')
+    expect(none.stderr).toContain('one.example.com has no traffic on these days. Nothing was written.')
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
+  })
+})
