@@ -19,13 +19,14 @@ export type Month = string
 
 const nameOf = (table: Table, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
 
-/** Those that have partitions of both, oldest first. */
-export async function listMonths(q: Queries): Promise<Month[]> {
+/** Those that have partitions of both, or, `halfToo`, of one: strays may have kept the other from being made. Oldest first. */
+export async function listMonths(q: Queries, { halfToo = false } = {}): Promise<Month[]> {
   const rows = await q.query<{ month: Month }>(
     `select to_char(to_date(right(c.relname, 6), 'YYYYMM'), 'YYYY-MM-DD') as month
        from pg_inherits join pg_class c on c.oid = inhrelid
       where inhparent in ('events'::regclass, 'visits'::regclass) and c.relname ~ '_[0-9]{6}$'
-      group by 1 having count(*) = ${tableNames.length} order by 1`,
+      group by 1 having count(*) >= $1 order by 1`,
+    [halfToo ? 1 : tableNames.length],
   )
   return rows.map(({ month }) => month)
 }

@@ -48,7 +48,7 @@ async function dropOld({ clock, config, db, log }: Needs, signal: AbortSignal): 
   const before = after(clock.now(), -config.eventDays * DAY_MS - SLACK_MS)
     .toISOString()
     .slice(0, 10)
-  for (const month of await listMonths(db)) {
+  for (const month of await listMonths(db, { halfToo: true })) {
     if (signal.aborted || nextOf(month) > before) break
     if (await dropMonth(db, month)) log.info({ month }, 'the events of a month have been dropped')
   }

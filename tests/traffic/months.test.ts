@@ -1,0 +1,147 @@
+/** Events and visits are kept by the month: made ahead, dropped when BELFRY_EVENT_DAYS are over. Statistics outlive them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readProtection } from '../../src/storage/access.ts'
+import { withOwner } from '../../src/storage/open.ts'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { ensureMonths, keepMonths } from '../../src/traffic/partitions.ts'
+import { listMonths } from '../../src/traffic/partitions-store.ts'
+import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { TestClock } from '../support/clock.ts'
+import { eventAt, eventsOn } from '../support/made-events.ts'
+import { expectCountedRight, type Rows } from '../support/recount.ts'
+import { goTo } from '../support/reports.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, overview, statistics, view } from '../support/traffic.ts'
+
+let server: TestServer
+let rows: Rows
+let site: number
+
+beforeAll(async () => {
+  const clock = new TestClock(new Date('2031-02-10T12:00:00Z'))
+  server = await startTestServer({ clock, env: { BELFRY_EVENT_DAYS: '40' } })
+  rows = (sql, values) => server.services.db.query(sql, values) as never
+  site = await createSite(await server.person('ada'), 'example.com')
+})
+afterAll(() => server?.close())
+
+const keep = () => keepMonths(server.services).run()
+const months = () => listMonths(server.services.db)
+
+/** Which partitions hold something of the website, and how much. */
+const placesOf = async (table: 'events' | 'visits', id = site) => {
+  const places = await rows<{ name: string; rows: number }>(
+    `select tableoid::regclass::text as name, count(*)::int as rows from ${table} where website_id = $1 group by 1 order by 1`,
+    [id],
+  )
+  return Object.fromEntries(places.map(({ name, rows }) => [name, rows]))
+}
+
+const askAll = async (range: string) => {
+  const { visitors_now: _, ...whole } = await overview(server.anyone, site, range)
+  return [whole, await statistics(server.anyone, site, `name=visitors_hours&${range}`)]
+}
+
+/** Each goes on where the one before left off. */
+describe.sequential('the months of events and visits', () => {
+  it('are made a month ahead, closed to everybody else, and those of a past long over are dropped', async () => {
+    await keep()
+    expect(await months()).toEqual(['2031-02-01', '2031-03-01'])
+    const { unprotected } = await withOwner(server.database.connection, readProtection)
+    expect(unprotected).toEqual([])
+    goTo(server.clock, '2031-02-28T12:00:00Z')
+    await Promise.all([keep(), keep(), keep()])
+    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+    // Somewhere it is the last day of the month still, or the first already.
+    goTo(server.clock, '2031-03-01T06:00:00Z')
+    await keep()
+    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+  })
+
+  it('take what happened in them, also where the day is one of the next month', async () => {
+    await view(server, 'example.com', '/in-march')
+    await insertBatch(server.services.db, eventsOn(site, '2031-02-20', 30))
+    const ahead = await createSite(await server.person('eve'), 'ahead.example.org', { time_zone: 'Pacific/Kiritimati' })
+    await insertBatch(server.services.db, [eventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 })])
+    await server.services.rollup.addUpAll()
+    expect(await placesOf('events')).toEqual({ events_203102: 30, events_203103: 1 })
+    expect(await placesOf('visits')).toMatchObject({ visits_203103: 1 })
+    expect([await placesOf('events', ahead), await placesOf('visits', ahead)]).toEqual([
+      { events_203102: 1 },
+      { visits_203103: 1 },
+    ])
+    await expectCountedRight(rows)
+  })
+
+  it('that nobody made in time are not missed: what is theirs goes elsewhere, and stays there', async () => {
+    const { db, rollup } = server.services
+    await insertBatch(db, eventsOn(site, '2031-01-25', 20))
+    await insertBatch(db, eventsOn(site, '2031-09-05', 5))
+    await rollup.addUpAll()
+    const elsewhere = { events_other: 25, events_203102: 30, events_203103: 1 }
+    expect(await placesOf('events')).toEqual(elsewhere)
+    // A month cannot be made around what is elsewhere already; its neighbours can.
+    await ensureMonths(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
+    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+    await insertBatch(db, eventsOn(site, '2031-01-26', 7))
+    const { totals } = await overview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
+    expect(totals.pageviews + totals.events).toBe(27)
+    expect(await placesOf('events')).toEqual({ ...elsewhere, events_other: 32 })
+    await expectCountedRight(rows)
+  })
+
+  it('are dropped when no day of them is promised any more, and their statistics are as before', async () => {
+    await packDays(server.services)
+    // One day late for everything: January's strays have to go, and nothing else.
+    goTo(server.clock, '2031-03-10T12:00:00Z')
+    const january = await askAll('from=2031-01-01&to=2031-01-31')
+    const february = await askAll('from=2031-02-01&to=2031-02-28')
+    await keep()
+    expect(await placesOf('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
+    expect(Object.keys(await placesOf('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
+
+    // The last day of February is promised until its fortieth is over everywhere.
+    goTo(server.clock, '2031-04-10T12:00:00Z')
+    await keep()
+    expect(await months()).toContain('2031-02-01')
+    goTo(server.clock, '2031-04-11T00:00:00Z')
+    await keep()
+    expect(await months()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
+    expect(await placesOf('events')).toEqual({ events_other: 5, events_203103: 1 })
+    expect(server.logged.join('')).toContain('the events of a month have been dropped')
+
+    expect(await askAll('from=2031-01-01&to=2031-01-31')).toEqual(january)
+    expect(await askAll('from=2031-02-01&to=2031-02-28')).toEqual(february)
+    // Only what has to be looked for among the events themselves is gone with them.
+    const filtered = await overview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
+    expect(filtered.totals.pageviews).toBe(0)
+  })
+
+  it('that come back as an import are elsewhere until the next round, and are counted', async () => {
+    await insertBatch(server.services.db, eventsOn(site, '2030-12-24', 12))
+    const range = 'from=2030-12-24&to=2030-12-24'
+    const { totals } = await overview(server.anyone, site, range)
+    expect(totals.pageviews + totals.events).toBe(12)
+    await keep()
+    expect(await placesOf('events')).toEqual({ events_other: 5, events_203103: 1 })
+    expect((await overview(server.anyone, site, range)).totals).toEqual(totals)
+  })
+
+  it('are dropped in time even where only half of one could be made', async () => {
+    const { db, rollup } = server.services
+    // By the clock of its website it is June already, which is not there yet.
+    await insertBatch(db, [eventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
+    await rollup.addUpAll()
+    expect(await placesOf('visits')).toMatchObject({ visits_other: expect.any(Number) })
+    goTo(server.clock, '2031-05-15T12:00:00Z')
+    await keep()
+    expect(await months()).toEqual(['2031-04-01', '2031-05-01'])
+    await insertBatch(db, eventsOn(site, '2031-06-20', 8))
+    await rollup.addUpAll()
+    expect(await placesOf('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
+    goTo(server.clock, '2031-08-12T00:00:00Z')
+    await keep()
+    expect(await placesOf('events')).toEqual({ events_other: 5 })
+    expect(await rows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
+  })
+})
