@@ -67,7 +67,8 @@ async function serve(
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
   const metrics = createMetrics()
-  const rollup = new Rollup({ db, log })
+  const collector = new Collector({ config, db, log })
+  const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
   let background: Background | undefined
   const services: Services = {
     config,
@@ -80,7 +81,7 @@ async function serve(
     metrics,
     courier: new Courier(config),
     checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => background?.wake() }),
-    collector: new Collector({ config, db, log }),
+    collector,
     rollup,
     statistics: new Statistics({ db, clock, rollup }),
   }

@@ -47,17 +47,22 @@ export function createMetrics() {
     registers: [registry],
   })
 
-  const events = new Counter({
+  const events = new Map<string, number>()
+  new Counter({
     name: 'belfry_events_total',
     help: 'Events of visitors: accepted, or why they were dropped.',
     labelNames: ['outcome'],
     registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of events) this.inc({ outcome }, count)
+    },
   })
 
   return {
     registry,
     countEvent(outcome: string): void {
-      events.inc({ outcome })
+      events.set(outcome, (events.get(outcome) ?? 0) + 1)
     },
     countDelivery(type: string, result: string): void {
       deliveries.inc({ type, result })

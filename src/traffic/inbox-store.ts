@@ -13,9 +13,12 @@ export function batchOf(events: readonly TrafficEvent[]) {
   return { size: events.length, websites, text: JSON.stringify(events) }
 }
 
-export async function isWaiting(q: Queries): Promise<boolean> {
-  const [row] = await q.query('select exists (select from event_inbox where fault is null) as waiting')
-  return row?.['waiting'] === true
+/** Events, not batches. */
+export async function countWaiting(q: Queries): Promise<number> {
+  const [row] = await q.query<{ waiting: number }>(
+    'select coalesce(sum(size), 0)::bigint as waiting from event_inbox where fault is null',
+  )
+  return row?.waiting ?? 0
 }
 
 /** The last batch with anything of a website; undefined: nothing waits. */

@@ -13,7 +13,7 @@ import { loadAgentReader } from './agent.ts'
 import { loadBotCheck } from './bot.ts'
 import { candidatesOf, findSite } from './find-site.ts'
 import { loadPlaces } from './place.ts'
-import { insertJudged, isStillSo } from './site-store.ts'
+import { insertJudged, isStillSo, type TrackedSite } from './site-store.ts'
 import { SiteMemory, type Sites } from './sites.ts'
 import { type Arrival, type DropReason, passSteps, type Tools } from './steps.ts'
 import { Salts } from './visitor.ts'
@@ -87,6 +87,11 @@ export class Collector {
     this.#begin()
   }
 
+  /** Whether events arrive faster than one by one. */
+  get isBusy(): boolean {
+    return this.#underway > 0 && this.#waiting.length > 0
+  }
+
   async #write(batch: readonly Waiting[]): Promise<void> {
     try {
       const reasons = await within(COMMIT_MS, this.#keep(batch.map(({ arrival }) => arrival)))
@@ -101,10 +106,7 @@ export class Collector {
   async #keep(arrivals: readonly Arrival[]): Promise<(DropReason | undefined)[]> {
     const { db } = this.#needs
     const tools = await this.#load()
-    let sites = await this.#sites.recall(
-      db,
-      arrivals.flatMap(({ sent }) => sent.domains),
-    )
+    let sites = await this.#sites.recall(db, new Set(arrivals.flatMap(({ sent }) => sent.domains)))
     for (let tries = 0; tries < TRIES_MOST; tries++) {
       await this.#prepareSalts(arrivals, sites)
       const { events, reasons } = judge(arrivals, sites, tools)
@@ -143,27 +145,32 @@ export class Collector {
   }
 }
 
-function judge(arrivals: readonly Arrival[], sites: Sites, tools: Tools) {
+function judge(arrivals: readonly Arrival[], { byDomain }: Sites, tools: Tools) {
+  // Most batches name one domain again and again.
+  const found = new Map<string, TrackedSite | undefined>()
+  const find = (domain: string) => findSite(candidatesOf(domain), byDomain)
   const events: TrafficEvent[] = []
   const reasons = arrivals.map((arrival) => {
-    const passed = passAll(arrival, sites, tools)
-    if (typeof passed === 'string') return passed
-    events.push(...passed)
-    return undefined
+    const own = new Set(arrival.sent.domains.map((domain) => found.getOrInsertComputed(domain, find)))
+    return passAll(arrival, own, tools, events)
   })
   return { events, reasons }
 }
 
 /** For each of its websites; dropped where none of them takes it. */
-function passAll(arrival: Arrival, { byDomain }: Sites, tools: Tools): TrafficEvent[] | DropReason {
-  const own = new Set(arrival.sent.domains.map((domain) => findSite(candidatesOf(domain), byDomain)))
-  const events: TrafficEvent[] = []
+function passAll(
+  arrival: Arrival,
+  sites: Iterable<TrackedSite | undefined>,
+  tools: Tools,
+  events: TrafficEvent[],
+): DropReason | undefined {
   let dropped: DropReason = 'unknown_site'
-  for (const site of own) {
+  const before = events.length
+  for (const site of sites) {
     if (site === undefined) continue
     const passed = passSteps(arrival, site, tools)
     if (typeof passed === 'string') dropped = passed
     else events.push(passed)
   }
-  return events.length > 0 ? events : dropped
+  return events.length > before ? undefined : dropped
 }

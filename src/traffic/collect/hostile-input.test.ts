@@ -1,7 +1,7 @@
 /** Anybody may send anything: nothing of it may throw, take long, or leave what the database does not take. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
-import { excludesAddress } from './address-exclusions.ts'
+import { holdsAddress } from './address-list.ts'
 import { type Agent, loadAgentReader } from './agent.ts'
 import { type BotCheck, loadBotCheck } from './bot.ts'
 import { continentOf } from './continents.ts'
@@ -99,7 +99,7 @@ describe('nonsense', () => {
     const rest = withoutExcluded(page, text === '' ? null : text)
     return {
       bot: botOf({ userAgent: text, headers: { purpose: text, 'sec-ch-ua': text }, isDriven: false }),
-      excluded: String(excludesAddress(text, '1.2.3.4') || excludesAddress('1.2.3.4', text)),
+      excluded: String(holdsAddress(text, '1.2.3.4') || holdsAddress('1.2.3.4', text)),
       page: pageOf(page, true),
       rest: pageOf(rest, false),
       ...originOf(page, text, 'example.com'),

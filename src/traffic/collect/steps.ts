@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HOUR_MS, localDayOf } from '../../lib/local-day.ts'
 import type { Origin, TrafficEvent, Visitor } from '../event.ts'
-import { excludesAddress } from './address-exclusions.ts'
+import { holdsAddress } from './address-list.ts'
 import type { loadAgentReader } from './agent.ts'
 import type { SentEvent } from './body.ts'
 import type { loadBotCheck } from './bot.ts'
@@ -47,7 +47,7 @@ type Step = (draft: Draft, tools: Tools) => DropReason | undefined
 const bots: Step = ({ arrival: { headers, sent, userAgent }, site }, { botOf }) =>
   site.excludeBots === 1 ? botOf({ userAgent, headers, isDriven: sent.isDriven }) : undefined
 
-const addresses: Step = ({ arrival, site }) => (excludesAddress(site.excludeIps, arrival.address) ? 'ip' : undefined)
+const addresses: Step = ({ arrival, site }) => (holdsAddress(site.excludeIps, arrival.address) ? 'ip' : undefined)
 
 /** Before anything else sees the query: what is excluded is neither a page's nor a campaign's. */
 const params: Step = (draft) => {
@@ -62,12 +62,12 @@ const origin: Step = (draft) => {
 
 const visitor: Step = (draft, { placeOf, readAgent }) => {
   const { address, headers, sent, userAgent } = draft.arrival
-  draft.visitor = {
-    ...placeOf(address),
-    ...readAgent(userAgent),
-    ...known('language', languageOf(headers['accept-language'])),
-    ...known('resolution', resolutionOf(sent.resolution)),
-  }
+  const visitor: Visitor = { ...placeOf(address), ...readAgent(userAgent) }
+  const language = languageOf(headers['accept-language'])
+  const resolution = resolutionOf(sent.resolution)
+  if (language !== undefined) visitor.language = language
+  if (resolution !== undefined) visitor.resolution = resolution
+  draft.visitor = visitor
   return undefined
 }
 
@@ -81,10 +81,6 @@ export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): Tr
     if (reason !== undefined) return reason
   }
   return eventOf(draft, tools)
-}
-
-function known<Name extends string>(name: Name, value: string | undefined): { [Key in Name]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: string })
 }
 
 function eventOf({ arrival, site, url, origin, visitor }: Draft, { salts }: Tools): TrafficEvent {

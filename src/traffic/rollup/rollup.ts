@@ -2,6 +2,7 @@
  * Adds up what waits in the inbox, right behind the collector. One node at a time does, under a lock; a batch leaves the
  * inbox in the same transaction in which it counts, so each counts once whatever is killed when.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { unavailable } from '../../lib/problem.ts'
@@ -10,9 +11,9 @@ import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
 import {
   type Batch,
+  countWaiting,
   deleteBatches,
   findLastBatch,
-  isWaiting,
   isWaitingUpTo,
   setAside,
   sweepInbox,
@@ -34,6 +35,10 @@ import {
 
 /** At a time: some 60 ms, for which nobody else can add up, and for a fifth of which this process does nothing else. */
 const SLICE_EVENTS = 2_000
+/** Under load a quarter of the time is for adding up, until this many events wait. */
+const REST_FACTOR = 3
+const REST_MOST_MS = 1_000
+const BACKLOG_MOST = 100_000
 /** Whoever asks for statistics waits no longer for others' events. */
 const WAIT_MS = 25_000
 /** Dead rows that reading past is no effort. */
@@ -44,6 +49,8 @@ interface Needs {
   log: Logger
   /** Events at a time; fewer in tests. */
   sliceEvents?: number
+  /** While more events arrive, they come first: they cannot wait, and what is added up can. */
+  isBusy?: () => boolean
 }
 
 interface Added {
@@ -75,12 +82,22 @@ export class Rollup {
 
   /** Until nothing is left, or until the signal. */
   async addUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await isWaiting(this.#needs.db))) {
+    while (!signal?.aborted && (await countWaiting(this.#needs.db)) > 0) {
+      const started = performance.now()
       const { batches, events } = await this.#addSlice()
       if (batches === 0) break
       onProgress(events)
+      await this.#rest(performance.now() - started, signal)
     }
     await this.#sweep()
+  }
+
+  /** Not for ever: whoever asks for statistics should not find an hour's work. */
+  async #rest(workedMs: number, signal?: AbortSignal): Promise<void> {
+    const { db, isBusy } = this.#needs
+    if (isBusy?.() !== true || (await countWaiting(db)) > BACKLOG_MOST) return
+    const ms = Math.min(workedMs * REST_FACTOR, REST_MOST_MS)
+    await pause(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
   }
 
   /** One at a time in this process, so that whoever waits for the lock is one connection, not all of them. */

@@ -1,4 +1,4 @@
-/** Whose visits a website does not count: the list that `websites/exclusions.ts` reads, held against an address. */
+/** Lists of addresses and ranges, one a line, such as `websites/exclusions.ts` reads them. */
 import { BlockList } from 'node:net'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { type PlainAddress, plainAddress } from './plain-address.ts'
@@ -9,7 +9,7 @@ type Ranges = Record<PlainAddress['family'], BlockList>
 const LISTS_MOST = 1_000
 const known = new BoundedMap<string, Ranges>(LISTS_MOST)
 
-export function excludesAddress(list: string | null, address: string): boolean {
+export function holdsAddress(list: string | null, address: string): boolean {
   if (list === null) return false
   const plain = plainAddress(address)
   return plain !== undefined && rangesOf(list)[plain.family].check(plain.text, plain.family)
@@ -29,7 +29,7 @@ function compile(list: string): Ranges {
   for (const line of list.split('\n')) {
     const [text = '', prefix] = line.split('/')
     const plain = plainAddress(text)
-    // The list was read before it was kept; what it cannot hold excludes nobody.
+    // The list was read before it was kept; what it cannot hold is nobody.
     if (plain === undefined) continue
     const bits = plain.family === 'ipv4' ? 32 : 128
     const length = Number(prefix ?? bits)
