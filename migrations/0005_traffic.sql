@@ -162,8 +162,11 @@ as $$
 begin
   if new.email = 0 then
     new.report_due_at := null;
-  elsif tg_op = 'INSERT' or old.email = 0 or old.time_zone <> new.time_zone then
+  elsif tg_op = 'INSERT' or old.email = 0 then
     new.report_due_at := next_report(new.updated_at, new.time_zone);
+  elsif old.time_zone <> new.time_zone then
+    -- The same Monday by the other clock, where it may be over already: no week is left out, and none comes twice.
+    new.report_due_at := old.report_due_at at time zone old.time_zone at time zone new.time_zone;
   end if;
   return new;
 end

@@ -79,11 +79,22 @@ describe('eight o’clock', () => {
     goTo(clock, '2026-01-12T00:00:00.000Z')
     await node.decide()
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'America/Los_Angeles' })
-    expect(await dueAt(id)).toBe('2026-01-12T16:00:00.000Z')
+    expect(await dueAt(id)).toBe('2026-01-19T16:00:00.000Z')
     goTo(clock, '2026-01-12T16:00:00.000Z')
     await node.decide()
     expect(await weeks()).toEqual(['2026-01-05'])
-    expect(await dueAt(id)).toBe('2026-01-19T16:00:00.000Z')
+  })
+
+  it('of another zone in which Monday at 8 is over already comes at once', async () => {
+    reporting = await startReporting()
+    const { clock, dueAt, makeWebsite, owner, startNode } = reporting
+    const node = await startNode()
+    const id = await makeWebsite({ time_zone: 'Pacific/Honolulu' })
+    goTo(clock, '2026-01-12T05:00:00.000Z')
+    await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Auckland' })
+    await node.decide()
+    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await dueAt(id)).toBe('2026-01-18T19:00:00.000Z')
   })
 })
 
