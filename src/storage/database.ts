@@ -109,5 +109,7 @@ function connect(
     },
   } as pg.PoolConfig)
   pool.on('error', options.onIdleError)
+  // Whoever has a connection that is cut notices with the next query; with nobody to hear of it the process would end.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return { lanes, pool }
 }

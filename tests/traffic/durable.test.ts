@@ -114,6 +114,24 @@ describe('an event', () => {
   })
 })
 
+describe('a connection that is cut', () => {
+  it('while whoever has it is busy with something else costs them their transaction, and nobody the server', async () => {
+    const plain = await connectPlainly()
+    const cut = server.services.db.transaction(async (q) => {
+      const [row] = await q.query('select pg_backend_pid() as pid')
+      await plain.query('select pg_terminate_backend($1)', [row?.['pid']])
+      // As long as it takes for the news to arrive: an error that nobody listens to would end the process.
+      while ((await plain.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
+      await server.anyone.get('/healthz')
+      await q.query('select 1')
+    })
+    await expect(cut).rejects.toMatchObject({ code: 'unavailable' })
+    await view(server, domain, '/afterwards')
+    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(1)
+    await plain.end()
+  })
+})
+
 describe('a queue that is full', () => {
   const headers = { 'content-type': 'text/plain', 'user-agent': browsers.chrome.agent }
 
