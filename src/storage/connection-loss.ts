@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 
-/** SQLSTATE classes 08 (connection), 57P (shutdown, crash), 53 (resources), a cancelled statement, and what sockets and pg say. */
+/** SQLSTATE: connection, shutdown and crash, resources, a cancelled statement, a silent transaction; and what sockets and pg say. */
 export function isConnectionLoss(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014|25P03)/.test(error.code ?? '')
   const { code, message } = error as NodeJS.ErrnoException
   if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET)/.test(code ?? '')) return true
   return /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/.test(
@@ -13,7 +13,7 @@ export function isConnectionLoss(error: unknown): boolean {
 
 /** A loss after which the connection is of no use: not one of a busy server or a cancelled statement. */
 export function endsConnection(error: unknown): boolean {
-  return error instanceof pg.DatabaseError ? /^(08|57P)/.test(error.code ?? '') : isConnectionLoss(error)
+  return error instanceof pg.DatabaseError ? /^(08|57P|25P03)/.test(error.code ?? '') : isConnectionLoss(error)
 }
 
 export function connectionLost(error: unknown): Problem {

@@ -1,9 +1,12 @@
 /** Two servers on one database: events reach either, and either answers as if it were alone. */
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { queriesOn } from '../../src/storage/client.ts'
 import type { TrafficEvent } from '../../src/traffic/event.ts'
 import { insertBatch } from '../../src/traffic/inbox-store.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import { holdTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
@@ -115,6 +118,32 @@ describe('two nodes', () => {
     expect(await rows('select from event_inbox where fault is null')).toEqual([])
     expect((await overview(there, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
     await expectCountedRight(rows)
+  })
+
+  it('take events in the order of time, whichever of them wrote first', async () => {
+    const { db } = one.services
+    const at = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
+    await insertBatch(db, [eventOf(2, { ...at(20), source: 'Google' }), eventOf(3, at(25))])
+    await insertBatch(db, [eventOf(0, { ...at(0), source: 'Bing' }), eventOf(1, at(10))])
+    const { totals, panels } = await overview(there, site, today)
+    expect(totals).toMatchObject({ visits: 1, pageviews: 4, visit_duration: 1_500 })
+    const { landing_page, exit_page, source } = panels
+    expect([landing_page, exit_page, source]).toEqual([
+      [{ value: '/0', count: 1 }],
+      [{ value: '/3', count: 1 }],
+      [{ value: 'Bing', count: 1 }],
+    ])
+  })
+
+  it('do not wait for a third that stands still while it adds up', async () => {
+    const third = new pg.Client(database.connection)
+    const ended = new Promise<void>((resolve) => third.on('error', () => {}).on('end', resolve))
+    await third.connect()
+    await third.query('begin')
+    await holdTraffic(queriesOn(third))
+    await view(one, domain, '/meanwhile')
+    expect((await overview(there, site, today)).totals.pageviews).toBe(1)
+    await ended
   })
 })
 

@@ -14,7 +14,7 @@ export interface VisitorDay {
   visits: Visit[]
 }
 
-/** By whom and when; the order of events within each is kept. */
+/** By whom, in the order of time: batches of two nodes, or two that one writes at once, may have changed places. */
 export function groupByVisitor(events: readonly TrafficEvent[]): VisitorDay[] {
   const groups = new Map<string, VisitorDay>()
   for (const event of events) {
@@ -22,7 +22,9 @@ export function groupByVisitor(events: readonly TrafficEvent[]): VisitorDay[] {
     const make = () => ({ websiteId, day, visitor, events: [], visits: [] })
     groups.getOrInsertComputed(keyOf(event), make).events.push(event)
   }
-  return [...groups.values()]
+  const all = [...groups.values()]
+  for (const { events } of all) if (events.length > 1) events.sort((one, other) => one.at - other.at)
+  return all
 }
 
 export function keyOf({ websiteId, day, visitor }: { websiteId: number; day: string; visitor: number }): string {

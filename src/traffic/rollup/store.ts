@@ -19,8 +19,15 @@ const TRAFFIC_LOCK = 7_413_905_226
 const settings = `select set_config(name, 'off', true)
   from unnest(array['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'enable_sort', 'jit']) name`
 
+/** A node that stands still while it holds the lock loses it: everybody else would wait for as long as it does. */
+const SILENCE_MS = 5_000
+
 export async function holdTraffic(q: Queries): Promise<void> {
-  await q.flight({ text: settings }, { text: 'select pg_advisory_xact_lock($1)', values: [TRAFFIC_LOCK] })
+  await q.flight(
+    { text: settings },
+    { text: `select set_config('idle_in_transaction_session_timeout', $1, true)`, values: [SILENCE_MS] },
+    { text: 'select pg_advisory_xact_lock($1)', values: [TRAFFIC_LOCK] },
+  )
 }
 
 /** What is left of deleted websites counts no more. */
