@@ -6,13 +6,13 @@ import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PanelDimension } from '../dimensions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import { addTotals, findExisting, holdTraffic, numberValues } from '../rollup/store.ts'
+import { findExisting, holdTraffic, numberValues } from '../rollup/store.ts'
 import { DayTally, type DayTotals } from '../rollup/tally.ts'
 import { openTable } from './csv-table.ts'
 import {
-  addStaged,
   holdImport,
   indexStaging,
+  joinAtOnce,
   listStagedValues,
   listTrafficDays,
   makeStaging,
@@ -23,11 +23,10 @@ import type { Input, OnBytes } from './input.ts'
 import { PlausibleReader, type Sink } from './plausible-read.ts'
 import type { TableName } from './plausible-tables.ts'
 import { alreadyThere, goneMeanwhile, someoneElse } from './refusals.ts'
+import { addToDays, writeNewDays } from './write-days.ts'
 
 const STAGED_AT_ONCE = 10_000
 const VALUES_AT_ONCE = 5_000
-/** So that no statement takes long. */
-const DAYS_AT_ONCE = 30
 
 export interface TotalsOptions {
   site: { id: number; domain: string; timeZone: string }
@@ -63,10 +62,24 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
     for (const file of files) await readFile(file, { staging, today, options })
     await staging.flush()
     const days = staging.days()
+    await indexStaging(q)
+    await holdTraffic(q)
+    if (!(await findExisting(q, [site.id])).has(site.id)) throw goneMeanwhile(site.domain)
     const taken = await listTrafficDays(q, site.id)
-    const twice = mayAdd ? [] : days.map(({ day }) => day).filter((day) => taken.has(day))
-    if (twice.length > 0) throw alreadyThere(site.domain, twice)
-    await addEverything(q, site, days)
+    const twice = days.filter(({ day }) => taken.has(day))
+    if (!mayAdd && twice.length > 0) {
+      throw alreadyThere(
+        site.domain,
+        twice.map(({ day }) => day),
+      )
+    }
+    await numberStaged(q, site.id)
+    await writeNewDays(
+      q,
+      site.id,
+      days.filter(({ day }) => !taken.has(day)),
+    )
+    await addToDays(q, site.id, twice)
     options.onComplete?.()
     return days.length
   })
@@ -137,14 +150,7 @@ class Staging implements Sink {
   }
 }
 
-async function addEverything(
-  q: Queries,
-  { id: websiteId, domain }: TotalsOptions['site'],
-  days: readonly DayTally[],
-): Promise<void> {
-  await indexStaging(q)
-  await holdTraffic(q)
-  if (!(await findExisting(q, [websiteId])).has(websiteId)) throw goneMeanwhile(domain)
+async function numberStaged(q: Queries, websiteId: number): Promise<void> {
   let last = { kind: 0, value: '' }
   for (;;) {
     const values = await listStagedValues(q, websiteId, last, VALUES_AT_ONCE)
@@ -152,9 +158,5 @@ async function addEverything(
     await numberValues(q, values)
     last = values.at(-1) ?? last
   }
-  for (let at = 0; at < days.length; at += DAYS_AT_ONCE) {
-    const some = days.slice(at, at + DAYS_AT_ONCE)
-    await addStaged(q, websiteId, some[0]?.day ?? '', some.at(-1)?.day ?? '')
-    await q.flight(addTotals(some))
-  }
+  await joinAtOnce(q)
 }
