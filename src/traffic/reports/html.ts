@@ -1,9 +1,10 @@
 /** A report as HTML for mail programs: one column, tables, no pictures from elsewhere. */
 import { escapeHtml } from '../../lib/escape-html.ts'
+import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { chartHtml } from './html-chart.ts'
 import { type Colour, fill, font, ink, rule, styleSheet, table } from './html-style.ts'
-import { type Links, snippetOf } from './links.ts'
+import type { Links } from './links.ts'
 import type { Report } from './report.ts'
 import {
   type Figure,
@@ -122,7 +123,7 @@ function uptime(monitors: readonly MonitorWeek[]): string {
 function quiet(report: Report, links: Links | undefined): string {
   const sentences = quietSentences(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
   if (!report.isNew) return sentences.join('')
-  const snippet = escapeHtml(snippetOf(links?.tracker ?? '…/b.js', report.domain))
+  const snippet = escapeHtml(links?.snippet ?? snippetOf('…', report.domain))
   return `${sentences.join('')}<p ${fill('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${anywhere}`)}>${snippet}</p>\n`
 }
 

@@ -1,10 +1,12 @@
 /** Where a report leads to. Only BELFRY_URL is good for that: nobody knows what a letter's reader can reach otherwise. */
+import { snippetOf } from '../../websites/snippet.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
 export interface Links {
   statistics: string
   unsubscribe: string
-  tracker: string
+  /** To be put into the pages of the website. */
+  snippet: string
 }
 
 export function linksOf(base: string | undefined, domain: string, token: string): Links | undefined {
@@ -12,13 +14,8 @@ export function linksOf(base: string | undefined, domain: string, token: string)
   return {
     statistics: `${base}/${domain}`,
     unsubscribe: unsubscribeUrl(base, token),
-    tracker: `${base}/b.js`,
+    snippet: snippetOf(base, domain),
   }
-}
-
-/** What a website has in its pages, so that its visitors are counted. */
-export function snippetOf(tracker: string, domain: string): string {
-  return `<script defer src="${tracker}" data-domain="${domain}"></script>`
 }
 
 /** RFC 8058: mail programs show a button of their own. */

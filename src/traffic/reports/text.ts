@@ -1,6 +1,8 @@
 /** A report as plain text. */
+
+import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
-import { type Links, snippetOf } from './links.ts'
+import type { Links } from './links.ts'
 import type { Report } from './report.ts'
 import {
   figuresOf,
@@ -29,7 +31,7 @@ export function textOf(report: Report, links: Links | undefined): string {
 }
 
 function quietText(report: Report, links: Links | undefined): string[] {
-  const snippet = report.isNew ? [snippetOf(links?.tracker ?? '…/b.js', report.domain)] : []
+  const snippet = report.isNew ? [links?.snippet ?? snippetOf('…', report.domain)] : []
   return [...quietSentences(report), ...snippet]
 }
 
