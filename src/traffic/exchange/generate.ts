@@ -35,7 +35,7 @@ export function* generateEvents(options: GenerateOptions): Generator<TrafficEven
   }
 }
 
-function makeTools({ pages = 40, sources = 24, countries = 30 }: GenerateOptions): Tools {
+function makeTools({ pages = 40, sources = 20, countries = 30 }: GenerateOptions): Tools {
   const all = makePages(pages).map((path) => ({ path, ...findAction(path) }))
   return {
     pickPage: weightedPick(all, longTail),

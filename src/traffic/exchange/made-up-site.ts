@@ -78,8 +78,14 @@ const roads: readonly Road[] = [
   road(0.2, 'Lobsters', 'lobste.rs'),
 ]
 
+/** Roads from so many sources; some of them have several. */
 export function makeRoads(count: number): Road[] {
-  return fill(roads, count, (n) => road(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`))
+  const known = [...new Set(roads.map(({ origin }) => origin.source))]
+  const wanted = new Set(known.slice(0, count))
+  const others = fill<Road>([], Math.max(0, count - known.length), (n) =>
+    road(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
+  )
+  return [...roads.filter(({ origin }) => wanted.has(origin.source)), ...others]
 }
 
 export function fill<T>(known: readonly T[], count: number, make: (n: number) => T): T[] {
