@@ -100,7 +100,16 @@ describe('backup and restore beside a running server', () => {
       `select relname from pg_class where relnamespace = 'belfry'::regnamespace and relkind = 'r'
         and not relforcerowsecurity order by 1`,
     )
-    expect(open.map(({ relname }) => relname)).toEqual(['instance', 'migrations', 'nodes', 'rate_counts', 'rollups'])
+    expect(open.map(({ relname }) => relname)).toEqual([
+      'event_inbox',
+      'instance',
+      'migrations',
+      'nodes',
+      'rate_counts',
+      'removed_websites',
+      'rollups',
+      'visitor_salts',
+    ])
     const keys = await query(target.connection, `select count(*)::int as n from pg_constraint where contype = 'f'`)
     expect(keys).toEqual(
       await query(server.database.connection, `select count(*)::int as n from pg_constraint where contype = 'f'`),
