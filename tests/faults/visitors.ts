@@ -1,5 +1,7 @@
 /** Visitors who send events to nodes that may die under them, and remember what they were told about each. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { addDays, HOUR_MS } from '../../src/lib/local-day.ts'
+import type { TrafficEvent } from '../../src/traffic/event.ts'
 import { browsers } from '../support/traffic.ts'
 
 /** Between two events of a visitor. As many visitors as there are here make several hundred events a second of it. */
@@ -88,4 +90,36 @@ async function visit(visitors: Visitors, { domains, urls, random }: Audience, n:
     visitors.unanswered++
     return false
   }
+}
+
+/** Old enough to be packed. */
+const LATE_DAYS = 20
+const LATE_AFTER_DAYS = 3
+export const LATE_EVENTS = 1_500
+const LATE_VISITORS = 25
+
+export type LateMaker = () => TrafficEvent[]
+
+/** Events of days that are long over; each has a page of its own as well. */
+export function makeLate(sites: readonly { id: number }[], random: () => number): LateMaker {
+  const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+  let made = 0
+  const makeOne = (): TrafficEvent => {
+    const today = new Date().toISOString().slice(0, 10)
+    const day = addDays(today, -LATE_AFTER_DAYS - Math.floor(random() * LATE_DAYS))
+    const hour = Math.floor(random() * 24)
+    return {
+      websiteId: any(sites).id,
+      kind: random() < 0.8 ? 'view' : 'custom',
+      at: Date.parse(day) + Math.floor((hour + random()) * HOUR_MS),
+      day,
+      hour,
+      visitor: 1 + Math.floor(random() * LATE_VISITORS),
+      page: `/late/${made++}`,
+      name: 'bought',
+      source: any(['Direct', 'Google']),
+      country: any(['DE', 'FR']),
+    }
+  }
+  return () => Array.from({ length: LATE_EVENTS }, makeOne)
 }

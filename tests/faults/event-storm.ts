@@ -1,0 +1,193 @@
+/** Two nodes, PostgreSQL and visitors, of which all but the visitors are killed: at any moment, or where it hurts most. */
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { createLog } from '../../src/lib/log.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
+import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { makeFolder, type ServerProcess } from '../cli/support.ts'
+import { randoms } from '../support/checks.ts'
+import type { Rows } from '../support/recount.ts'
+import { type Belfry, installBelfry, kill, until } from './support.ts'
+import { holdCounts } from './traffic-locks.ts'
+import { type LateMaker, makeLate, startVisitors, type Visitors } from './visitors.ts'
+
+const NODES = 2
+const KILL_WITHIN_MS = 2_000
+/** The more often it dies, the longer its supervisor waits: up to half a minute. */
+const BACK_MOST_MS = 60_000
+/** Before the next round. */
+const ANSWERED_EVENTS = 200
+
+/** Who is killed at any moment, round after round. */
+const casts = [
+  { postgres: true, nodes: 1 },
+  { postgres: false, nodes: NODES },
+  { postgres: false, nodes: 1 },
+  { postgres: true, nodes: NODES },
+]
+
+export class EventStorm {
+  readonly sites = [
+    { domain: 'example.com', time_zone: 'UTC', id: 0 },
+    { domain: 'example.org', time_zone: 'Pacific/Kiritimati', id: 0 },
+    { domain: 'example.net', time_zone: 'America/Los_Angeles', id: 0 },
+  ]
+  readonly kills = { nodes: 0, addingUp: 0, packing: 0, postgres: 0 }
+  readonly nodes: ServerProcess[] = []
+  readonly #folder = makeFolder()
+  readonly #dataDir = this.#folder.data('postgres')
+  readonly #random: () => number
+  readonly #late: LateMaker
+  #database: EmbeddedDatabase | undefined
+  #belfry: Belfry | undefined
+  #visitors: Visitors | undefined
+  #round = 0
+  #cast = 0
+
+  constructor(seed: number) {
+    this.#random = randoms(seed)
+    this.#late = makeLate(this.sites, this.#random)
+  }
+
+  get visitors(): Visitors {
+    if (this.#visitors === undefined) throw new Error('the storm has not begun')
+    return this.#visitors
+  }
+
+  /** On a connection of its own each time: PostgreSQL comes and goes. */
+  readonly rows: Rows = async (sql, values) => {
+    const client = new pg.Client(this.#address())
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      await client.query(`set search_path = belfry; set belfry.across_users = 'on'; set timezone = 'UTC'`)
+      return (await client.query(sql, values)).rows
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  async begin(): Promise<void> {
+    this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
+    this.#belfry = installBelfry(this.#address())
+    await this.#startNodes()
+    for (const site of this.sites) {
+      const { domain, time_zone } = site
+      site.id = await this.#belfry.make('/api/v1/websites', { domain, time_zone })
+    }
+    const urls = () => this.nodes.filter((node) => !node.hasEnded()).map(({ url }) => url)
+    this.#visitors = startVisitors({ domains: this.sites.map(({ domain }) => domain), urls, random: this.#random })
+    await until('something of every website has been added up', async () => {
+      return (await this.rows('select from traffic_days')).length >= this.sites.length
+    })
+  }
+
+  async runRound(): Promise<void> {
+    const deaths = [this.#whileAddingUp, this.#whilePacking, this.#atAnyMoment, this.#ofPostgresWhileAddingUp]
+    await deaths[this.#round++ % deaths.length]?.call(this)
+    await until('PostgreSQL is back', () => this.#isThere(), BACK_MOST_MS)
+    await this.#startNodes()
+    const before = this.visitors.acknowledged.size
+    await until('visitors are answered again', () => this.visitors.acknowledged.size > before + ANSWERED_EVENTS)
+  }
+
+  async close(): Promise<void> {
+    await this.#visitors?.stop()
+    await this.#belfry?.close()
+    await this.#database?.stop()
+    await this.#folder.remove()
+  }
+
+  async #whileAddingUp(): Promise<void> {
+    const hold = await holdCounts(this.#address(), 'today')
+    try {
+      await hold.untilBlocked('insert into traffic_counts')
+      await this.#killNodes()
+      this.kills.addingUp++
+    } finally {
+      await hold.release()
+    }
+  }
+
+  /** Packing begins with a node. */
+  async #whilePacking(): Promise<void> {
+    await this.#sendLate()
+    await until('what came late is added up', async () => {
+      return (await this.rows(`select from event_inbox where events like '%/late/%'`)).length === 0
+    })
+    const hold = await holdCounts(this.#address(), 'earlier')
+    try {
+      await this.#killNodes()
+      await this.#startNodes()
+      await hold.untilBlocked('delete from traffic_counts')
+      await this.#killNodes()
+      this.kills.packing++
+    } finally {
+      await hold.release()
+    }
+  }
+
+  async #atAnyMoment(): Promise<void> {
+    void this.#sendLate()
+    await pause(this.#random() * KILL_WITHIN_MS)
+    const victims = casts[this.#cast++ % casts.length]
+    await Promise.all([victims?.postgres && this.#killPostgres(), this.#killNodes(victims?.nodes)])
+  }
+
+  /** Nodes that are in the middle of it have to live on. */
+  async #ofPostgresWhileAddingUp(): Promise<void> {
+    const hold = await holdCounts(this.#address(), 'today')
+    await hold.untilBlocked('insert into traffic_counts')
+    await this.#killPostgres()
+    await hold.release()
+  }
+
+  /** Of days that are long over, as an import brings them. If PostgreSQL died, nobody knows whether they were kept. */
+  async #sendLate(): Promise<void> {
+    const { sent, acknowledged } = this.visitors
+    const events = this.#late()
+    for (const { page } of events) sent.add(page)
+    try {
+      await insertBatch({ query: this.rows } as never, events)
+    } catch {
+      return
+    }
+    for (const { page } of events) acknowledged.add(page)
+  }
+
+  #address() {
+    if (this.#database === undefined) throw new Error('the storm has not begun')
+    return this.#database.address
+  }
+
+  #isThere(): Promise<boolean> {
+    return this.rows('select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #startNodes(): Promise<void> {
+    const starting = Array.from({ length: NODES }, async (_, n) => {
+      const node = this.nodes[n]
+      if (node !== undefined && !node.hasEnded()) return
+      this.nodes[n] = (await this.#belfry?.start({ BELFRY_ROLES: 'web,worker' })) as ServerProcess
+    })
+    await Promise.all(starting)
+  }
+
+  async #killNodes(count = NODES): Promise<void> {
+    const victims = this.nodes.slice(0, count)
+    for (const node of this.nodes) if (node.hasEnded()) throw new Error(`a node ended by itself:\n${node.output()}`)
+    this.kills.nodes += victims.length
+    await Promise.all(victims.map(kill))
+  }
+
+  async #killPostgres(): Promise<void> {
+    const pids = await findProcessesIn(layoutOf(this.#dataDir).cluster)
+    process.kill(Math.min(...pids), 'SIGKILL')
+    this.kills.postgres++
+  }
+}
