@@ -114,6 +114,39 @@ describe('an event', () => {
   })
 })
 
+describe('whatever somebody makes up', () => {
+  const pieces = [
+    ...['\0', '\u0001', '\ud800', '\udc00', '\u2028', '\ufeff', '\uffff', '\n', '😀'.repeat(400), 'ä'.repeat(3_000)],
+    ...['{}', '{NULL}', 'null', '"', '\\', "'", ',', '%', '%00', '%ED%A0%80', '%F0%9F', '%C0%80', 'x'.repeat(1_990)],
+  ]
+
+  /** A batch that is put aside takes everybody else's events in it along. */
+  it('is refused or counted, and never a reason to put a batch aside', async () => {
+    let kept = 0
+    const spellings = pieces.flatMap((piece) => [piece, `a${piece}b`, encodeURIComponent(piece.toWellFormed())])
+    const tries = spellings.flatMap((text) => [
+      visit(`/${text}`),
+      visit(`/?utm_campaign=${text}&utm_source=${text}&ref=${text}&gclid=${text}`),
+      { ...visit(`/#${text}`), h: 1 },
+      { ...visit('/'), r: `https://example.net/${text}` },
+      { ...visit('/'), r: `https://${text}.example.net/` },
+      { ...visit('/'), r: `android-app://${text}/` },
+      { ...visit('/'), n: text, p: { [text]: text } },
+      { ...visit('/'), n: 'pageview', d: `${text}.${domain}`, s: text },
+      { ...visit('/'), n: 'engagement', e: 1e308 },
+    ])
+    for (let at = 0; at < tries.length; at += 50) {
+      const answers = await Promise.all(tries.slice(at, at + 50).map((body) => send(server, body)))
+      for (const { status } of answers) expect([202, 400]).toContain(status)
+      kept += answers.filter(({ status, headers }) => status === 202 && !headers.has('x-belfry-dropped')).length
+    }
+    const { totals } = await overview(ada.session, site, today)
+    expect(totals.pageviews + totals.events + spellings.length).toBe(kept)
+    expect(await rows('select fault from event_inbox')).toEqual([])
+    await expectCountedRight(rows)
+  })
+})
+
 describe('a connection that is cut', () => {
   it('while whoever has it is busy with something else costs them their transaction, and nobody the server', async () => {
     const plain = await connectPlainly()

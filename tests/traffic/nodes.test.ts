@@ -178,3 +178,13 @@ describe('a batch that cannot be added up', () => {
     await expectCountedRight(rows)
   })
 })
+
+describe('the first events of a day', () => {
+  it('are of one visitor, on whichever nodes they arrive at the same time', async () => {
+    one.clock.advance({ days: 1 })
+    await Promise.all(Array.from({ length: 12 }, (_, n) => view(n % 2 === 0 ? one : other, domain, `/${n}`)))
+    const { totals } = await overview(there, site, 'from=2026-01-06&to=2026-01-06')
+    expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
+    expect(await rows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
+  })
+})
