@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { localDayOf } from '../../lib/local-day.ts'
 import { unavailable } from '../../lib/problem.ts'
-import { within } from '../../lib/within.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
 import { loadAgentReader } from './agent.ts'
@@ -26,10 +25,11 @@ const BATCH_MOST = 1_000
 /** While one is being committed the next can be on its way. A round trip costs as much as a handful of events. */
 const BATCHES_AT_ONCE = 2
 const SECOND_BATCH_LEAST = 24
+/** As many in one batch: they come faster than they are written. */
+const CROWD = 8
+const CROWDED_MS = 200
 /** Somebody saves a website just then. */
 const TRIES_MOST = 5
-/** Longer than a busy database takes, and shorter than a browser waits with a page that is being left. */
-const COMMIT_MS = 10_000
 
 interface Waiting {
   arrival: Arrival
@@ -52,6 +52,7 @@ export class Collector {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #underway = 0
+  #crowdedAt = Number.NEGATIVE_INFINITY
   readonly #sites = new SiteMemory()
   #tools: Promise<Tools> | undefined
 
@@ -79,6 +80,7 @@ export class Collector {
     if (this.#underway >= BATCHES_AT_ONCE || this.#waiting.length < least) return
     const batch = this.#waiting.splice(0, BATCH_MOST)
     for (const { bytes } of batch) this.#waitingBytes -= bytes
+    if (batch.length >= CROWD) this.#crowdedAt = performance.now()
     this.#underway++
     void this.#write(batch).finally(() => {
       this.#underway--
@@ -87,15 +89,15 @@ export class Collector {
     this.#begin()
   }
 
-  /** Whether events arrive faster than one by one. */
+  /** Whether events have come in crowds just now. */
   get isBusy(): boolean {
-    return this.#underway > 0 && this.#waiting.length > 0
+    return performance.now() - this.#crowdedAt < CROWDED_MS
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     try {
-      const reasons = await within(COMMIT_MS, this.#keep(batch.map(({ arrival }) => arrival)))
-      if (reasons === undefined) throw unavailable('The database takes too long.')
+      // As long as it takes: PostgreSQL gives up by itself after a while, and only then nothing was kept.
+      const reasons = await this.#keep(batch.map(({ arrival }) => arrival))
       for (const [index, { resolve }] of batch.entries()) resolve(reasons[index])
     } catch (error) {
       for (const { reject } of batch) reject(error)

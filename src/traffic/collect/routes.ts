@@ -17,9 +17,10 @@ const ADDRESS_LIMIT: Limit = { count: 6_000, windowSeconds: 60 }
 /** More than this server could write for one website. */
 const SITE_LIMIT: Limit = { count: 1_200_000, windowSeconds: 60 }
 
+const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const openHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Belfry-Dropped, Retry-After, X-Request-Id',
+  'access-control-expose-headers': exposed,
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': 'no-store',
 }
@@ -41,7 +42,8 @@ export function collectRoutes(app: App, services: Services): void {
     take(`domain:${domain}`, SITE_LIMIT)
   }
 
-  const open: RouteShorthandOptions['onRequest'] = (_request, reply, done) => {
+  // Pages may read what went wrong.
+  const open: RouteShorthandOptions['onError'] = (_request, reply, _error, done) => {
     reply.headers(openHeaders)
     done()
   }
@@ -55,7 +57,7 @@ export function collectRoutes(app: App, services: Services): void {
       '/api/event',
       {
         config: { access: probe },
-        onRequest: open,
+        onError: open,
         schema: {
           tags: ['Traffic'],
           summary: 'Note an event',
@@ -84,18 +86,16 @@ export function collectRoutes(app: App, services: Services): void {
       },
     )
 
-    events.options(
-      '/api/event',
-      { config: { access: probe }, onRequest: open, schema: { hide: true } },
-      async (_request, reply) =>
-        reply
-          .code(204)
-          .headers({
-            'access-control-allow-methods': 'POST, OPTIONS',
-            'access-control-allow-headers': 'Content-Type',
-            'access-control-max-age': '86400',
-          })
-          .send(),
+    events.options('/api/event', { config: { access: probe }, schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          ...openHeaders,
+          'access-control-allow-methods': 'POST, OPTIONS',
+          'access-control-allow-headers': 'Content-Type',
+          'access-control-max-age': '86400',
+        })
+        .send(),
     )
   })
 }
@@ -103,6 +103,7 @@ export function collectRoutes(app: App, services: Services): void {
 /** By hand, with the headers that matter: it is the answer that is given most often by far. */
 function accept(request: FastifyRequest, reply: FastifyReply, reason: DropReason | undefined): void {
   reply.hijack()
-  const dropped = reason === undefined ? {} : { 'x-belfry-dropped': reason }
-  reply.raw.writeHead(202, { ...openHeaders, 'x-request-id': request.id, ...dropped, 'content-length': 0 }).end()
+  const headers = { 'access-control-allow-origin': '*', 'x-request-id': request.id, 'content-length': 0 }
+  const dropped = { 'x-belfry-dropped': reason, 'access-control-expose-headers': exposed }
+  reply.raw.writeHead(202, reason === undefined ? headers : { ...headers, ...dropped }).end()
 }
