@@ -31,10 +31,28 @@ const sets = [
 
 /** PostgreSQL expects a handful of rows behind row level security, and would look each up in the other table. */
 const settings = {
-  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '128MB', true), set_config('jit', 'off', true)`,
+  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`,
 }
 
-const isOfEvent = ({ name }: Condition) => name === 'page' || name === 'event'
+/** Every condition has its place in the statement, whether it is asked for or not: as many statements as there are sets of
+ * filters would have to be prepared otherwise. null: anything fits. */
+const ofEvents = { page: 'page', event: 'name' } as const
+const ofVisits = [...visitDimensions, ...visitorDimensions] as const
+const names = [...(Object.keys(ofEvents) as (keyof typeof ofEvents)[]), ...ofVisits]
+const FIRST_CONDITION = 4
+
+const fits = (column: string, name: Condition['name']) => {
+  const parameter = `$${FIRST_CONDITION + names.indexOf(name)}::integer[]`
+  return `and (${parameter} is null or ${column} = any (${parameter}))`
+}
+
+/** A name that is asked for twice, as a country and by its continent, has to be both. */
+function valuesOf(conditions: readonly Condition[]): (readonly number[] | null)[] {
+  return names.map((name) => {
+    const [first, ...others] = conditions.filter((condition) => condition.name === name).map(({ ids }) => new Set(ids))
+    return first === undefined ? null : [...others.reduce((common, ids) => common.intersection(ids), first)]
+  })
+}
 
 /** Beside the totals of each day. */
 export interface Wanted {
@@ -42,28 +60,22 @@ export interface Wanted {
   hours: boolean
 }
 
-/** One statement, so that what fits is looked for once. */
-function compose(conditions: readonly Condition[], wanted: Wanted): { text: string; values: unknown[] } {
-  const values: unknown[] = []
-  const fits = (table: string, { name, ids }: Condition) => {
-    values.push(ids)
-    const column = name === 'event' ? 'name' : name
-    return `and ${table}.${column} = any ($${values.length + 3}::integer[])`
-  }
-  const ofEvents = conditions.filter(isOfEvent).map((condition) => fits('e', condition))
-  const ofVisits = conditions.filter((condition) => !isOfEvent(condition)).map((condition) => fits('v', condition))
-  const ofSeen = ofVisits.length > 0 ? 'where visit_id in (select id from seen)' : ''
-  const text = `with hits as materialized (
+/** One statement, so that what fits is looked for once. `choosesVisits`: not every visit with a hit is meant. */
+function compose(choosesVisits: boolean, wanted: Wanted): string {
+  const ofSeen = choosesVisits ? 'where visit_id in (select id from seen)' : ''
+  return `with hits as materialized (
       select e.visit_id, e.day, e.hour, e.kind, e.page, e.name from events e
        where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
-         and e.day between $2 and $3 and e.kind < 3 ${ofEvents.join(' ')}
+         and e.day between $2 and $3 and e.kind < 3 ${Object.entries(ofEvents)
+           .map(([name, column]) => fits(`e.${column}`, name as Condition['name']))
+           .join(' ')}
     ), per_visit as (
       select visit_id, count(*) filter (where kind = 1) as hit_views, count(*) filter (where kind = 2) as hit_events,
              bit_or(1 << hour) as hit_hours
         from hits group by visit_id
     ), seen as materialized (
       select v.*, hit_views, hit_events, hit_hours from visits v join per_visit on visit_id = id
-       where v.website_id = $1 and v.day between $2 and $3 ${ofVisits.join(' ')}
+       where v.website_id = $1 and v.day between $2 and $3 ${ofVisits.map((name) => fits(`v.${name}`, name)).join(' ')}
     ), visitors as materialized (
       select day, visitor, count(*) as visits, bit_or(hit_hours) as hours,
              ${[...visitorDimensions.map((name) => `min(${name}) as ${name}`), ...low, ...high].join(', ')}
@@ -77,7 +89,6 @@ function compose(conditions: readonly Condition[], wanted: Wanted): { text: stri
            sum(extract(epoch from last_at - started_at) * 1000)::bigint, sum(hit_views)::bigint, sum(hit_events)::bigint
       from seen group by day
     ${wanted.panels ? `union all ${panels(ofSeen)}` : ''} ${wanted.hours ? `union all ${hours(ofSeen)}` : ''}`
-  return { text, values }
 }
 
 /** Numbers of dimensions in `a`, counts in `b`. */
@@ -123,8 +134,9 @@ export async function readFiltered(
   conditions: readonly Condition[],
   wanted: Wanted,
 ): Promise<Filtered> {
-  const { text, values } = compose(conditions, wanted)
-  const [, found] = await askAnew(q, settings, { text, values: [websiteId, from, to, ...values] })
+  const choosesVisits = conditions.some(({ name }) => !(name in ofEvents))
+  const text = compose(choosesVisits, wanted)
+  const [, found] = await askAnew(q, settings, { text, values: [websiteId, from, to, ...valuesOf(conditions)] })
   return gather(found?.rows ?? [])
 }
 

@@ -4,7 +4,7 @@ import { type PanelName, panelNames } from './schema.ts'
 
 export interface Filter {
   name: PanelName
-  /** `*` stands for any text. */
+  /** `*` stands for any text, `\*` for a star. */
   pattern: string
 }
 
@@ -26,17 +26,41 @@ export function parseFilters(texts: readonly string[]): Filter[] {
 
 const wrong = (fault: string) => invalid({ filter: [`The filter ${fault}.`] })
 
-/** As PostgreSQL's LIKE has it. */
-export function likeOf(pattern: string): string {
-  return pattern.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
+/** What stands between the stars. A backslash takes the star or backslash behind it to the letter. */
+function partsOf(pattern: string): string[] {
+  const parts = ['']
+  for (const [token] of pattern.matchAll(/\\[*\\]|\*+|[^*\\]+|\\/g)) {
+    if (token.startsWith('*')) parts.push('')
+    else parts.push(`${parts.pop()}${/^\\[*\\]$/.test(token) ? token.slice(1) : token}`)
+  }
+  return parts
 }
 
-/** As here, for what is not in the database. */
+/** The pattern that fits this value and no other. */
+export function escapePattern(value: string): string {
+  return value.replace(/[*\\]/g, '\\$&')
+}
+
+/** As PostgreSQL's LIKE has it. */
+export function likeOf(pattern: string): string {
+  return partsOf(pattern)
+    .map((part) => part.replace(/[\\%_]/g, '\\$&'))
+    .join('%')
+}
+
+/** As here, for what is not in the database. One part after the other: an expression could be made to try for hours. */
 export function matcherOf(pattern: string): (value: string) => boolean {
-  const source = pattern
-    .split('*')
-    .map((part) => RegExp.escape(part))
-    .join('.*')
-  const expression = new RegExp(`^${source}$`, 's')
-  return (value) => expression.test(value)
+  const [first = '', ...others] = partsOf(pattern)
+  const last = others.pop()
+  if (last === undefined) return (value) => value === first
+  return (value) => {
+    if (!value.startsWith(first)) return false
+    let at = first.length
+    for (const part of others) {
+      const found = value.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return value.length - last.length >= at && value.endsWith(last)
+  }
 }
