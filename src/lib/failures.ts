@@ -4,7 +4,7 @@ import type { Limit, WindowCounter } from './window-counter.ts'
 
 /**
  * Counts an attempt under every name before it is made, so that many at once cannot slip through, and gives it back
- * when it succeeded.
+ * when it succeeded, or came to no end: nobody is locked out because the database was away.
  */
 export async function limitFailures<T>(
   counter: WindowCounter,
@@ -18,7 +18,15 @@ export async function limitFailures<T>(
     for (const earlier of limits.slice(0, index)) counter.refund(earlier.name)
     throw tooMany(refusal, taken.retryAfterSeconds)
   }
-  const result = await attempt()
-  if (result !== undefined) for (const { name } of limits) counter.refund(name)
-  return result
+  const giveBack = () => {
+    for (const { name } of limits) counter.refund(name)
+  }
+  try {
+    const result = await attempt()
+    if (result !== undefined) giveBack()
+    return result
+  } catch (error) {
+    giveBack()
+    throw error
+  }
 }
