@@ -37,7 +37,10 @@ export function trackerRoutes(app: App): void {
   let tracker: Promise<Tracker> | undefined
 
   app.get('/b.js', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
-    tracker ??= readTracker()
+    tracker ??= readTracker().catch((error) => {
+      tracker = undefined
+      throw error
+    })
     const { tag, ...bytes } = await tracker
     reply.headers({
       // Weak: it is one and the same for every encoding.
