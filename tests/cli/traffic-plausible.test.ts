@@ -163,6 +163,11 @@ describe('Plausible’s files', () => {
       `${nameOf('custom_events')}, line 4: the date must be a day such as 2026-01-05.`,
     ],
     [
+      'a year that was none',
+      entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-09', '0000-01-01') })),
+      'line 2: the date lies before 1970.',
+    ],
+    [
       'the future',
       entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-10', '2999-01-01') })),
       'line 5: the date lies in the future.',

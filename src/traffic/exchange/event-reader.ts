@@ -1,9 +1,10 @@
 /** From a line of Belfry's own format to an event. What does not fit is refused with the number of its line. */
+
+import { undoDefuse } from '../../lib/csv.ts'
 import { HOUR_MS, isDay, localDayOf } from '../../lib/local-day.ts'
 import { sourceOfHost } from '../collect/sources.ts'
 import { kinds, type TrafficEvent } from '../event.ts'
 import { type CsvRecord, lineProblem } from './csv-read.ts'
-import { undoDefuse } from './csv-write.ts'
 import { type Column, columns, texts } from './event-columns.ts'
 import type { Masks } from './masks.ts'
 

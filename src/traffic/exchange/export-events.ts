@@ -1,9 +1,9 @@
 /** A website's events as the lines of a CSV file, without ever holding more than some thousand of them. */
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import { csvLine } from '../../lib/csv.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type EventKind, kinds } from '../event.ts'
 import { type Days, nameValues } from '../stats/counts-store.ts'
-import { csvLine } from './csv-write.ts'
 import { columns } from './event-columns.ts'
 import { type EventRow, findSpan, numbered, readEventRows, readInBulk } from './export-store.ts'
 

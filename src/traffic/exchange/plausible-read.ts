@@ -1,9 +1,10 @@
 /** A line of one of Plausible's tables, as what it adds to a day. */
+
+import { undoDefuse } from '../../lib/csv.ts'
 import { isDay } from '../../lib/local-day.ts'
 import type { PanelDimension } from '../dimensions.ts'
 import type { DayTotals } from '../rollup/tally.ts'
 import { type CsvRecord, lineProblem } from './csv-read.ts'
-import { undoDefuse } from './csv-write.ts'
 import { TEXT_MOST_BYTES } from './event-reader.ts'
 import { ourName } from './plausible-names.ts'
 import type { TableName } from './plausible-tables.ts'
@@ -16,6 +17,9 @@ export interface Sink {
 
 /** More in a day than anybody has. Sums of some have to fit into 32 bits. */
 const COUNT_MOST = 1_000_000_000
+
+/** Nobody was counted then; PostgreSQL has no year 0 at all. */
+const EARLIEST = '1970-01-01'
 
 interface Setting {
   /** Of the file, for complaints. */
@@ -61,6 +65,7 @@ export class PlausibleReader {
   #day(): string {
     const day = this.text('date')
     if (!isDay(day)) throw this.#wrong('date', 'must be a day such as 2026-01-05')
+    if (day < EARLIEST) throw this.#wrong('date', 'lies before 1970')
     if (day > this.#setting.today) throw this.#wrong('date', 'lies in the future')
     return day
   }

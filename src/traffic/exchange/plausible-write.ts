@@ -2,11 +2,12 @@
  * A website's days as the lines of Plausible's tables. How many there were of everything comes from what days came to; how
  * long visits took, and what goes with what, is known of visits that are still there, and is 0 or empty for the rest.
  */
+
+import { csvLine } from '../../lib/csv.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { PanelDimension } from '../dimensions.ts'
 import type { SiteDay } from '../rollup/pack-store.ts'
 import { type DayTotalsRow, listValues, nameValues, readSums } from '../stats/counts-store.ts'
-import { csvLine } from './csv-write.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
 import { theirName } from './plausible-names.ts'
 import { type TableName, tables } from './plausible-tables.ts'

@@ -17,13 +17,18 @@ export function undoDefuse(cell: string): string {
 
 /** Cells are texts as they are; what is empty stays so. */
 export function csvLine(cells: readonly (string | number)[]): string {
+  return `${csvCells(cells)}\n`
+}
+
+/** The same without an end of the line. */
+export function csvCells(cells: readonly (string | number)[]): string {
   let line = ''
   for (let index = 0; index < cells.length; index++) {
     if (index > 0) line += ','
     const cell = cells[index]
     line += typeof cell === 'string' ? quote(defuse(cell)) : cell
   }
-  return `${line}\n`
+  return line
 }
 
 function quote(text: string): string {
