@@ -1,7 +1,8 @@
 /** Visitors and page views over time: bars as SVG, and the same as a table. */
 import { type Html, html } from '../../lib/html.ts'
+import { formatCompact, formatCount } from '../../lib/numbers.ts'
 import type { Overview } from '../stats/schema.ts'
-import { formatCount, formatShort, longDay, monthOf, shortDay } from './words.ts'
+import { longDay, monthOf, shortDay } from './words.ts'
 
 /** More bars than this are too thin to point at, and become months. */
 const BARS_MOST = 93
@@ -73,7 +74,7 @@ export function renderChart(series: Overview['series'], days: string): Html {
   return html`<section aria-labelledby="over-time"><h2 id="over-time" class="sr">Over time</h2>
 <figure class="card chart">
 <figcaption><span class="key visitors">Visitors</span><span class="key views">Page views</span></figcaption>
-<div class="plot"><div class="scale" aria-hidden="true"><span>${formatShort(top)}</span><span>${formatShort(top / 2)}</span><span>0</span></div>
+<div class="plot"><div class="scale" aria-hidden="true"><span>${formatCompact(top)}</span><span>${formatCompact(top / 2)}</span><span>0</span></div>
 <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-labelledby="chart-title chart-text">
 <title id="chart-title">Visitors and page views, ${days}</title>
 <desc id="chart-text">${busiest && `Most visitors: ${busiest.long}, with ${wordsOf(busiest)}.`} All numbers are in the table below.</desc>

@@ -1,8 +1,9 @@
 /** What traffic is made of: a list for each kind, longest bar first; every row is a filter. */
 import { type Html, html } from '../../lib/html.ts'
+import { formatCount } from '../../lib/numbers.ts'
 import type { Overview, PanelName, StatisticsRow } from '../stats/schema.ts'
 import { linkToFilter, type View } from './view.ts'
-import { formatCount, nameValue } from './words.ts'
+import { nameValue } from './words.ts'
 
 /** In the order of the page. */
 const panelTitles: Record<PanelName, string> = {

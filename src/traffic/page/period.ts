@@ -1,5 +1,6 @@
 /** The days that the page shows: one of the usual periods, or from one day to another. */
 import { addDays, countDays, isDay } from '../../lib/local-day.ts'
+import { DAYS_MOST } from '../stats/question.ts'
 
 export const periods = {
   today: 'Today',
@@ -18,9 +19,6 @@ export interface Period {
   /** What was asked for could not be had. */
   isFallback: boolean
 }
-
-/** Ten years, as in the API. */
-const DAYS_MOST = 3_660
 
 const usual: PeriodName = '30d'
 

@@ -1,12 +1,13 @@
 /** The page of a website's statistics, in one piece and without scripts. */
 import { type Html, html } from '../../lib/html.ts'
+import { formatCount } from '../../lib/numbers.ts'
 import type { Overview, PanelName } from '../stats/schema.ts'
 import { renderChart } from './chart.ts'
 import { renderPanels } from './panels.ts'
 import { type PeriodName, periods } from './period.ts'
 import { renderTotals } from './totals.ts'
 import { filterFields, linkToFilters, linkToPeriod, nameOfFilter, type View } from './view.ts'
-import { formatCount, formatDays, nameValue, wordOf } from './words.ts'
+import { formatDays, nameValue, wordOf } from './words.ts'
 
 export interface Shown {
   overview: Overview

@@ -1,7 +1,8 @@
 /** The six numbers at the top, and how they have changed. */
 import { type Html, html } from '../../lib/html.ts'
+import { formatCount } from '../../lib/numbers.ts'
 import type { Overview, Totals } from '../stats/schema.ts'
-import { formatCount, formatDays, formatPercent, formatSeconds } from './words.ts'
+import { formatDays, formatPercent, formatSeconds } from './words.ts'
 
 interface Figure {
   name: keyof Totals

@@ -1,13 +1,8 @@
-/** Numbers, days and codes as people read them. */
+/** Shares, days and codes as people read them. */
 import type { PanelName } from '../stats/schema.ts'
 
-const whole = new Intl.NumberFormat('en')
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-export const formatCount = (count: number) => whole.format(count)
-/** For the edge of a chart. */
-export const formatShort = (count: number) => short.format(count)
 export const formatPercent = (percent: number | null) => (percent === null ? '–' : `${decimal.format(percent)} %`)
 
 export function formatSeconds(seconds: number | null): string {

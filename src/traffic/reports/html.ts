@@ -1,5 +1,7 @@
 /** A report as HTML for mail programs: one column, tables, no pictures from elsewhere. */
+
 import { escapeHtml } from '../../lib/escape-html.ts'
+import { formatCount } from '../../lib/numbers.ts'
 import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { chartHtml } from './html-chart.ts'
@@ -18,7 +20,7 @@ import {
   uptimeInWords,
 } from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { type Change, formatChange, formatCount, formatWeek, oneLine } from './words.ts'
+import { type Change, formatChange, formatWeek, oneLine } from './words.ts'
 
 const NAME_MOST = 120
 const anywhere = 'word-break:break-word;overflow-wrap:anywhere'

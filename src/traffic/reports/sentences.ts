@@ -1,16 +1,8 @@
 /** What a report says, the same in text and HTML. */
+import { formatCount } from '../../lib/numbers.ts'
 import type { Report } from './report.ts'
 import type { MonitorWeek } from './uptime.ts'
-import {
-  type Change,
-  changeOf,
-  counted,
-  formatCount,
-  formatPercent,
-  formatSeconds,
-  formatUptime,
-  weekdayOf,
-} from './words.ts'
+import { type Change, changeOf, counted, formatPercent, formatSeconds, formatUptime, weekdayOf } from './words.ts'
 
 /** The others are counted. */
 export const MONITORS_SHOWN = 5

@@ -1,5 +1,6 @@
 /** A report as plain text. */
 
+import { formatCount } from '../../lib/numbers.ts'
 import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import type { Links } from './links.ts'
@@ -14,7 +15,7 @@ import {
   uptimeInWords,
 } from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { formatChange, formatCount, formatWeek, oneLine, weekdayOf } from './words.ts'
+import { formatChange, formatWeek, oneLine, weekdayOf } from './words.ts'
 
 const BAR_MOST = 24
 const NAME_MOST = 100

@@ -1,15 +1,11 @@
 /** Numbers, days and names as people read them. */
 import { formatDuration } from '../../lib/duration.ts'
+import { formatCompact, formatCount } from '../../lib/numbers.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { sundayOf } from './week.ts'
 
-const numbers = new Intl.NumberFormat('en-US')
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-
-export const formatCount = (count: number) => numbers.format(count)
-
 /** Where there is no room for more than six characters. */
-export const formatBriefly = (count: number) => (count < 100_000 ? numbers : compact).format(count)
+export const formatBriefly = (count: number) => (count < 100_000 ? formatCount : formatCompact)(count)
 
 export function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
@@ -18,7 +14,7 @@ export function counted(count: number, one: string, many: string): string {
 /** Below ten with one decimal, where that says more. */
 export function formatPercent(percent: number): string {
   const digits = Math.abs(percent) < 10 ? 1 : 0
-  return `${numbers.format(Number(percent.toFixed(digits)))} %`
+  return `${formatCount(Number(percent.toFixed(digits)))} %`
 }
 
 /** As exactly as it is known: 99.999 % is not 100 %. */
