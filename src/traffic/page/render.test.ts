@@ -65,6 +65,11 @@ describe('the page', () => {
     expect(text).toContain('<input type="hidden" name="filter" value="country:DE">')
   })
 
+  it('has rows with stars and backslashes ask for just these', () => {
+    const text = pageOf(overviewOf([{ value: '/a*b\\c', count: 1 }]))
+    expect(text).toContain('filter=page%3A%2Fa%5C*b%5C%5Cc"')
+  })
+
   it('draws months where days would be too thin', () => {
     expect(pageOf(overviewOf([], 93)).match(/class="slot"/g)).toHaveLength(93)
     expect(pageOf(overviewOf([], 94)).match(/class="slot"/g)).toHaveLength(4)

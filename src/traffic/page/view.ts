@@ -1,4 +1,5 @@
 /** What a page shows, and the links to what else it could show. */
+import { escapePattern } from '../stats/filters.ts'
 import type { Period, PeriodName } from './period.ts'
 
 export interface View {
@@ -30,8 +31,8 @@ export const linkToFilters = (view: View, filters: readonly string[]) => linkOf(
 
 export const nameOfFilter = (filter: string) => filter.slice(0, filter.indexOf(':'))
 
-/** One filter a name: another value takes its place. */
+/** Just this value, stars and all. One filter a name: another value takes its place. */
 export function linkToFilter(view: View, name: string, value: string): string {
   const others = view.filters.filter((filter) => nameOfFilter(filter) !== name)
-  return linkToFilters(view, [...others, `${name}:${value}`])
+  return linkToFilters(view, [...others, `${name}:${escapePattern(value)}`])
 }
