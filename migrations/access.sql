@@ -103,7 +103,7 @@ begin
   if exists (select from pg_attribute where attrelid = target and attname = 'user_id') then
     execute format('create policy own on %s using (user_id = caller_id())', target);
   else
-    execute format('create policy opened on %s using (website_id = opened_website())', target);
+    execute format('create policy opened on %s for select using (website_id = opened_website())', target);
   end if;
 end
 $$;
@@ -155,10 +155,10 @@ create policy own on check_days using (user_id = caller_id());
 create policy own on alerts using (user_id = caller_id());
 create policy own on weekly_reports using (user_id = caller_id());
 
-create policy opened on events using (website_id = opened_website());
-create policy opened on visits using (website_id = opened_website());
-create policy opened on traffic_values using (website_id = opened_website());
-create policy opened on traffic_days using (website_id = opened_website());
-create policy opened on traffic_counts using (website_id = opened_website());
+create policy opened on events for select using (website_id = opened_website());
+create policy opened on visits for select using (website_id = opened_website());
+create policy opened on traffic_values for select using (website_id = opened_website());
+create policy opened on traffic_days for select using (website_id = opened_website());
+create policy opened on traffic_counts for select using (website_id = opened_website());
 
 create policy administrator on users using (caller_is_administrator());

@@ -1,5 +1,6 @@
 /** Two ways in: one for requests, which sees what `enter` lets it see, and one for our own work across users. */
 import pg from 'pg'
+import { notFound } from '../lib/problem.ts'
 import type { Rights } from './access.ts'
 import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
 import { despiteDeadlocks } from './deadlock.ts'
@@ -44,12 +45,12 @@ export class Database implements Queries {
 
   /** The traffic of one website, as its owner sees it. */
   asReader(id: TenantId, websiteId: number): Tenant {
-    return new Tenant(this.#requests, enterForStatistics(id, websiteId))
+    return new Tenant(this.#requests, enterForStatistics(id, websiteId), notFound)
   }
 
   /** And as anybody does. */
   asGuest(ownerId: number, websiteId: number): Tenant {
-    return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId))
+    return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId), notFound)
   }
 
   /** Across users: only where a table's `across_users` policy stands in access.sql. */

@@ -31,10 +31,12 @@ export function enterAsGuest(ownerId: number, websiteId: number): Statement {
 export class Tenant implements Queries {
   readonly #connections: Connections
   readonly #enter: Statement
+  readonly #refuse: () => Problem
 
-  constructor(connections: Connections, enter: Statement) {
+  constructor(connections: Connections, enter: Statement, refuse: () => Problem = goneCaller) {
     this.#connections = connections
     this.#enter = enter
+    this.#refuse = refuse
   }
 
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -45,7 +47,7 @@ export class Tenant implements Queries {
   async flight(...statements: Statement[]): Promise<StatementResult[]> {
     const flight = [this.#enter, ...statements]
     const [entered, ...results] = await despiteDeadlocks(() => this.#connections.lanes.fly(flight))
-    requireEntered(entered)
+    this.#requireEntered(entered)
     return results
   }
 
@@ -64,15 +66,15 @@ export class Tenant implements Queries {
   }
 
   #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
-    const admit = ([entered]: StatementResult[]) => requireEntered(entered)
+    const admit = ([entered]: StatementResult[]) => this.#requireEntered(entered)
     return withClient(this.#connections.pool, (client) =>
       inTransaction(client, [this.#enter], () => work(queriesOn(client)), { admit, begin }),
     )
   }
-}
 
-function requireEntered(result: StatementResult | undefined): void {
-  if (result?.rows[0]?.['entered'] !== true) throw goneCaller()
+  #requireEntered(result: StatementResult | undefined): void {
+    if (result?.rows[0]?.['entered'] !== true) throw this.#refuse()
+  }
 }
 
 /** The user was deleted after they had entered, and what they wanted to add would have belonged to nobody. */

@@ -8,8 +8,10 @@ import { names } from './schema.ts'
 
 /** The days of a month, today among them. */
 const DAYS_UNASKED = 30
+/** Nobody had a website; and PostgreSQL has no year 0. */
+const FIRST_DAY = '1970-01-01'
 /** Ten years; of hours one. */
-const DAYS_MOST = 3_660
+export const DAYS_MOST = 3_660
 const HOUR_DAYS_MOST = 366
 
 const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
@@ -52,6 +54,11 @@ export function rangeOf(
   const errors: FieldErrors = {}
   for (const [name, text] of Object.entries({ from, to })) {
     if (text !== undefined && !isDay(text)) errors[name] = [`The ${name} must be a day such as 2026-01-05.`]
+  }
+  for (const [name, text] of Object.entries({ from, to })) {
+    if (errors[name] === undefined && text !== undefined && text < FIRST_DAY) {
+      errors[name] = [`The ${name} must not be before ${FIRST_DAY}.`]
+    }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
   const last = to ?? localDayOf(timeZone, clock.now().getTime()).day

@@ -1,30 +1,21 @@
 /** Questions about the traffic of a website. Whatever was acknowledged before a question is in its answer. */
 
 import { after, type Clock } from '../../lib/clock.ts'
-import { foldCase } from '../../lib/fold-case.ts'
+import { unavailable } from '../../lib/problem.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../collect/continents.ts'
-import { type Dimension, kindOfValue, type PanelDimension } from '../dimensions.ts'
+import { kindOfValue, type PanelDimension } from '../dimensions.ts'
 import type { Sums } from '../packed.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import {
-  type Days,
-  findValues,
-  listValues,
-  nameValues,
-  readHours,
-  readSums,
-  readTotals,
-  readVisitorsNow,
-} from './counts-store.ts'
+import { type Days, findValues, listValues, readHours, readSums, readTotals, readVisitorsNow } from './counts-store.ts'
 import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } from './figures.ts'
 import { type Condition, type Filtered, readFiltered, type Wanted } from './filtered-store.ts'
 import { type Filter, likeOf, matcherOf } from './filters.ts'
-import { largest, rank } from './ranking.ts'
-import { type Overview, type PanelName, panelNames, type SeriesName, type StatisticsRow } from './schema.ts'
+import { type PanelQuestion, panelDimensions, panelPage, topRows } from './panels.ts'
+import type { Overview, SeriesName, StatisticsRow } from './schema.ts'
 
 export type { Range } from './figures.ts'
 
@@ -38,26 +29,16 @@ export interface Site {
 /** Its owner, anybody at all, or this server itself for a report. Whether they may has been found out before. */
 export type Reader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
-export interface PanelQuestion extends Range {
-  name: PanelName
-  search: string
-  sortBy: 'count' | 'value'
-  direction: 'asc' | 'desc'
-  limit: number
-  offset: number
-  filters: readonly Filter[]
-}
-
 const NOW_MS = 5 * 60_000
-const PANEL_ROWS = 10
-/** Questions that read events, at a time. */
+/** Questions that read events, at a time; and of one website that may wait. */
 const SLOW_AT_ONCE = 2
-
-const panelDimensions = panelNames.filter((name): name is PanelDimension => name !== 'continent')
+const SLOW_WAITING_MOST = 10
 
 export class Statistics {
   readonly #needs: { db: Database; clock: Clock; rollup: Rollup }
   readonly #slow = new Turns(SLOW_AT_ONCE)
+  /** By website. */
+  readonly #waiting = new Map<number, number>()
 
   constructor(needs: { db: Database; clock: Clock; rollup: Rollup }) {
     this.#needs = needs
@@ -74,10 +55,7 @@ export class Statistics {
   panel(reader: Reader, site: Site, question: PanelQuestion): Promise<{ rows: StatisticsRow[]; total: number }> {
     return this.#ask(reader, site, question.filters, async (q) => {
       const dimension = question.name === 'continent' ? 'country' : question.name
-      const sums = await this.#sumsOf(q, site, question, dimension)
-      return question.name === 'continent'
-        ? pageOf(await continents(q, site, sums), question)
-        : panelPage(q, site, sums, dimension, question)
+      return panelPage(q, site.id, await sumsOf(q, site, question, dimension), question)
     })
   }
 
@@ -115,14 +93,21 @@ export class Statistics {
       if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(answer)
       return db.asReader(reader.caller, site.id).snapshot(answer)
     }
-    return filters.length === 0 ? ask() : this.#slow.take(site.id, ask)
+    return filters.length === 0 ? ask() : this.#inTurn(site.id, ask)
   }
 
-  async #sumsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Sums> {
-    const days = { websiteId: site.id, from: question.from, to: question.to }
-    const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
-    const sums = filtered?.sums ?? (await readSums(q, days, [dimension]))
-    return sums.get(dimension) ?? new Map()
+  /** Whoever asks faster than can be answered is told so, and does not pile up work for hours. */
+  async #inTurn<T>(websiteId: number, ask: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(websiteId) ?? 0
+    if (waiting >= SLOW_WAITING_MOST) throw unavailable('Too many filtered questions at once.')
+    this.#waiting.set(websiteId, waiting + 1)
+    try {
+      return await this.#slow.take(websiteId, ask)
+    } finally {
+      const left = (this.#waiting.get(websiteId) ?? 1) - 1
+      if (left > 0) this.#waiting.set(websiteId, left)
+      else this.#waiting.delete(websiteId)
+    }
   }
 
   async #overview(
@@ -156,9 +141,16 @@ export class Statistics {
         visitors: await seriesOf('visitor_hours'),
         pageviews: await seriesOf('view_hours'),
       },
-      panels: await topRows(q, site, sums),
+      panels: await topRows(q, site.id, sums),
     }
   }
+}
+
+async function sumsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Sums> {
+  const days = { websiteId: site.id, from: question.from, to: question.to }
+  const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
+  const sums = filtered?.sums ?? (await readSums(q, days, [dimension]))
+  return sums.get(dimension) ?? new Map()
 }
 
 async function totalsBefore(q: Queries, days: Days, filters: readonly Filter[]) {
@@ -194,54 +186,3 @@ async function countriesIn(q: Queries, websiteId: number, patterns: readonly str
     return continent !== undefined && fits.some((matches) => matches(continent)) ? [id] : []
   })
 }
-
-/** The ten largest of every panel; their names are looked up all at once. */
-async function topRows(q: Queries, site: Site, sums: ReadonlyMap<Dimension, Sums>): Promise<Overview['panels']> {
-  const tops = panelDimensions.map((name) => ({ name, top: largest(sums.get(name) ?? new Map(), PANEL_ROWS) }))
-  const names = await nameValues(q, site.id, [...new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))])
-  const rowsOf = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [
-    name,
-    top.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
-  ])
-  const byContinent = await continents(q, site, sums.get('country') ?? new Map())
-  return Object.fromEntries([...rowsOf, ['continent', byContinent.sort(byCount)]]) as Overview['panels']
-}
-
-/** Somebody is in one country a day, so countries add up to continents. */
-async function continents(q: Queries, site: Site, sums: Sums): Promise<StatisticsRow[]> {
-  const names = await nameValues(q, site.id, [...sums.keys()])
-  const found = new Map<string, number>()
-  for (const [id, count] of sums) {
-    const continent = continentOf(names.get(id) ?? '')
-    if (continent !== undefined && count > 0) found.set(continent, (found.get(continent) ?? 0) + count)
-  }
-  return [...found].map(([value, count]) => ({ value, count }))
-}
-
-async function panelPage(q: Queries, site: Site, sums: Sums, dimension: PanelDimension, question: PanelQuestion) {
-  const { search, sortBy, direction, limit, offset } = question
-  if (search === '' && sortBy === 'count' && direction === 'desc') {
-    const ranked = rank(sums)
-    const shown = ranked.slice(offset, offset + limit)
-    const names = await nameValues(
-      q,
-      site.id,
-      shown.map(({ id }) => id),
-    )
-    return { rows: shown.map(({ id, count }) => ({ value: names.get(id) ?? '', count })), total: ranked.length }
-  }
-  const names = await listValues(q, site.id, kindOfValue(dimension))
-  const rows = rank(sums).map(({ id, count }) => ({ value: names.get(id) ?? '', count }))
-  return pageOf(rows, question)
-}
-
-function pageOf(rows: readonly StatisticsRow[], { search, sortBy, direction, limit, offset }: PanelQuestion) {
-  const term = foldCase(search)
-  const found = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
-  found.sort(sortBy === 'count' ? byCount : byValue)
-  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) found.reverse()
-  return { rows: found.slice(offset, offset + limit), total: found.length }
-}
-
-const byCount = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || byValue(one, other)
-const byValue = (one: StatisticsRow, other: StatisticsRow) => (one.value < other.value ? -1 : 1)

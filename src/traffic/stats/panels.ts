@@ -1,0 +1,94 @@
+/** From counts by number to rows by name. */
+import { foldCase } from '../../lib/fold-case.ts'
+import type { Queries } from '../../storage/client.ts'
+import { continentOf } from '../collect/continents.ts'
+import { type Dimension, kindOfValue, type PanelDimension } from '../dimensions.ts'
+import type { Sums } from '../packed.ts'
+import { listValues, nameValues } from './counts-store.ts'
+import type { Range } from './figures.ts'
+import type { Filter } from './filters.ts'
+import { largest, rank } from './ranking.ts'
+import { type Overview, type PanelName, panelNames, type StatisticsRow } from './schema.ts'
+
+export interface PanelQuestion extends Range {
+  name: PanelName
+  search: string
+  sortBy: 'count' | 'value'
+  direction: 'asc' | 'desc'
+  limit: number
+  offset: number
+  filters: readonly Filter[]
+}
+
+interface Page {
+  rows: StatisticsRow[]
+  total: number
+}
+
+const PANEL_ROWS = 10
+
+/** Continents are made of countries. */
+export const panelDimensions = panelNames.filter((name): name is PanelDimension => name !== 'continent')
+
+/** One page of a panel, from the sums of what it is made of. */
+export async function panelPage(q: Queries, websiteId: number, sums: Sums, question: PanelQuestion): Promise<Page> {
+  const { name, search, sortBy, direction, limit, offset } = question
+  if (name === 'continent') return pageOf(await continents(q, websiteId, sums), question)
+  const ranked = rank(sums)
+  if (search === '' && sortBy === 'count' && direction === 'desc') {
+    const rows = await nameRows(q, websiteId, ranked.slice(offset, offset + limit))
+    return { rows, total: ranked.length }
+  }
+  const names = await listValues(q, websiteId, kindOfValue(name))
+  return pageOf(
+    ranked.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
+    question,
+  )
+}
+
+async function nameRows(q: Queries, websiteId: number, counted: { id: number; count: number }[]) {
+  const names = await nameValues(
+    q,
+    websiteId,
+    counted.map(({ id }) => id),
+  )
+  return counted.map(({ id, count }) => ({ value: names.get(id) ?? '', count }))
+}
+
+/** The ten largest of every panel; their names are looked up all at once. */
+export async function topRows(
+  q: Queries,
+  websiteId: number,
+  sums: ReadonlyMap<Dimension, Sums>,
+): Promise<Overview['panels']> {
+  const tops = panelDimensions.map((name) => ({ name, top: largest(sums.get(name) ?? new Map(), PANEL_ROWS) }))
+  const names = await nameValues(q, websiteId, [...new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))])
+  const rowsOf = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [
+    name,
+    top.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
+  ])
+  const byContinent = await continents(q, websiteId, sums.get('country') ?? new Map())
+  return Object.fromEntries([...rowsOf, ['continent', byContinent.sort(byCount)]]) as Overview['panels']
+}
+
+/** Somebody is in one country a day, so countries add up to continents. */
+async function continents(q: Queries, websiteId: number, sums: Sums): Promise<StatisticsRow[]> {
+  const names = await nameValues(q, websiteId, [...sums.keys()])
+  const found = new Map<string, number>()
+  for (const [id, count] of sums) {
+    const continent = continentOf(names.get(id) ?? '')
+    if (continent !== undefined && count > 0) found.set(continent, (found.get(continent) ?? 0) + count)
+  }
+  return [...found].map(([value, count]) => ({ value, count }))
+}
+
+function pageOf(rows: readonly StatisticsRow[], { search, sortBy, direction, limit, offset }: PanelQuestion) {
+  const term = foldCase(search)
+  const found = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
+  found.sort(sortBy === 'count' ? byCount : byValue)
+  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) found.reverse()
+  return { rows: found.slice(offset, offset + limit), total: found.length }
+}
+
+const byCount = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || byValue(one, other)
+const byValue = (one: StatisticsRow, other: StatisticsRow) => (one.value < other.value ? -1 : 1)
