@@ -22,41 +22,41 @@ describe('a backup', () => {
     await database.drop()
   })
 
-  const eventTable = `create table events (
+  const taleTable = `create table tales (
     id bigint generated always as identity, day date not null, at timestamptz not null default now(),
     loud text generated always as (upper(quiet)) stored, quiet text) partition by range (day)`
 
   it('saves a partitioned table as a whole, and leaves out what is computed or may be lost', async () => {
-    await client.query(eventTable)
+    await client.query(taleTable)
     await client.query('create unlogged table scratch (id int)')
     const before = await readTables(client)
-    await client.query(`create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01')`)
+    await client.query(`create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01')`)
     expect(await readTables(client)).toEqual(before)
-    expect(before.find(({ name }) => name === 'events')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
+    expect(before.find(({ name }) => name === 'tales')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
     expect(before.map(({ name }) => name)).not.toContain('scratch')
     expect(before.map(({ name }) => name)).not.toContain('migrations')
-    expect((await readSequences(client)).map(({ name }) => name)).toContain('events_id_seq')
+    expect((await readSequences(client)).map(({ name }) => name)).toContain('tales_id_seq')
   })
 
   it('brings partitions of every kind back, those inside others too', async () => {
-    await client.query(eventTable)
+    await client.query(taleTable)
     await client.query(`
-      create table events_old partition of events for values from (minvalue) to ('2026-01-01');
-      create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01') partition by list (quiet);
-      create table events_2026_ab partition of events_2026 for values in ('a', 'it''s', null);
-      create table events_rest partition of events default;
+      create table tales_old partition of tales for values from (minvalue) to ('2026-01-01');
+      create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01') partition by list (quiet);
+      create table tales_2026_ab partition of tales_2026 for values in ('a', 'it''s', null);
+      create table tales_rest partition of tales default;
       create table shards (id bigint) partition by hash (id);
       create table shards_0 partition of shards for values with (modulus 2, remainder 0)`)
     const partitions = await readPartitions(client)
-    expect(partitions.filter(({ name }) => /^(events|shards)_/.test(name))).toHaveLength(5)
-    await client.query('drop table events_old, events_2026, events_rest, shards_0')
+    expect(partitions.filter(({ name }) => /^(tales|shards)_/.test(name))).toHaveLength(5)
+    await client.query('drop table tales_old, tales_2026, tales_rest, shards_0')
     await makePartitions(client, partitions)
     expect(await readPartitions(client)).toEqual(partitions)
     await makePartitions(client, partitions)
   })
 
   it('takes no orders from a file', async () => {
-    await client.query(eventTable)
+    await client.query(taleTable)
     const orders: Partial<Partition>[] = [
       { bound: 'DEFAULT; drop table users' },
       { bound: `FOR VALUES IN ('a'); drop table users; --')` },
@@ -64,8 +64,8 @@ describe('a backup', () => {
       { key: 'RANGE (day); drop table users' },
     ]
     for (const part of orders) {
-      const partition = { name: 'events_1', parent: 'events', bound: 'DEFAULT', key: null, ...part }
-      await expect(makePartitions(client, [partition])).rejects.toThrow('the partition events_1 cannot be understood')
+      const partition = { name: 'tales_1', parent: 'tales', bound: 'DEFAULT', key: null, ...part }
+      await expect(makePartitions(client, [partition])).rejects.toThrow('the partition tales_1 cannot be understood')
     }
   })
 
