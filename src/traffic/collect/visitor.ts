@@ -1,15 +1,22 @@
 /** Who somebody is for a day: the same number all day long, and one that nobody can trace back once the salt is gone. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import { ensureSalt } from './site-store.ts'
 
 const SALT_BYTES = 32
-/** Days are not the same everywhere: at most three are today for somebody. */
-const KEPT_DAYS = 2
+/**
+ * The database has the say: what is deleted there must not live on in memory, even if nobody comes any more, and after a
+ * restore beside running servers all of them take up the same new salt.
+ */
+const KEPT_MS = 60_000
 
 export class Salts {
+  readonly #keptMs: number
   readonly #salts = new Map<string, Buffer>()
+
+  constructor(keptMs = KEPT_MS) {
+    this.#keptMs = keptMs
+  }
 
   find(day: string): Buffer {
     const salt = this.#salts.get(day)
@@ -17,17 +24,17 @@ export class Salts {
     return salt
   }
 
+  /** Whoever goes on at once finds all of them: where one is missing, none is relied on to last until that one is there. */
   async prepare(q: Queries, days: Iterable<string>): Promise<void> {
-    for (const day of days) {
-      if (this.#salts.has(day)) continue
-      this.#salts.set(day, await ensureSalt(q, day, randomBytes(SALT_BYTES)))
-      this.#forgetBefore(addDays(day, -KEPT_DAYS))
-    }
+    const wanted = [...days]
+    if (wanted.every((day) => this.#salts.has(day))) return
+    const salts = await Promise.all(wanted.map((day) => ensureSalt(q, day, randomBytes(SALT_BYTES))))
+    for (const [index, day] of wanted.entries()) this.#remember(day, salts[index] as Buffer)
   }
 
-  /** What is deleted must not live on in memory. */
-  #forgetBefore(day: string): void {
-    for (const known of this.#salts.keys()) if (known < day) this.#salts.delete(known)
+  #remember(day: string, salt: Buffer): void {
+    this.#salts.set(day, salt)
+    setTimeout(() => this.#salts.delete(day), this.#keptMs).unref()
   }
 }
 
