@@ -90,6 +90,22 @@ describe('packing a day', () => {
     expect(packed).toEqual([{ day: '2026-01-08' }])
   })
 
+  it('goes on with the others where one cannot be packed, says so, and comes back to it', async () => {
+    await fill()
+    const before = await askAll()
+    await rows(
+      `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${site} or day <> '${days[0]}')`,
+    )
+    await expect(packDays(server.services)).rejects.toThrow(
+      `1 could not be packed, the first ${days[0]} of the website ${site}: `,
+    )
+    expect((await isPacked()).toSorted()).toEqual([false, true, true])
+    await rows('alter table traffic_days drop constraint broken')
+    await packDays(server.services)
+    expect(await isPacked()).toEqual([true, true, true])
+    expect(await askAll()).toEqual(before)
+  })
+
   it('can be stopped between two days', async () => {
     await fill()
     await packDays(server.services, AbortSignal.abort())

@@ -14,11 +14,12 @@ export interface UnpackedDay {
 
 const names = Object.keys(dimensions) as Dimension[]
 
-export async function findUnpacked(q: Queries, before: string, most: number): Promise<SiteDay[]> {
+/** Oldest first, those behind the last one that was found. */
+export async function findUnpacked(q: Queries, after: SiteDay, before: string, most: number): Promise<SiteDay[]> {
   return q.query<SiteDay>(
     `select website_id as "websiteId", day::text as day from traffic_days
-      where not is_packed and day < $1 order by day limit $2`,
-    [before, most],
+      where not is_packed and (day, website_id) > ($1, $2) and day < $3 order by traffic_days.day, website_id limit $4`,
+    [after.day, after.websiteId, before, most],
   )
 }
 

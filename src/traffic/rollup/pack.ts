@@ -5,6 +5,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
+import { isAway } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { type Dimension, dimensions } from '../dimensions.ts'
 import { addCount, addPacked, pack, type Sums } from '../packed.ts'
@@ -16,16 +17,26 @@ const AT_A_TIME = 100
 /** Nowhere is it still that day, and what waited in the inbox has long been added up. */
 const AFTER_DAYS = 2
 
+/** A day that cannot be packed is left for the next time, and keeps no other from being packed. */
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
   const before = addDays(clock.now().toISOString().slice(0, 10), 1 - AFTER_DAYS)
-  while (!signal?.aborted) {
-    const days = await findUnpacked(db, before, AT_A_TIME)
+  const failures: Error[] = []
+  let last: SiteDay | undefined = { day: '-infinity', websiteId: 0 }
+  while (last !== undefined && !signal?.aborted) {
+    const days: SiteDay[] = await findUnpacked(db, last, before, AT_A_TIME)
     for (const day of days) {
       if (signal?.aborted) return
-      await db.transaction((q) => packDay(q, day))
+      await db
+        .transaction((q) => packDay(q, day))
+        .catch((error) => {
+          if (isAway(error)) throw error
+          failures.push(new Error(`${day.day} of the website ${day.websiteId}: ${error.message}`, { cause: error }))
+        })
     }
-    if (days.length < AT_A_TIME) return
+    last = days.at(-1)
   }
+  if (failures[0] !== undefined)
+    throw new Error(`${failures.length} could not be packed, the first ${failures[0].message}`)
 }
 
 /** Whatever came later is added to what is packed already. */
