@@ -5,7 +5,7 @@ import type { GenerateOptions } from '../traffic/exchange/generate.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatCount, Progress } from './progress.ts'
-import { addUp, domainOf, getSite, numberOption, rollupOf } from './traffic-site.ts'
+import { addUp, domainOf, getSite, noteTooOld, numberOption, rollupOf } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
 const PIECE = 1_000
@@ -65,6 +65,7 @@ export const trafficGenerate: Command = {
       const { putIn } = await import('../traffic/exchange/put-in.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
+      let tooOld = 0
       const shareOf = () => (last - from) / (to - from)
       const progress = new Progress(note, 'Making up', undefined, { unit: 'events', shareOf })
       const count = await allOrNothing(invocation, (onComplete) =>
@@ -75,12 +76,14 @@ export const trafficGenerate: Command = {
             open: () => inPieces(generateEvents(made), (at) => (last = at)),
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
+            onTooOld: (days) => (tooOld = days),
             onComplete,
           },
         ),
       )
       progress.clear()
       await addUp(rollup, count, invocation)
+      noteTooOld(invocation, tooOld)
       return count
     })
     out(`Made up ${formatCount(count)} events of ${days} ${days === 1 ? 'day' : 'days'} on ${domain}.`)

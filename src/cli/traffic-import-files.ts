@@ -11,7 +11,7 @@ import { readEvents } from '../traffic/exchange/read-events.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
 import { formatCount, Progress } from './progress.ts'
-import { addUp, getSite, rollupOf } from './traffic-site.ts'
+import { addUp, getSite, noteTooOld, rollupOf } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
 type Contents =
@@ -48,6 +48,7 @@ async function importEvents(invocation: Invocation, domain: string, input: Input
     const site = await getSite(db, domain)
     const rollup = rollupOf(db)
     const now = systemClock.now().getTime()
+    let tooOld = 0
     const count = await allOrNothing(invocation, (onComplete) =>
       putIn(
         { db, rollup, clock: systemClock, config },
@@ -56,12 +57,14 @@ async function importEvents(invocation: Invocation, domain: string, input: Input
           open: () => readEvents(input, site, now, (bytes) => progress.add(0, bytes)),
           mayAdd: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
+          onTooOld: (days) => (tooOld = days),
           onComplete,
         },
       ),
     )
     progress.end(`Read ${input.name}`)
     await addUp(rollup, count, invocation)
+    noteTooOld(invocation, tooOld)
     return count
   })
   return `Imported ${formatCount(count)} events into ${domain}.`

@@ -7,7 +7,7 @@ import { findSites, type TrackedSite } from '../traffic/collect/site-store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { readDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './command.ts'
-import { Progress } from './progress.ts'
+import { formatCount, Progress } from './progress.ts'
 
 /** In the spelling under which it is kept. */
 export function domainOf({ positionals: [text] }: Invocation): string {
@@ -35,6 +35,15 @@ export async function addUp(rollup: Rollup, events: number, { note }: Invocation
   const progress = new Progress(note, 'Adding up', undefined, { unit: 'events', shareOf: (rows) => rows / events })
   await rollup.addUpAll((count) => progress.add(count, 0))
   progress.clear()
+}
+
+/** Nobody should find out by a filter that answers 0. */
+export function noteTooOld({ config, note }: Invocation, days: number): void {
+  if (days === 0) return
+  const whose = days === 1 ? 'one day' : `${formatCount(days)} days`
+  note(
+    `The events of ${whose} are older than ${config.eventDays} days (BELFRY_EVENT_DAYS) and will not be kept: totals and panels have them, filters do not.`,
+  )
 }
 
 export function numberOption({ options }: Invocation, name: string, usual: number, [least, most]: [number, number]) {

@@ -6,13 +6,13 @@ import type { Database } from '../storage/database.ts'
 /** Both are cut by the month, events by the moment and visits by their day. */
 const tables = { events: 'at', visits: 'day' } as const
 type Table = keyof typeof tables
-const tableNames = Object.keys(tables) as Table[]
+export const tableNames = Object.keys(tables) as Table[]
 
 /** For as long as somebody waits for a lock, everybody who comes later waits behind them. */
 const MAKE_WAIT = '1s'
 const DROP_WAIT = '100ms'
-/** Rows at a time, of the partition that cannot be dropped. */
-const BATCH = 10_000
+/** Of the partition that cannot be dropped, at a time: 8 kB each, of a hundred rows or so. */
+const PAGES = 100
 
 /** A month, by its first day. */
 export type Month = string
@@ -63,14 +63,21 @@ export function dropMonth(db: Database, month: Month): Promise<boolean> {
   })
 }
 
-/** A batch of what no month took. Answers whether there may be more. */
-export async function deleteStrays(q: Queries, before: Month): Promise<boolean> {
-  const results = await q.flight(
-    ...tableNames.map((table) => ({
-      text: `delete from ${table}_other where ctid = any (
-               array(select ctid from ${table}_other where ${tables[table]} < $1 limit ${BATCH}))`,
-      values: [before],
-    })),
+/**
+ * What no month took, from one page of the table on. By its place: whoever looks for the next batch from the beginning goes
+ * past everything that was deleted before. Answers where to go on; undefined at the end.
+ */
+export async function deleteStrays(q: Queries, table: Table, before: Month, page: number): Promise<number | undefined> {
+  const next = page + PAGES
+  const [, size] = await q.flight(
+    {
+      text: `delete from ${table}_other where ctid >= $1::tid and ctid < $2::tid and ${tables[table]} < $3`,
+      values: [`(${page},0)`, `(${next},0)`, before],
+    },
+    {
+      text: `select pg_relation_size('${table}_other') / current_setting('block_size')::integer > $1 as has_more`,
+      values: [next],
+    },
   )
-  return results.some(({ count }) => count === BATCH)
+  return size?.rows[0]?.['has_more'] === true ? next : undefined
 }

@@ -200,6 +200,23 @@ describe('traffic generate, export and import', () => {
     ])
   })
 
+  it('say whose events are too old to be kept, and count them', async () => {
+    const site = await register('long-ago.example.com', 'UTC')
+    const days = [
+      '2001-02-03',
+      '2001-02-04',
+      '2001-02-04',
+      new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
+    ]
+    const lines = days.map((day) => `${day}T00:00:00Z,view,1,/\n`)
+    writeFileSync(file('long-ago.csv'), `time,kind,visitor,page\n${lines.join('')}`)
+    const { stdout, stderr } = await run('import', site.domain, file('long-ago.csv'))
+    expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
+    expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be kept')
+    const { overview } = await readStatistics(server, site, { from: '2001-02-03', to: '2001-02-04' })
+    expect(overview.totals.pageviews).toBe(3)
+  })
+
   it.each([
     ['missing.csv', undefined, 'there is no such file or folder'],
     ['empty.csv', '', 'empty.csv is empty.'],

@@ -127,6 +127,21 @@ describe.sequential('the months of events and visits', () => {
     expect((await overview(server.anyone, site, range)).totals).toEqual(totals)
   })
 
+  it('leave nothing old behind, however many of them are elsewhere and whatever stands between', async () => {
+    // Young ones among them, which stay; of several hundred pages.
+    await rows(
+      `insert into events (website_id, at, day, hour, kind)
+       select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
+         from generate_series(1, 40000) n)`,
+      [site],
+    )
+    const [before] = await rows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
+    expect(before).toEqual({ spans: true })
+    await keep()
+    expect(await placesOf('events')).toEqual({ events_other: 45, events_203103: 1 })
+    await rows(`delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`)
+  })
+
   it('are dropped in time even where only half of one could be made', async () => {
     const { db, rollup } = server.services
     // By the clock of its website it is June already, which is not there yet.

@@ -30,18 +30,22 @@ export interface PutInOptions {
   /** On top of days that have traffic. */
   mayAdd: boolean
   onEvents?(count: number): void
+  /** Days that are counted, and whose events are older than any that are kept. */
+  onTooOld?(days: number): void
   /** From here on it is in, as soon as the transaction ends. */
   onComplete?(): void
 }
 
 export async function putIn(needs: Needs, options: PutInOptions): Promise<number> {
   const { db, rollup } = needs
-  const { site, open, mayAdd, onEvents, onComplete } = options
+  const { site, open, mayAdd, onEvents, onTooOld, onComplete } = options
+  const oldest = oldestKept(needs)
   return db.transaction(async (q) => {
     if (!(await holdImport(q, site.id))) throw someoneElse(site.domain)
     // What still waits belongs to days that have traffic.
     await rollup.addUpAll()
     const taken = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
+    const tooOld = new Set<string>()
     let count = 0
     let first = 0
     let last = 0
@@ -49,19 +53,20 @@ export async function putIn(needs: Needs, options: PutInOptions): Promise<number
       const day = mayAdd ? undefined : events.find(({ day }) => taken.has(day))?.day
       if (day !== undefined) throw alreadyThere(site.domain, [day])
       for (let at = 0; at < events.length; at += BATCH) await insertBatch(q, events.slice(at, at + BATCH))
+      for (const { at, day } of events) if (at < oldest) tooOld.add(day)
       if (count === 0) first = events[0]?.at ?? 0
       last = events.at(-1)?.at ?? last
       count += events.length
       onEvents?.(events.length)
     }
-    if (count > 0) await makeMonths(needs, first, last)
+    // Only for what will be kept: older events count, and are let go of like any others of their age.
+    if (count > 0 && last >= oldest) await ensureMonths(db, Math.max(first, oldest), last)
+    if (tooOld.size > 0) onTooOld?.(tooOld.size)
     onComplete?.()
     return count
   })
 }
 
-/** Only for what will be kept: older events count, and are let go of like any others of their age. */
-async function makeMonths({ db, clock, config }: Needs, first: number, last: number): Promise<void> {
-  const oldest = clock.now().getTime() - config.eventDays * DAY_MS
-  if (last >= oldest) await ensureMonths(db, Math.max(first, oldest), last)
+function oldestKept({ clock, config }: Needs): number {
+  return clock.now().getTime() - config.eventDays * DAY_MS
 }
