@@ -10,7 +10,7 @@ import { advice, type Finding, findingOf, formatFinding, ok } from './finding.ts
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
 import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { readServerFacts } from './store.ts'
-import { checkPlaces } from './traffic.ts'
+import { checkPlaces, checkTraffic } from './traffic.ts'
 
 type Report = (about: string, check: () => Promise<Finding[]>) => Promise<void>
 
@@ -29,6 +29,7 @@ async function examineDatabase(client: ClientBase, { config }: Invocation, repor
   await report('The secret', () => database.checkSecret(client, config))
   await report('The administrators', () => database.checkAdministrators(client))
   await report('The weekly reports', () => checkReports(client, config))
+  await report('The traffic', () => checkTraffic(client))
 }
 
 /** A database that does not exist yet is not made just for looking. */

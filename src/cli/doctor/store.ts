@@ -51,3 +51,21 @@ export async function countWantedReports(client: ClientBase): Promise<number> {
   const { rows } = await client.query('select count(*)::int as wanted from belfry.websites where email = 1')
   return rows[0].wanted
 }
+
+export interface TrafficFacts {
+  /** Events of batches that could not be added up. */
+  asideEvents: number
+  /** The last number that was given to a page, a source… */
+  lastValue: number
+}
+
+/** undefined: there is no traffic yet at all. */
+export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts | undefined> {
+  const { rows: found } = await client.query(`select to_regclass('belfry.event_inbox') is not null as there`)
+  if (!found[0].there) return undefined
+  await client.query(`set belfry.across_users = 'on'`)
+  const { rows } = await client.query<TrafficFacts>(`
+    select (select coalesce(sum(size), 0)::float8 from belfry.event_inbox where fault is not null) as "asideEvents",
+           coalesce(pg_sequence_last_value(pg_get_serial_sequence('belfry.traffic_values', 'id')), 0)::float8 as "lastValue"`)
+  return rows[0]
+}
