@@ -84,6 +84,8 @@ export interface MadeEvent {
   campaign?: string
   country?: string
   continent?: string
+  region?: string
+  city?: string
   language?: string
   browser?: string
   os?: string
@@ -92,7 +94,17 @@ export interface MadeEvent {
 }
 
 const PAUSE_MS = 30 * 60_000
-const ofVisitor = ['continent', 'country', 'language', 'browser', 'os', 'device', 'resolution'] as const
+const ofVisitor = [
+  'continent',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+  'resolution',
+] as const
 const ofVisit = ['referrer', 'source', 'campaign'] as const
 
 interface CountedVisit {
