@@ -43,7 +43,7 @@ async function startWork(services: Services): Promise<Background> {
   const reminding = keepReminding({ ...services, isBlind: () => checking.isBlind(), onAlerts: wake })
   const rollups = keepRollups(services)
   void rollups.start()
-  const traffic = keepTraffic(services)
+  const traffic = await keepTraffic(services)
   const reports = keepReports({ ...services, node: lease })
   void reports.start()
   return {

@@ -2,6 +2,7 @@
 
 import type { Services } from '../http/services.ts'
 import { Rounds } from '../lib/rounds.ts'
+import { tryAgain } from './inbox-store.ts'
 import { keepMonths } from './partitions.ts'
 import { sweepRemoved } from './removal.ts'
 import { packDays } from './rollup/pack.ts'
@@ -11,7 +12,8 @@ const ADD_UP_MS = 1_000
 const PACK_MS = 600_000
 const SWEEP_MS = 60_000
 
-export function keepTraffic(services: Pick<Services, 'clock' | 'config' | 'db' | 'log' | 'rollup'>) {
+export async function keepTraffic(services: Pick<Services, 'clock' | 'config' | 'db' | 'log' | 'rollup'>) {
+  await tryAgain(services.db)
   const { log, rollup } = services
   const rounds = [
     keepMonths(services),

@@ -2,12 +2,12 @@
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Statement } from '../../storage/flight.ts'
-import { dimensions, type VisitorDimension, visitorDimensions } from '../dimensions.ts'
+import { dimensions } from '../dimensions.ts'
 import { kinds } from '../event.ts'
 import type { Value } from './numbering.ts'
-import { keyOf, type PlacedEvent, type VisitorDay } from './slice.ts'
+import type { PlacedEvent } from './slice.ts'
 import type { DayTally } from './tally.ts'
-import type { Visit } from './visits.ts'
+import { numberOrNull } from './visits-store.ts'
 
 /** Whoever writes what days came to holds it until the end of the transaction. */
 const TRAFFIC_LOCK = 7_413_905_226
@@ -69,80 +69,6 @@ const listsOf = (values: readonly Value[]) => [
   textsLiteral(values.map(({ value }) => value)),
 ]
 
-interface VisitRow extends Record<VisitorDimension, number | null> {
-  website_id: number
-  day: string
-  visitor: number
-  id: number
-  started_at: number
-  last_at: number
-  views: number
-  actions: number
-  hours: number
-  landing_page: number | null
-  exit_page: number | null
-  referrer: number | null
-  source: number | null
-  campaign: number | null
-}
-
-const numbered = ['landing_page', 'exit_page', 'referrer', 'source', 'campaign', ...visitorDimensions] as const
-const plain = ['views', 'actions', 'hours'] as const
-
-/** Fills in what visitors did earlier on the same day. */
-export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Promise<void> {
-  const rows = await q.query<VisitRow>(
-    `select v.website_id, v.day::text as day, v.visitor, v.id, (extract(epoch from v.started_at) * 1000)::bigint as started_at,
-            (extract(epoch from v.last_at) * 1000)::bigint as last_at, ${[...plain, ...numbered].join(', ')}
-       from unnest($1::bigint[], $2::date[], $3::bigint[]) as asked (website_id, day, visitor)
-       join visits v using (website_id, day, visitor)`,
-    [
-      numbersLiteral(groups.map(({ websiteId }) => websiteId)),
-      textsLiteral(groups.map(({ day }) => day)),
-      numbersLiteral(groups.map(({ visitor }) => visitor)),
-    ],
-  )
-  if (rows.length === 0) return
-  const byKey = new Map(groups.map((group) => [keyOf(group), group]))
-  for (const row of rows) {
-    const { website_id: websiteId, day, visitor } = row
-    byKey.get(keyOf({ websiteId, day, visitor }))?.visits.push(visitOf(row))
-  }
-  // Ids grow with time.
-  for (const { visits } of groups) if (visits.length > 1) visits.sort((one, other) => one.id - other.id)
-}
-
-function visitOf(row: VisitRow): Visit {
-  const { id, started_at: startedAt, last_at: lastAt, views, actions, hours } = row
-  return {
-    id,
-    startedAt,
-    lastAt,
-    views,
-    actions,
-    hours,
-    landing_page: row.landing_page ?? 0,
-    exit_page: row.exit_page ?? 0,
-    referrer: row.referrer ?? 0,
-    source: row.source ?? 0,
-    campaign: row.campaign ?? 0,
-    country: row.country ?? 0,
-    region: row.region ?? 0,
-    city: row.city ?? 0,
-    language: row.language ?? 0,
-    browser: row.browser ?? 0,
-    os: row.os ?? 0,
-    device: row.device ?? 0,
-    resolution: row.resolution ?? 0,
-  }
-}
-
-export async function drawVisitIds(q: Queries, count: number): Promise<number[]> {
-  const rows = await q.query<{ id: number }>(`select nextval('visit_ids') as id from generate_series(1, $1)`, [count])
-  return rows.map(({ id }) => id)
-}
-
-const orNull = (number: number) => (number === 0 ? null : number)
 const seconds = (ms: number) => ms / 1000
 
 export function insertEvents(events: readonly PlacedEvent[]): Statement {
@@ -159,38 +85,10 @@ export function insertEvents(events: readonly PlacedEvent[]): Statement {
       numbersLiteral(events.map(({ sent }) => sent.hour)),
       numbersLiteral(events.map(({ sent }) => kinds[sent.kind])),
       numbersLiteral(events.map(({ visit }) => visit?.id ?? null)),
-      numbersLiteral(events.map(({ numbered }) => orNull(numbered.page))),
-      numbersLiteral(events.map(({ numbered }) => orNull(numbered.name))),
+      numbersLiteral(events.map(({ numbered }) => numberOrNull(numbered.page))),
+      numbersLiteral(events.map(({ numbered }) => numberOrNull(numbered.name))),
       numbersLiteral(events.map(({ sent }) => sent.engagedMs ?? null)),
       textsLiteral(events.map(({ sent }) => sent.props ?? null)),
-    ],
-  }
-}
-
-export function writeVisits(groups: readonly VisitorDay[]): Statement {
-  const all = groups.flatMap(({ websiteId, day, visitor, visits }) =>
-    visits.map((visit) => ({ websiteId, day, visitor, visit })),
-  )
-  const column = (pick: (visit: Visit) => number | null) => numbersLiteral(all.map(({ visit }) => pick(visit)))
-  const names = [...plain, ...numbered]
-  return {
-    text: `insert into visits (website_id, day, visitor, id, started_at, last_at, ${names.join(', ')})
-      select website_id, day, visitor, id, to_timestamp(started_at), to_timestamp(last_at), ${names.join(', ')}
-        from unnest($1::bigint[], $2::date[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[],
-                    ${names.map((_, index) => `$${index + 7}::integer[]`).join(', ')})
-             as v (website_id, day, visitor, id, started_at, last_at, ${names.join(', ')})
-      on conflict (website_id, day, visitor, id) do update set last_at = excluded.last_at, views = excluded.views,
-        actions = excluded.actions, hours = excluded.hours, landing_page = excluded.landing_page,
-        exit_page = excluded.exit_page`,
-    values: [
-      numbersLiteral(all.map(({ websiteId }) => websiteId)),
-      textsLiteral(all.map(({ day }) => day)),
-      numbersLiteral(all.map(({ visitor }) => visitor)),
-      column(({ id }) => id),
-      column(({ startedAt }) => seconds(startedAt)),
-      column(({ lastAt }) => seconds(lastAt)),
-      ...plain.map((name) => column((visit) => visit[name])),
-      ...numbered.map((name) => column((visit) => orNull(visit[name]))),
     ],
   }
 }
