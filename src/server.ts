@@ -67,7 +67,7 @@ async function serve(
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
   const metrics = createMetrics()
-  const collector = new Collector({ config, db, log })
+  const collector = new Collector({ clock, config, db, log })
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
   let background: Background | undefined
   const services: Services = {

@@ -55,6 +55,11 @@ describe('packed counts', () => {
     ])
   })
 
+  it('that are cut off are refused', () => {
+    expect(() => addPacked(new Map(), Buffer.of(5).toString('base64'))).toThrow('cut off')
+    expect(() => addPacked(new Map(), Buffer.of(200).toString('base64'))).toThrow('cut off')
+  })
+
   it('leave out what is nothing', () => {
     expect(pack(new Map([[5, 0]]))).toBe(null)
   })

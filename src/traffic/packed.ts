@@ -37,7 +37,8 @@ export function addPacked(sums: Sums, packed: string): void {
   const read = () => {
     let number = 0
     for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++] as number
+      const byte = bytes[at++]
+      if (byte === undefined) throw new RangeError('The packed counts are cut off.')
       if (byte < 128) return number + byte * factor
       number += (byte - 128) * factor
     }

@@ -165,8 +165,8 @@ describe('a queue that is full', () => {
 
   it('refuses what does not fit, and keeps what it holds', async () => {
     const most = 30
-    const { config, db, log } = server.services
-    const collector = new Collector({ config, db, log, waitingMost: most })
+    const { clock, config, db, log } = server.services
+    const collector = new Collector({ clock, config, db, log, waitingMost: most })
     const app = await createApp({ ...server.services, collector })
     const post = (path: string) =>
       app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(visit(path)) })
@@ -195,8 +195,8 @@ describe('a queue that is full', () => {
   })
 
   it('is full of large ones too', async () => {
-    const { config, db, log } = server.services
-    const collector = new Collector({ config, db, log })
+    const { clock, config, db, log } = server.services
+    const collector = new Collector({ clock, config, db, log })
     const arrival = {
       sent: readEvent(JSON.stringify(visit('/large'))),
       at: server.clock.now().getTime(),

@@ -5,10 +5,13 @@ const NAME_MOST = 120
 /** Browsers go further; what is kept of it is cut. */
 const URL_MOST = 10_000
 const DOMAIN_LIST_MOST = 2_000
-const DOMAINS_MOST = 10
+/** More websites than one page counts for. */
+const DOMAINS_MOST = 3
 const PROPS_MOST = 30
 const PROP_NAME_MOST = 300
 const PROP_VALUE_MOST = 2_000
+/** Of all of them together, as JSON. */
+const PROPS_LENGTH_MOST = 8_000
 const DAY_MS = 86_400_000
 
 export interface SentEvent {
@@ -109,7 +112,10 @@ function readProps(sent: unknown): string | undefined {
       ? []
       : [[clean(name).slice(0, PROP_NAME_MOST), clean(String(value)).slice(0, PROP_VALUE_MOST).toWellFormed()]],
   )
-  return kept.length === 0 ? undefined : JSON.stringify(Object.fromEntries(kept))
+  if (kept.length === 0) return undefined
+  const text = JSON.stringify(Object.fromEntries(kept))
+  if (text.length > PROPS_LENGTH_MOST) throw wrong(`"props" must have at most ${PROPS_LENGTH_MOST} characters in all.`)
+  return text
 }
 
 function readMilliseconds(value: unknown): number {

@@ -4,8 +4,10 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { localDayOf } from '../../lib/local-day.ts'
-import { unavailable } from '../../lib/problem.ts'
+import { Problem, tooMany, unavailable } from '../../lib/problem.ts'
+import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
 import { loadAgentReader } from './agent.ts'
@@ -22,9 +24,12 @@ const WAITING_MOST = 10_000
 /** Where each is as large as it may be. */
 const WAITING_BYTES_MOST = 32_000_000
 const BATCH_MOST = 1_000
+const BATCH_BYTES_MOST = 4_000_000
 /** While one is being committed the next can be on its way. A round trip costs as much as a handful of events. */
 const BATCHES_AT_ONCE = 2
 const SECOND_BATCH_LEAST = 24
+/** More than this server could write for one website. */
+const SITE_LIMIT: Limit = { count: 1_200_000, windowSeconds: 60 }
 /** As many in one batch: they come faster than they are written. */
 const CROWD = 8
 const CROWDED_MS = 200
@@ -39,7 +44,8 @@ interface Waiting {
 }
 
 interface Needs {
-  config: Pick<Config, 'geoDb'>
+  config: Pick<Config, 'geoDb' | 'rateLimit'>
+  clock: Clock
   db: Database
   log: Logger
   /** Less than usual, in tests. */
@@ -51,6 +57,7 @@ export class Collector {
   readonly #salts = new Salts()
   #waiting: Waiting[] = []
   #waitingBytes = 0
+  readonly #counter: WindowCounter
   #underway = 0
   #crowdedAt = Number.NEGATIVE_INFINITY
   readonly #sites = new SiteMemory()
@@ -58,6 +65,7 @@ export class Collector {
 
   constructor(needs: Needs) {
     this.#needs = needs
+    this.#counter = new WindowCounter(needs.clock)
   }
 
   /** Resolves when it is durable, or with the reason for which it was dropped. */
@@ -78,7 +86,7 @@ export class Collector {
   #begin(): void {
     const least = this.#underway === 0 ? 1 : SECOND_BATCH_LEAST
     if (this.#underway >= BATCHES_AT_ONCE || this.#waiting.length < least) return
-    const batch = this.#waiting.splice(0, BATCH_MOST)
+    const batch = this.#take()
     for (const { bytes } of batch) this.#waitingBytes -= bytes
     if (batch.length >= CROWD) this.#crowdedAt = performance.now()
     this.#underway++
@@ -87,6 +95,15 @@ export class Collector {
       this.#begin()
     })
     this.#begin()
+  }
+
+  #take(): Waiting[] {
+    let bytes = 0
+    const end = this.#waiting.findIndex((waiting, index) => {
+      bytes += waiting.bytes
+      return index >= BATCH_MOST || (index > 0 && bytes > BATCH_BYTES_MOST)
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
   }
 
   /** Whether events have come in crowds just now. */
@@ -98,25 +115,36 @@ export class Collector {
     try {
       // As long as it takes: PostgreSQL gives up by itself after a while, and only then nothing was kept.
       const reasons = await this.#keep(batch.map(({ arrival }) => arrival))
-      for (const [index, { resolve }] of batch.entries()) resolve(reasons[index])
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const reason = reasons[index]
+        if (reason instanceof Problem) reject(reason)
+        else resolve(reason)
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
   /** Judged by what is known of the websites; if that is no longer so, judged again. */
-  async #keep(arrivals: readonly Arrival[]): Promise<(DropReason | undefined)[]> {
+  async #keep(arrivals: readonly Arrival[]): Promise<Judgement[]> {
     const { db } = this.#needs
     const tools = await this.#load()
     let sites = await this.#sites.recall(db, new Set(arrivals.flatMap(({ sent }) => sent.domains)))
     for (let tries = 0; tries < TRIES_MOST; tries++) {
       await this.#prepareSalts(arrivals, sites)
-      const { events, reasons } = judge(arrivals, sites, tools)
+      const { events, reasons } = judge(arrivals, sites, tools, (id) => this.#refusalOf(id))
       const kept = events.length > 0 ? await insertJudged(db, events, sites) : await isStillSo(db, sites)
       if (kept) return reasons
       sites = await this.#sites.renew(db, sites)
     }
     throw unavailable('The website is being changed too often.')
+  }
+
+  /** Counted on this node alone. */
+  #refusalOf(websiteId: number): Problem | undefined {
+    if (this.#needs.config.rateLimit === 0) return undefined
+    const { allowed, retryAfterSeconds } = this.#counter.take(String(websiteId), SITE_LIMIT)
+    return allowed ? undefined : tooMany('Too many events for one website.', retryAfterSeconds)
   }
 
   async #prepareSalts(arrivals: readonly Arrival[], { byDomain }: Sites): Promise<void> {
@@ -147,14 +175,22 @@ export class Collector {
   }
 }
 
-function judge(arrivals: readonly Arrival[], { byDomain }: Sites, tools: Tools) {
+/** undefined: it is kept. A Problem: it may come again later. */
+type Judgement = DropReason | Problem | undefined
+
+function judge(
+  arrivals: readonly Arrival[],
+  { byDomain }: Sites,
+  tools: Tools,
+  refusalOf: (websiteId: number) => Problem | undefined,
+) {
   // Most batches name one domain again and again.
   const found = new Map<string, TrackedSite | undefined>()
   const find = (domain: string) => findSite(candidatesOf(domain), byDomain)
   const events: TrafficEvent[] = []
   const reasons = arrivals.map((arrival) => {
     const own = new Set(arrival.sent.domains.map((domain) => found.getOrInsertComputed(domain, find)))
-    return passAll(arrival, own, tools, events)
+    return passAll(arrival, own, tools, { events, refusalOf })
   })
   return { events, reasons }
 }
@@ -164,15 +200,16 @@ function passAll(
   arrival: Arrival,
   sites: Iterable<TrackedSite | undefined>,
   tools: Tools,
-  events: TrafficEvent[],
-): DropReason | undefined {
-  let dropped: DropReason = 'unknown_site'
+  { events, refusalOf }: { events: TrafficEvent[]; refusalOf: (websiteId: number) => Problem | undefined },
+): Judgement {
+  let dropped: DropReason | Problem = 'unknown_site'
   const before = events.length
   for (const site of sites) {
     if (site === undefined) continue
     const passed = passSteps(arrival, site, tools)
-    if (typeof passed === 'string') dropped = passed
-    else events.push(passed)
+    const refused = typeof passed === 'string' ? passed : refusalOf(site.id)
+    if (refused === undefined) events.push(passed as TrafficEvent)
+    else dropped = refused
   }
   return events.length > before ? undefined : dropped
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import type { TrackedSite } from './site-store.ts'
 
 const DOMAIN_MOST = 253
-const LABELS_MOST = 20
+const LABELS_MOST = 10
 
 /** From the longest to the shortest. None where it cannot be a domain. */
 export function candidatesOf(domain: string): string[] {

@@ -10,12 +10,12 @@ import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
 import { addressOf } from './address.ts'
 import { readEvent } from './body.ts'
 import { EventBody } from './schema.ts'
-import type { DropReason } from './steps.ts'
+import { type DropReason, headersOf } from './steps.ts'
 
 /** More than a large office behind one address sends in its busiest minute. */
 const ADDRESS_LIMIT: Limit = { count: 6_000, windowSeconds: 60 }
-/** More than this server could write for one website. */
-const SITE_LIMIT: Limit = { count: 1_200_000, windowSeconds: 60 }
+/** Of what waits, beside the body: the address, the browser, a few headers. */
+const OVERHEAD_BYTES = 2_000
 
 const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const openHeaders = {
@@ -31,15 +31,10 @@ export function collectRoutes(app: App, services: Services): void {
   // Of this node alone: between nodes every visitor's name would have to be settled.
   const counter = new WindowCounter(clock)
 
-  function take(name: string, limit: Limit): void {
-    const taken = counter.take(name, limit)
-    if (!taken.allowed) throw tooMany('Too many events.', taken.retryAfterSeconds)
-  }
-
-  function limit(address: string, domain: string): void {
+  function limit(address: string): void {
     if (config.rateLimit === 0) return
-    take(`address:${secret.hmac('addresses', addressName(address)).toString('base64url')}`, ADDRESS_LIMIT)
-    take(`domain:${domain}`, SITE_LIMIT)
+    const taken = counter.take(secret.hmac('addresses', addressName(address)).toString('base64url'), ADDRESS_LIMIT)
+    if (!taken.allowed) throw tooMany('Too many events from one address.', taken.retryAfterSeconds)
   }
 
   // Pages may read what went wrong.
@@ -71,15 +66,15 @@ export function collectRoutes(app: App, services: Services): void {
         const text = request.body as string | undefined
         const sent = readEvent(text)
         const address = addressOf(request, proxies)
-        limit(address, sent.domains[0] ?? '')
+        limit(address)
         const arrival = {
           sent,
           at: clock.now().getTime(),
           address,
           userAgent: request.headers['user-agent'] ?? '',
-          headers: request.headers,
+          headers: headersOf(request.headers),
         }
-        const reason = await collector.collect(arrival, text?.length ?? 0)
+        const reason = await collector.collect(arrival, (text?.length ?? 0) * sent.domains.length + OVERHEAD_BYTES)
         metrics.countEvent(reason ?? 'accepted')
         accept(request, reply, reason)
         return reply

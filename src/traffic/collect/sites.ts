@@ -12,13 +12,14 @@ export interface Sites extends Known {
 }
 
 export class SiteMemory {
-  /** null: there is none of that name. */
-  readonly #known = new BoundedMap<string, TrackedSite | null>(REMEMBERED)
+  readonly #known = new BoundedMap<string, TrackedSite>(REMEMBERED)
+  /** Names that nobody has registered. Apart, so that no flood of them drives out those that are. */
+  readonly #unknown = new BoundedMap<string, null>(REMEMBERED)
 
   /** Asks only for what nobody has asked for before. */
   async recall(q: Queries, domains: Iterable<string>): Promise<Sites> {
     const candidates = [...new Set([...domains].flatMap(candidatesOf))]
-    const found = candidates.map((domain) => this.#known.get(domain))
+    const found = candidates.map((domain) => this.#known.get(domain) ?? this.#unknown.get(domain))
     return found.includes(undefined) ? this.#ask(q, candidates) : gather(candidates, found as (TrackedSite | null)[])
   }
 
@@ -29,8 +30,18 @@ export class SiteMemory {
   async #ask(q: Queries, candidates: readonly string[]): Promise<Sites> {
     const found = new Map((await findSites(q, candidates)).map((site) => [site.domain, site]))
     const sites = candidates.map((domain) => found.get(domain) ?? null)
-    for (const [index, domain] of candidates.entries()) this.#known.set(domain, sites[index] ?? null)
+    for (const [index, domain] of candidates.entries()) this.#note(domain, sites[index] ?? null)
     return gather(candidates, sites)
+  }
+
+  #note(domain: string, site: TrackedSite | null): void {
+    if (site === null) {
+      this.#known.delete(domain)
+      this.#unknown.set(domain, null)
+    } else {
+      this.#unknown.delete(domain)
+      this.#known.set(domain, site)
+    }
   }
 }
 

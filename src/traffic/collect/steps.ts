@@ -23,7 +23,17 @@ export interface Arrival {
   at: number
   address: string
   userAgent: string
+  /** Those that `headersOf` keeps. */
   headers: IncomingHttpHeaders
+}
+
+const kept = ['accept-language', 'sec-ch-ua', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+/** Of all headers, those that a step looks at: what waits must not be larger than it was counted. */
+export function headersOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const found: Record<string, string | string[] | undefined> = {}
+  for (const name of kept) if (headers[name] !== undefined) found[name] = headers[name]
+  return found
 }
 
 /** What is found out about it on the way. */

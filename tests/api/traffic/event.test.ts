@@ -82,6 +82,15 @@ describe('an event', () => {
       { n: 'a', u: 'https://a.com/', d: 'a.com', p: Object.fromEntries(Array.from({ length: 31 }, (_, n) => [n, n])) },
       /at most 30 entries/,
     ],
+    [
+      {
+        n: 'a',
+        u: 'https://a.com/',
+        d: 'a.com',
+        p: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [n, 'x'.repeat(1_500)])),
+      },
+      /at most 8000 characters in all/,
+    ],
   ])('is refused as %j', async (body, detail) => {
     const answer = await send(server, body)
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_request'])
