@@ -12,7 +12,8 @@ import { keyRoutes } from '../keys/routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
-import { collectRoutes } from '../traffic/collect/routes.ts'
+import { makeIntake } from '../traffic/collect/intake.ts'
+import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
 import { statisticsPageRoutes } from '../traffic/page/page-routes.ts'
 import { unsubscribeRoutes } from '../traffic/reports/unsubscribe-routes.ts'
 import { statisticsRoutes } from '../traffic/stats/routes.ts'
@@ -32,6 +33,7 @@ import { pageRoutes } from './pages.ts'
 import { probeRoutes } from './probes.ts'
 import { logRequests } from './request-log.ts'
 import type { Services } from './services.ts'
+import { addShortcut } from './shortcut.ts'
 
 export async function createApp(services: Services): Promise<App> {
   const { config, log } = services
@@ -78,6 +80,7 @@ export async function createApp(services: Services): Promise<App> {
   authentication(app, services)
   describeApi(app)
 
+  const intake = makeIntake(services)
   await app.register(async (routes) => {
     const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
     probeRoutes(typed, services)
@@ -97,12 +100,13 @@ export async function createApp(services: Services): Promise<App> {
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
     alertRoutes(typed, services)
-    collectRoutes(typed, services)
+    collectRoutes(typed, intake)
     statisticsRoutes(typed, services)
     unsubscribeRoutes(typed, services)
     trackerRoutes(typed)
     closeShadowed(routes)
   })
   await app.ready()
+  if (config.roles.has('web')) addShortcut(app.server, collectShortcut(intake), services)
   return app
 }

@@ -86,6 +86,11 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(problem.code, problem.message, request.id, problem.errors)))
 }
 
+/** For what does not pass through Fastify. */
+export function textOfProblem({ code, message, errors }: Problem, requestId: string): { status: number; text: string } {
+  return { status: problems[code].status, text: JSON.stringify(bodyOf(code, message, requestId, errors)) }
+}
+
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(surelyProblemOf(error), request, reply))
 }

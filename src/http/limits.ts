@@ -1,18 +1,10 @@
 /** Requests a minute, by key, by user or by address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import type { Caller } from '../accounts/caller.ts'
+import { addressName } from '../lib/address-name.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Services } from './services.ts'
-
-/** Whoever has one IPv6 address has the 2^64 of its network: they count as one. */
-export function addressName(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
-}
 
 export function limiter({ config, counter, secret }: Services) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }

@@ -3,18 +3,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeLine } from '../lib/log.ts'
 import type { Services } from './services.ts'
 
-export function logRequests(app: FastifyInstance, { metrics, log }: Services): void {
+type Logged = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: FastifyRequest['caller'] }
+
+export function logRequests(app: FastifyInstance, services: Services): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown' } = request.routeOptions
-    const ms = reply.elapsedTime
-    metrics.countRequest(request.method, url, reply.statusCode, ms / 1000)
     const level = config.access?.who === 'anyone' && !config.access.limited ? 'debug' : 'info'
-    if (log.isLevelEnabled(level)) writeLine(log, lineOf(level, request, reply.statusCode, ms))
+    logAnswer(services, level, request, { route: url, status: reply.statusCode, ms: reply.elapsedTime })
     done()
   })
 }
 
-function lineOf(level: string, request: FastifyRequest, status: number, ms: number): string {
+export function logAnswer(
+  { metrics, log }: Pick<Services, 'log' | 'metrics'>,
+  level: 'debug' | 'info',
+  request: Logged,
+  { route, status, ms }: { route: string; status: number; ms: number },
+): void {
+  metrics.countRequest(request.method, route, status, ms / 1000)
+  if (log.isLevelEnabled(level)) writeLine(log, lineOf(level, request, status, ms))
+}
+
+function lineOf(level: string, request: Logged, status: number, ms: number): string {
   const { caller, id, method, url } = request
   const who =
     caller === undefined ? '' : `,"user":${caller.userId}${caller.kind === 'key' ? `,"key":${caller.keyId}` : ''}`

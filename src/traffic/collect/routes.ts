@@ -1,21 +1,12 @@
 /** Where trackers send what they saw. Any page of any site may. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type } from 'typebox'
 import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { addressName } from '../../http/limits.ts'
-import type { Services } from '../../http/services.ts'
-import { tooMany } from '../../lib/problem.ts'
-import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
-import { addressOf } from './address.ts'
-import { readEvent } from './body.ts'
+import type { Intake } from './intake.ts'
 import { EventBody } from './schema.ts'
-import { type DropReason, headersOf } from './steps.ts'
-
-/** More than a large office behind one address sends in its busiest minute. */
-const ADDRESS_LIMIT: Limit = { count: 6_000, windowSeconds: 60 }
-/** Of what waits, beside the body: the address, the browser, a few headers. */
-const OVERHEAD_BYTES = 2_000
+import type { DropReason } from './steps.ts'
 
 const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const openHeaders = {
@@ -25,18 +16,7 @@ const openHeaders = {
   'cache-control': 'no-store',
 }
 
-export function collectRoutes(app: App, services: Services): void {
-  const { clock, collector, config, metrics, secret } = services
-  const proxies = config.trustedProxies.join('\n')
-  // Of this node alone: between nodes every visitor's name would have to be settled.
-  const counter = new WindowCounter(clock)
-
-  function limit(address: string): void {
-    if (config.rateLimit === 0) return
-    const taken = counter.take(secret.hmac('addresses', addressName(address)).toString('base64url'), ADDRESS_LIMIT)
-    if (!taken.allowed) throw tooMany('Too many events from one address.', taken.retryAfterSeconds)
-  }
-
+export function collectRoutes(app: App, intake: Intake): void {
   // Pages may read what went wrong.
   const open: RouteShorthandOptions['onError'] = (_request, reply, _error, done) => {
     reply.headers(openHeaders)
@@ -63,21 +43,8 @@ export function collectRoutes(app: App, services: Services): void {
         },
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
-        const text = request.body as string | undefined
-        const sent = readEvent(text)
-        const address = addressOf(request, proxies)
-        limit(address)
-        const arrival = {
-          sent,
-          at: clock.now().getTime(),
-          address,
-          userAgent: request.headers['user-agent'] ?? '',
-          headers: headersOf(request.headers),
-        }
-        const reason = await collector.collect(arrival, (text?.length ?? 0) * sent.domains.length + OVERHEAD_BYTES)
-        metrics.countEvent(reason ?? 'accepted')
-        accept(request, reply, reason)
-        return reply
+        const reason = await intake(request.body as string | undefined, request)
+        return reply.code(202).headers(acceptance(request.id, reason)).send()
       },
     )
 
@@ -95,10 +62,22 @@ export function collectRoutes(app: App, services: Services): void {
   })
 }
 
-/** By hand, with the headers that matter: it is the answer that is given most often by far. */
-function accept(request: FastifyRequest, reply: FastifyReply, reason: DropReason | undefined): void {
-  reply.hijack()
-  const headers = { 'access-control-allow-origin': '*', 'x-request-id': request.id, 'content-length': 0 }
-  const dropped = { 'x-belfry-dropped': reason, 'access-control-expose-headers': exposed }
-  reply.raw.writeHead(202, reason === undefined ? headers : { ...headers, ...dropped }).end()
+function acceptance(id: string, reason: DropReason | undefined): Record<string, string> {
+  const headers = { 'access-control-allow-origin': '*', 'x-request-id': id }
+  return reason === undefined
+    ? headers
+    : { ...headers, 'x-belfry-dropped': reason, 'access-control-expose-headers': exposed }
+}
+
+/** The same past Fastify. */
+export function collectShortcut(intake: Intake) {
+  return {
+    method: 'POST',
+    url: '/api/event',
+    headers: openHeaders,
+    take: async (text: string, request: IncomingMessage, response: ServerResponse, id: string) => {
+      const reason = await intake(text, request)
+      response.writeHead(202, { ...acceptance(id, reason), 'content-length': 0 }).end()
+    },
+  }
 }

@@ -30,10 +30,9 @@ const SLICE: Most = { events: 2_000, bytes: 4_000_000 }
 const ONE: Most = { events: 1, bytes: 1 }
 /** Where more than this waits, whoever asks for one website does not wait for all the others. */
 const ALONE_FROM = 3 * SLICE.events
-/** Under load a quarter of the time is for adding up, until this many events wait. */
-const REST_FACTOR = 3
-const REST_MOST_MS = 1_000
-const BACKLOG_MOST = 100_000
+/** A crowd is taken in first and added up after, unless this many wait: whoever asks then waits a second or two. */
+const BACKLOG_MOST = 50_000
+const REST_MS = 200
 /** Whoever asks for statistics waits no longer. */
 const WAIT_MS = 25_000
 /** Dead rows that reading past is no effort. */
@@ -79,20 +78,18 @@ export class Rollup {
     const { db } = this.#needs
     const last = await findLastOfAll(db)
     while (last !== undefined && !signal?.aborted && (await isAnyWaitingUpTo(db, last))) {
-      const started = performance.now()
+      await this.#letPass(signal)
       const { events } = await this.#addSlice()
       onProgress(events)
       await this.#sweep()
-      await this.#rest(performance.now() - started, signal)
     }
   }
 
-  /** Not for ever: whoever asks for statistics should not find an hour's work. */
-  async #rest(workedMs: number, signal?: AbortSignal): Promise<void> {
-    const { db, isBusy } = this.#needs
-    if (isBusy?.() !== true || (await countWaiting(db)) > BACKLOG_MOST) return
-    const ms = Math.min(workedMs * REST_FACTOR, REST_MOST_MS)
-    await pause(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  async #letPass(signal?: AbortSignal): Promise<void> {
+    const { db, isBusy = () => false } = this.#needs
+    while (!signal?.aborted && isBusy() && (await countWaiting(db)) < BACKLOG_MOST) {
+      await pause(REST_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    }
   }
 
   /** Whoever asks while one is under way shares it. */
