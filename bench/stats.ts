@@ -15,6 +15,8 @@ import { type Caller, type Scene, startScene } from './support/scene.ts'
 const DAYS = 30
 const DAY_MS = 86_400_000
 const BATCH = 20_000
+/** Events between two lines of progress. */
+const SHOWN_EVERY = 200_000
 const TIMES = 15
 const sets = { pages: 5_000, sources: 500, countries: 100 }
 /** What somebody causes on average, among them page views and time on pages. */
@@ -48,6 +50,7 @@ async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<W
     events += batch.length
     batch = []
     await rollup.addUpAll()
+    if (events % SHOWN_EVERY >= BATCH && events < wanted) return
     const perSecond = (events / (performance.now() - started)) * 1000
     process.stderr.write(
       `\r  ${events.toLocaleString('en')} of about ${wanted.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
