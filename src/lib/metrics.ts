@@ -50,7 +50,7 @@ export function createMetrics() {
   const events = new Map<string, number>()
   new Counter({
     name: 'belfry_events_total',
-    help: 'Events of visitors: accepted, or why they were dropped.',
+    help: 'Events of visitors: accepted, malformed, or why they were dropped.',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -61,6 +61,7 @@ export function createMetrics() {
 
   return {
     registry,
+    /** Accepted, malformed, or why it was dropped. */
     countEvent(outcome: string): void {
       events.set(outcome, (events.get(outcome) ?? 0) + 1)
     },

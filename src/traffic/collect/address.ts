@@ -15,10 +15,16 @@ export function addressOf({ headers, socket }: Request, trustedProxies: string):
   if (forwarded === undefined) return address
   const hops = String(forwarded).split(',')
   while (hops.length > 0 && holdsAddress(trustedProxies, address)) {
-    const hop = plainAddress((hops.pop() as string).trim())
+    const hop = plainAddress(bare((hops.pop() as string).trim()))
     // What is no address was not written by a proxy worth trusting.
     if (hop === undefined) break
     address = hop.text
   }
   return address
+}
+
+/** Some proxies write quotes around it, brackets, or a port behind it. */
+function bare(hop: string): string {
+  const text = hop.replace(/^"|"$/g, '')
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 }

@@ -40,9 +40,7 @@ export function readEvent(text: unknown): SentEvent {
   return {
     name: readText(body, ['name', 'n'], NAME_MOST),
     url: readUrl(readText(body, ['url', 'u'], URL_MOST)),
-    domains: readText(body, ['domain', 'd'], DOMAIN_LIST_MOST)
-      .split(',', DOMAINS_MOST)
-      .map((domain) => domain.trim()),
+    domains: readDomains(readText(body, ['domain', 'd'], DOMAIN_LIST_MOST)),
     referrer: readReferrer(body),
     props: readProps(fieldOf(body, ['props', 'p', 'meta', 'm'])),
     isPassive: fieldOf(body, ['interactive', 'i']) === false,
@@ -79,6 +77,12 @@ function readText(body: Body, names: readonly [string, string], most: number): s
   if (text === '') throw wrong(`${label} must not be empty.`)
   if (text.length > most) throw wrong(`${label} must have at most ${most} characters.`)
   return text
+}
+
+function readDomains(text: string): string[] {
+  const domains = [...new Set(text.split(',').map((domain) => domain.trim().toLowerCase()))]
+  if (domains.length > DOMAINS_MOST) throw wrong(`"domain" (or "d") must name at most ${DOMAINS_MOST} websites.`)
+  return domains
 }
 
 /** PostgreSQL knows no null characters, and nobody half ones. */

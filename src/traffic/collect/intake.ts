@@ -44,8 +44,17 @@ export function makeIntake({ clock, collector, config, metrics, secret }: Needs)
     if (!taken.allowed) throw tooMany('Too many events from one address.', taken.retryAfterSeconds)
   }
 
+  function read(text: string | undefined) {
+    try {
+      return readEvent(text)
+    } catch (error) {
+      metrics.countEvent('malformed')
+      throw error
+    }
+  }
+
   return async (text, from) => {
-    const sent = readEvent(text)
+    const sent = read(text)
     const address = addressOf(from, proxies)
     limit(address)
     const arrival = {

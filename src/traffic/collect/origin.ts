@@ -2,6 +2,7 @@
 import type { Origin } from '../event.ts'
 import { campaignOf } from './campaign.ts'
 import { cutAddress } from './page-cut.ts'
+import { readable } from './readable.ts'
 import { sourceOfApp, sourceOfHost } from './sources.ts'
 
 const REFERRER_MOST = 500
@@ -27,7 +28,10 @@ function readReferrer(text: string, page: URL, siteDomain: string): { referrer: 
   if (!url.protocol.startsWith('http')) return { referrer: cutAddress(host, REFERRER_MOST), source: sourceOfApp(host) }
   if (host === bareHost(page) || host === siteDomain || host.endsWith(`.${siteDomain}`)) return undefined
   // Never the query: it may hold what somebody searched for, or worse.
-  return { referrer: cutAddress(host + withoutSlashes(url.pathname), REFERRER_MOST), source: sourceOfHost(host) }
+  return {
+    referrer: readable(cutAddress(host + withoutSlashes(url.pathname), REFERRER_MOST)),
+    source: sourceOfHost(host),
+  }
 }
 
 function bareHost({ hostname }: URL): string {

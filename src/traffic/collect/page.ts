@@ -2,12 +2,13 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { cutAddress } from './page-cut.ts'
 import { decode, nameIn, parametersOf } from './page-query.ts'
+import { readable } from './readable.ts'
 
 const PAGE_MOST = 1_000
 
 /** The path and what is left of the query; with `keepHash` the fragment too. At most 1,000 characters. */
 export function pageOf(url: URL, keepHash: boolean): string {
-  return cutAddress(url.pathname + url.search + (keepHash ? url.hash : ''), PAGE_MOST)
+  return readable(cutAddress(url.pathname + url.search + (keepHash ? url.hash : ''), PAGE_MOST))
 }
 
 interface Excluded {
@@ -22,8 +23,24 @@ const known = new BoundedMap<string, Excluded>(LISTS_MOST)
 
 /** Takes out of the query what the website excludes. Before anything else sees it. */
 export function withoutExcluded(url: URL, list: string | null): URL {
-  if (list === null || url.search === '') return url
-  const excluded = excludedBy(list)
+  if (list === null) return url
+  const whole = withoutExcludedHash(url, list)
+  return whole.search === '' ? whole : withoutExcludedQuery(whole, excludedBy(list))
+}
+
+/** Applications that live behind the `#` have queries there too. */
+function withoutExcludedHash(url: URL, list: string): URL {
+  const start = url.hash.indexOf('?')
+  if (start === -1) return url
+  const inner = new URL(`http://localhost/${url.hash.slice(start)}`)
+  const { search } = withoutExcludedQuery(inner, excludedBy(list))
+  if (search === inner.search) return url
+  const changed = new URL(url)
+  changed.hash = url.hash.slice(0, start) + search
+  return changed
+}
+
+function withoutExcludedQuery(url: URL, excluded: Excluded): URL {
   const parameters = excluded.everything ? [] : parametersOf(url)
   const kept = parameters.filter((parameter) => !isExcluded(nameIn(parameter), excluded))
   const query = kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`

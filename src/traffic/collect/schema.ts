@@ -12,7 +12,7 @@ export const EventBody = Type.Object({
     examples: ['https://example.com/pricing'],
   }),
   domain: Type.String({
-    description: 'A registered website, or a subdomain of it; several with commas between. Also `d`',
+    description: 'A registered website, or a subdomain of it; up to three with commas between. Also `d`',
     examples: ['example.com'],
   }),
   referrer: Type.Optional(

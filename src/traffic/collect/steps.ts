@@ -41,6 +41,7 @@ interface Draft {
   arrival: Arrival
   site: TrackedSite
   url: URL
+  props: string | undefined
   origin: Origin
   visitor: Visitor
 }
@@ -59,10 +60,22 @@ const bots: Step = ({ arrival: { headers, sent, userAgent }, site }, { botOf }) 
 
 const addresses: Step = ({ arrival, site }) => (holdsAddress(site.excludeIps, arrival.address) ? 'ip' : undefined)
 
-/** Before anything else sees the query: what is excluded is neither a page's nor a campaign's. */
+/** Before anything else sees the query: what is excluded is neither a page's nor a campaign's, nor a link's that was followed. */
 const params: Step = (draft) => {
-  draft.url = withoutExcluded(draft.arrival.sent.url, draft.site.excludeParams)
+  const { sent } = draft.arrival
+  draft.url = withoutExcluded(sent.url, draft.site.excludeParams)
+  draft.props = draft.site.excludeParams === null ? sent.props : linksWithout(sent.props, draft.site.excludeParams)
   return undefined
+}
+
+function linksWithout(props: string | undefined, list: string): string | undefined {
+  if (props === undefined || !props.includes('://')) return props
+  return JSON.stringify(JSON.parse(props), (_name, value) => {
+    const link = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null
+    if (link === null) return value
+    const kept = withoutExcluded(link, list)
+    return kept === link ? value : kept.href
+  })
 }
 
 const origin: Step = (draft) => {
@@ -85,7 +98,7 @@ const visitor: Step = (draft, { placeOf, readAgent }) => {
 const steps: readonly Step[] = [bots, addresses, params, origin, visitor]
 
 export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): TrafficEvent | DropReason {
-  const draft: Draft = { arrival, site, url: arrival.sent.url, origin: {}, visitor: {} }
+  const draft: Draft = { arrival, site, url: arrival.sent.url, props: arrival.sent.props, origin: {}, visitor: {} }
   for (const step of steps) {
     const reason = step(draft, tools)
     if (reason !== undefined) return reason
@@ -93,7 +106,7 @@ export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): Tr
   return eventOf(draft, tools)
 }
 
-function eventOf({ arrival, site, url, origin, visitor }: Draft, { salts }: Tools): TrafficEvent {
+function eventOf({ arrival, site, url, props, origin, visitor }: Draft, { salts }: Tools): TrafficEvent {
   const { at, address, sent, userAgent } = arrival
   const { day, startsAt } = localDayOf(site.timeZone, at)
   const event: TrafficEvent = {
@@ -109,7 +122,7 @@ function eventOf({ arrival, site, url, origin, visitor }: Draft, { salts }: Tool
   }
   if (event.kind === 'custom') event.name = sent.name
   if (event.kind === 'engagement') event.engagedMs = sent.engagedMs
-  if (sent.props !== undefined && event.kind !== 'engagement') event.props = sent.props
+  if (props !== undefined && event.kind !== 'engagement') event.props = props
   if (sent.isPassive) event.passive = true
   return event
 }

@@ -186,6 +186,25 @@ describe('a website', () => {
     expect((await pages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
   })
 
+  it('keeps what it leaves out neither of links that were followed nor behind a #', async () => {
+    const { domain, id } = await site({ exclude_params: 'sid' })
+    const url = `https://${domain}/f.pdf?sid=SECRET&x=1`
+    await send(server, { n: 'File Download', u: `https://${domain}/?sid=SECRET`, d: domain, p: { url, note: 'sid=1' } })
+    await view(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
+    expect(await pages(id)).toEqual(['/b#/route?y=1'])
+    const [kept] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
+    expect(JSON.parse(kept?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
+  })
+
+  it('reads pages as people do', async () => {
+    const { domain, id } = await site()
+    await view(server, domain, '/日本語/パス?q=ü')
+    expect(await statistics(ada.session, id, `name=page&search=${encodeURIComponent('日本')}`)).toEqual([
+      { value: '/日本語/パス?q=ü', count: 1 },
+    ])
+    expect(await statistics(ada.session, id, `name=page&filter=${encodeURIComponent('page:/日*')}`)).toHaveLength(1)
+  })
+
   it('believes a proxy that it trusts, the rightmost address that is nobody’s', async () => {
     const { domain, id } = await site({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
