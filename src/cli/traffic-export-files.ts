@@ -61,16 +61,17 @@ export async function writeTables(q: Queries, site: TrackedSite, days: Days, nam
   }
   await readInBulk(q)
   const names = Object.keys(tables) as TableName[]
-  const steps = names.length * totals.length
+  // With the header of each.
+  const steps = names.length * (totals.length + 1)
   let done = 0
   const progress = new Progress(note, 'Exporting', undefined, { shareOf: () => done / steps })
   await writeWholeFolder(resolve(name), async (folder) => {
     for (const table of names) {
       const text = async function* () {
-        for await (const piece of writeTable(q, site, table, totals)) {
-          const bytes = Buffer.from(piece)
+        for await (const { text, rows } of writeTable(q, site, table, totals)) {
+          const bytes = Buffer.from(text)
           done++
-          progress.add(piece.split('\n').length - 1, bytes.length)
+          progress.add(rows, bytes.length)
           yield bytes
         }
       }

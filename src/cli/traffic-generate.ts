@@ -62,7 +62,7 @@ export const trafficGenerate: Command = {
       const { from, to } = rangeOf(site.timeZone, days)
       // Imported only here: a server has no use for it, and little memory.
       const { generateEvents } = await import('../traffic/exchange/generate.ts')
-      const { putIn } = await import('../traffic/exchange/put-in.ts')
+      const { ensureStillThere, putIn } = await import('../traffic/exchange/put-in.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
       let tooOld = 0
@@ -83,6 +83,7 @@ export const trafficGenerate: Command = {
       )
       progress.clear()
       await addUp(rollup, count, invocation)
+      await ensureStillThere(db, site)
       noteTooOld(invocation, tooOld)
       return count
     })

@@ -6,7 +6,7 @@ import { readHeader } from '../traffic/exchange/csv-table.ts'
 import { isEventHeader } from '../traffic/exchange/event-columns.ts'
 import { findInputs, type Input } from '../traffic/exchange/input.ts'
 import { findTable, type TableName } from '../traffic/exchange/plausible-tables.ts'
-import { putIn } from '../traffic/exchange/put-in.ts'
+import { ensureStillThere, putIn } from '../traffic/exchange/put-in.ts'
 import { readEvents } from '../traffic/exchange/read-events.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
@@ -64,10 +64,11 @@ async function importEvents(invocation: Invocation, domain: string, input: Input
     )
     progress.end(`Read ${input.name}`)
     await addUp(rollup, count, invocation)
+    await ensureStillThere(db, site)
     noteTooOld(invocation, tooOld)
     return count
   })
-  return `Imported ${formatCount(count)} events into ${domain}.`
+  return `Imported ${formatCount(count)} ${count === 1 ? 'event' : 'events'} into ${domain}.`
 }
 
 async function importTotals(
@@ -95,7 +96,7 @@ async function importTotals(
     )
   })
   progress.end(`Read ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
-  return `Imported ${formatCount(days)} days from Plausible into ${domain}.`
+  return `Imported ${formatCount(days)} ${days === 1 ? 'day' : 'days'} from Plausible into ${domain}.`
 }
 
 /** Answers with what to say. */

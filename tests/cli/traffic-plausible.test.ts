@@ -209,7 +209,8 @@ describe('Plausible’s files', () => {
     const { config, db, rollup } = server.services
     await putIn({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
 
-    expect((await run('export', one.domain, file('written'), '--format', 'plausible')).code).toBe(0)
+    const exported = await run('export', one.domain, file('written'), '--format', 'plausible')
+    expect(exported.code).toBe(0)
     expect(readdirSync(file('written')).sort()).toEqual(
       Object.keys(download)
         .map((table) => `imported_${table}_20260327_20260331.csv`)
@@ -224,7 +225,11 @@ describe('Plausible’s files', () => {
       expect(written.split('\n', 1)[0]).toBe(header)
       expect(written.split('\n').length).toBeGreaterThan(5)
     }
-    expect((await run('import', other.domain, file('written'))).code).toBe(0)
+    const imported = await run('import', other.domain, file('written'))
+    expect(imported.code).toBe(0)
+    const rows = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
+    expect(rows(exported)).toMatch(/\d/)
+    expect(rows(imported)).toBe(rows(exported))
     const before = await readStatistics(server, one, year)
     const after = await readStatistics(server, other, year)
     expect(after.overview).toEqual(before.overview)

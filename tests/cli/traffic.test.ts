@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { generateEvents } from '../../src/traffic/exchange/generate.ts'
-import { putIn } from '../../src/traffic/exchange/put-in.ts'
+import { ensureStillThere, putIn } from '../../src/traffic/exchange/put-in.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   atTerminal,
@@ -181,8 +181,8 @@ describe('traffic generate, export and import', () => {
     const site = await register('by-hand.example.com', 'Asia/Kolkata')
     const lines = [
       'time,kind,visitor,page,country,referrer',
-      '2026-01-04T23:59:59+05:30,view,1,/,IN,news.google.com/read',
-      '2026-01-04T18:30:00Z,view,1,/pricing,IN,',
+      '2026-01-04T23:59:59+05:30,view,1,/,IN,https://news.google.com/read?q=secret',
+      '2026-01-04T18:30:00Z,view,1,https://by-hand.example.com/pricing,IN,',
       '2026-01-04T18:31:00Z,view,2,/pricing,,',
     ]
     writeFileSync(file('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
@@ -198,6 +198,28 @@ describe('traffic generate, export and import', () => {
       { value: 'Direct', count: 2 },
       { value: 'Google News', count: 1 },
     ])
+    expect(panels.referrer).toEqual([{ value: 'news.google.com/read', count: 1 }])
+    expect(panels.page).toEqual([
+      { value: '/', count: 1 },
+      { value: '/pricing', count: 2 },
+    ])
+    writeFileSync(file('one.csv'), 'time,kind,visitor,page\n2026-01-06T10:00:00Z,view,1,/\n')
+    const one = await run('import', site.domain, file('one.csv'))
+    expect(one.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
+  })
+
+  it('do not say that they are done when the website is deleted meanwhile', async () => {
+    const site = await register('deleted.example.com', 'UTC')
+    const { config, db, rollup } = server.services
+    const at = Date.parse('2026-01-05T10:00:00Z')
+    const open = async function* () {
+      yield [{ websiteId: site.id, kind: 'view' as const, at, day: '2026-01-05', hour: 10, visitor: 1, page: '/' }]
+      await query(server.database.connection, `delete from websites where id = ${site.id}`)
+    }
+    const result = putIn({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
+    await expect(result).rejects.toThrow('The website was deleted meanwhile. Nothing was imported.')
+    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+    await expect(ensureStillThere(db, site)).rejects.toThrow('The website was deleted meanwhile.')
   })
 
   it('say whose events are too old to be kept, and count them', async () => {
@@ -273,7 +295,7 @@ function oddEvents(websiteId: number, at: number) {
       campaign: '+49 30\t1,5',
       referrer: '@example',
     },
-    { ...base, kind: 'view' as const, at: at + 1, page: "'quoted'", props: '{"a":1}' },
+    { ...base, kind: 'view' as const, at: at + 1, page: "/'quoted'", props: '{"a":1}' },
     { ...base, kind: 'engagement' as const, at: at + 2, visitor: 6, page: '/', engagedMs: 5 },
   ]
 }

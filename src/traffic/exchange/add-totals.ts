@@ -64,7 +64,7 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
     const days = staging.days()
     await indexStaging(q)
     await holdTraffic(q)
-    if (!(await findExisting(q, [site.id])).has(site.id)) throw goneMeanwhile(site.domain)
+    if (!(await findExisting(q, [site.id])).has(site.id)) throw goneMeanwhile()
     const taken = await listTrafficDays(q, site.id)
     const twice = days.filter(({ day }) => taken.has(day))
     if (!mayAdd && twice.length > 0) {

@@ -32,7 +32,6 @@ export const required: readonly Column[] = ['time', 'kind', 'visitor', 'page']
 
 /** Texts that are the same in the file and in an event. */
 export const texts = [
-  'page',
   'referrer',
   'source',
   'campaign',
@@ -47,3 +46,6 @@ export const texts = [
 ] as const
 
 export const isEventHeader = (header: readonly string[]) => required.every((name) => header.includes(name))
+
+/** Those that the collector tells apart. */
+export const devices = ['desktop', 'mobile', 'tablet', 'tv', 'console'] as const

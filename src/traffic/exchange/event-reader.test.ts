@@ -2,28 +2,36 @@ import { describe, expect, it } from 'vitest'
 import { EventReader } from './event-reader.ts'
 import { Masks } from './masks.ts'
 
-const header = ['time', 'kind', 'visitor', 'page', 'event', 'props', 'engaged_ms', 'passive', 'day', 'hour']
+const plain = ['time', 'kind', 'visitor', 'page', 'event', 'props', 'engaged_ms', 'passive', 'day', 'hour']
 const time = '2026-01-05T10:00:00.000Z'
 
-const makeReader = () =>
+const makeReader = (header: string[]) =>
   new EventReader({
     name: 'a.csv',
     header,
     websiteId: 7,
+    domain: 'example.com',
     timeZone: 'Asia/Kolkata',
     now: Date.parse('2026-02-01'),
     masks: new Masks(),
   })
 
 const read = (...lines: string[][]) => {
-  const reader = makeReader()
-  return lines.map((cells, n) => reader.read({ line: n + 2, cells: header.map((_, place) => cells[place] ?? '') }))
+  const reader = makeReader(plain)
+  return lines.map((cells, n) => reader.read({ line: n + 2, cells: plain.map((_, place) => cells[place] ?? '') }))
 }
+
+/** One line, with these columns beside those that have to be there. */
+const readWith = ({ page = '/', ...others }: Record<string, string>) =>
+  makeReader(['time', 'kind', 'visitor', 'page', ...Object.keys(others)]).read({
+    line: 2,
+    cells: [time, 'view', '1', page, ...Object.values(others)],
+  })
 
 describe('a line of events', () => {
   it('becomes an event, with the day and hour of the website’s clock', () => {
     const [view, custom, engagement] = read(
-      [time, 'view', '1', "'-x", '', '{"a":"b"}'],
+      [time, 'view', '1', '/x', '', '{"a":"b"}'],
       ['2026-01-05T23:30:00+05:30', 'custom', '1', '/', 'Signup', '', '', 'true'],
       ['2026-01-05T18:31:00z', 'engagement', '', '/', '', '', '1200'],
     )
@@ -34,7 +42,7 @@ describe('a line of events', () => {
       at: Date.parse(time),
       day: '2026-01-05',
       hour: 15,
-      page: '-x',
+      page: '/x',
       source: 'Direct',
       props: '{"a":"b"}',
     })
@@ -59,6 +67,9 @@ describe('a line of events', () => {
     ['time lies before 1995', ['1970-01-01T00:00:00Z', 'view', '1', '/']],
     ['kind must be one of view, custom, engagement', [time, 'toString', '1', '/']],
     ['page must not be empty', [time, 'view', '1', '']],
+    ['page must begin with / or be an address', [time, 'view', '1', 'pricing']],
+    ['page must begin with / or be an address', [time, 'view', '1', 'javascript:alert(1)']],
+    ['page must begin with / or be an address', [time, 'view', '1', 'https://']],
     ['page must have at most 2000 bytes', [time, 'view', '1', 'ä'.repeat(1_001)]],
     ['page must not contain a null character', [time, 'view', '1', '/\0']],
     ['event belongs to the kind custom', [time, 'view', '1', '/', 'Signup']],
@@ -79,6 +90,48 @@ describe('a line of events', () => {
     expect(() => read([time, 'view', '1', '/'], ['2026-01-05T09:59:59Z', 'view', '1', '/'])).toThrow(
       'a.csv, line 3: the time is earlier than in the line before. Sort the file by time first.',
     )
+  })
+})
+
+describe('what somebody else wrote', () => {
+  it.each([
+    ['https://www.google.com/search?q=secret', 'google.com/search', 'Google'],
+    ['google.com/search?q=secret#more', 'google.com/search', 'Google'],
+    ['http://News.Example.org:8080/a/', 'news.example.org/a', 'example.org'],
+    ['android-app://com.google.android.gm/', 'com.google.android.gm', 'Gmail'],
+    ['https://www.example.com/own', undefined, 'Direct'],
+    ['ftp://example.org/file', undefined, 'Direct'],
+    ['https://', undefined, 'Direct'],
+    ['', undefined, 'Direct'],
+  ])('as the referrer %j is %j, of the source %s', (referrer, read, source) => {
+    const event = readWith({ referrer })
+    expect([event.referrer, event.source]).toEqual([read, source])
+    expect(readWith({ referrer, source: 'Mine' })).toMatchObject({ source: 'Mine' })
+    expect(readWith({ referrer, source: '' }).source).toBeUndefined()
+  })
+
+  it('as a whole address is the page alone', () => {
+    expect(readWith({ page: 'https://example.com/a%20b?c=d#e' }).page).toBe('/a%20b?c=d')
+    expect(readWith({ page: 'http://example.com' }).page).toBe('/')
+    expect(readWith({ page: '//a/../b?c#d', referrer: 'https://example.org/' })).toMatchObject({
+      page: '//a/../b?c#d',
+      referrer: 'example.org',
+    })
+  })
+
+  it.each([
+    ['country', 'Germany', 'must be a code such as DE'],
+    ['country', 'de', 'must be a code such as DE'],
+    ['country', 'D1', 'must be a code such as DE'],
+    ['device', 'Desktop', 'must be one of desktop, mobile, tablet, tv, console'],
+    ['device', 'toString', 'must be one of'],
+  ])('as %s, %s is refused', (column, text, complaint) => {
+    expect(() => readWith({ [column]: text })).toThrow(`a.csv, line 2: the ${column} ${complaint}`)
+  })
+
+  it('is kept where it is what we would say', () => {
+    const good = { country: 'DE', device: 'console', referrer: '2001:db8::1/a%3Fb', source: '2001:db8::1' }
+    expect(readWith(good)).toMatchObject(good)
   })
 })
 

@@ -2,10 +2,10 @@
 
 import { undoDefuse } from '../../lib/csv.ts'
 import { HOUR_MS, isDay, localDayOf } from '../../lib/local-day.ts'
-import { sourceOfHost } from '../collect/sources.ts'
 import { kinds, type TrafficEvent } from '../event.ts'
 import { type CsvRecord, lineProblem } from './csv-read.ts'
-import { type Column, columns, texts } from './event-columns.ts'
+import { type Column, columns, devices, texts } from './event-columns.ts'
+import { readOrigin, readPage } from './imported-origin.ts'
 import type { Masks } from './masks.ts'
 
 /** What an index entry holds, with something to spare. Addresses that we collect have 1,000 characters at most. */
@@ -24,6 +24,7 @@ interface Setting {
   name: string
   header: readonly string[]
   websiteId: number
+  domain: string
   timeZone: string
   now: number
   masks: Masks
@@ -49,15 +50,48 @@ export class EventReader {
     const { day, hour } = this.#localTime(at)
     const kind = this.#kind()
     const visitor = this.#visitor(kind)
-    const event: TrafficEvent = { websiteId, kind, at, day, hour, visitor: masks.apply(day, visitor), page: '' }
+    const event: TrafficEvent = {
+      websiteId,
+      kind,
+      at,
+      day,
+      hour,
+      visitor: masks.apply(day, visitor),
+      page: this.#page(),
+    }
     for (const name of texts) {
       const text = this.#text(name)
       if (text !== '') event[name] = text
     }
-    if (event.page === '') throw this.#wrong('page', 'must not be empty')
-    if (!this.#places.has('source')) event.source = sourceOf(event)
+    this.#checkCodes(event)
+    this.#addOrigin(event)
     this.#addRest(event)
     return event
+  }
+
+  #page(): string {
+    const text = this.#text('page')
+    if (text === '') throw this.#wrong('page', 'must not be empty')
+    const page = readPage(text)
+    if (page === undefined) throw this.#wrong('page', 'must begin with / or be an address such as https://example.com/')
+    return page
+  }
+
+  #checkCodes({ country, device }: TrafficEvent): void {
+    if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw this.#wrong('country', 'must be a code such as DE')
+    if (device === undefined || (devices as readonly string[]).includes(device)) return
+    throw this.#wrong('device', `must be one of ${devices.join(', ')}`)
+  }
+
+  /** A source that the file does not have a column for is worked out. */
+  #addOrigin(event: TrafficEvent): void {
+    const hasSource = this.#places.has('source')
+    const { referrer, campaign, page } = event
+    if (referrer === undefined && hasSource) return
+    const origin = readOrigin({ referrer: referrer ?? '', campaign, page, domain: this.#setting.domain })
+    if (origin.referrer === undefined) delete event.referrer
+    else event.referrer = origin.referrer
+    if (!hasSource) event.source = origin.source
   }
 
   #addRest(event: TrafficEvent): void {
@@ -146,11 +180,6 @@ export class EventReader {
   #wrong(column: Column, complaint: string) {
     return lineProblem(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
   }
-}
-
-/** For files that have no such column: as the collector would have it. */
-function sourceOf({ referrer, campaign }: TrafficEvent): string {
-  return referrer === undefined ? (campaign ?? 'Direct') : sourceOfHost(referrer.split('/', 1)[0] ?? '')
 }
 
 function placesOf({ header, name }: Setting): ReadonlyMap<Column, number> {

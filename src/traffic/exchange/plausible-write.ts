@@ -26,13 +26,14 @@ export async function* writeTable(
   site: Exported,
   table: TableName,
   days: readonly DayTotalsRow[],
-): AsyncGenerator<string> {
-  yield csvLine(tables[table])
+): AsyncGenerator<{ text: string; rows: number }> {
+  yield { text: csvLine(tables[table]), rows: 0 }
   for (const totals of days) {
     const rows = await rowsOf(q, site, table, totals)
-    yield rows
-      .map((row) => csvLine(tables[table].map((column) => (column === 'date' ? totals.day : (row[column] ?? '')))))
-      .join('')
+    const lines = rows.map((row) =>
+      csvLine(tables[table].map((column) => (column === 'date' ? totals.day : (row[column] ?? '')))),
+    )
+    yield { text: lines.join(''), rows: rows.length }
   }
 }
 

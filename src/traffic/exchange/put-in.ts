@@ -4,13 +4,15 @@
  */
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../event.ts'
 import { insertBatch } from '../inbox-store.ts'
 import { ensureMonths } from '../partitions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
+import { findExisting } from '../rollup/store.ts'
 import { holdImport, listTrafficDays } from './import-store.ts'
-import { alreadyThere, someoneElse } from './refusals.ts'
+import { alreadyThere, goneMeanwhile, someoneElse } from './refusals.ts'
 
 const DAY_MS = 86_400_000
 /** As many as the collector's largest. */
@@ -61,10 +63,16 @@ export async function putIn(needs: Needs, options: PutInOptions): Promise<number
     }
     // Only for what will be kept: older events count, and are let go of like any others of their age.
     if (count > 0 && last >= oldest) await ensureMonths(db, Math.max(first, oldest), last)
+    await ensureStillThere(q, site)
     if (tooOld.size > 0) onTooOld?.(tooOld.size)
     onComplete?.()
     return count
   })
+}
+
+/** To be asked once more when all is added up: what waits for that counts for nothing once its website is gone. */
+export async function ensureStillThere(q: Queries, { id }: { id: number }): Promise<void> {
+  if (!(await findExisting(q, [id])).has(id)) throw goneMeanwhile()
 }
 
 function oldestKept({ clock, config }: Needs): number {

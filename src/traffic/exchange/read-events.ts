@@ -7,16 +7,17 @@ import { Masks } from './masks.ts'
 
 export interface Destination {
   id: number
+  domain: string
   timeZone: string
 }
 
 export async function* readEvents(
   input: Input,
-  { id: websiteId, timeZone }: Destination,
+  { id: websiteId, domain, timeZone }: Destination,
   now: number,
   onBytes: OnBytes = () => {},
 ): AsyncGenerator<TrafficEvent[]> {
   const { header, records } = await openTable(input, onBytes)
-  const reader = new EventReader({ name: input.name, header, websiteId, timeZone, now, masks: new Masks() })
+  const reader = new EventReader({ name: input.name, header, websiteId, domain, timeZone, now, masks: new Masks() })
   for await (const piece of records) if (piece.length > 0) yield piece.map((record) => reader.read(record))
 }

@@ -16,6 +16,6 @@ export function someoneElse(domain: string): Problem {
   return new Problem('conflict', `Somebody else is importing into ${domain} just now. Nothing was changed.`)
 }
 
-export function goneMeanwhile(domain: string): Problem {
-  return new Problem('not_found', `${domain} has been deleted meanwhile.`)
+export function goneMeanwhile(): Problem {
+  return new Problem('not_found', 'The website was deleted meanwhile. Nothing was imported.')
 }
