@@ -57,8 +57,9 @@ function commonErrors(schema: FastifySchema, access: Access, isRead: boolean): n
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
-  if (!isRead) statuses.push(400, 413, 415)
-  if (!isRead || schema.querystring) statuses.push(422)
+  if (!isRead) statuses.push(400, 413)
+  if (!isRead && schema.ownBody === undefined) statuses.push(415, 422)
+  if (schema.querystring) statuses.push(422)
   if (schema.repeatable) statuses.push(409)
   return [...new Set(statuses)].sort()
 }

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** One registry a server, so that several in one process (tests) do not meet. */
 export function createMetrics() {
@@ -59,8 +59,17 @@ export function createMetrics() {
     },
   })
 
+  const eventsWaiting = new Gauge({
+    name: 'belfry_events_waiting',
+    help: 'Events that are kept but not added up yet, as a worker last saw it.',
+    registers: [registry],
+  })
+
   return {
     registry,
+    noteWaitingEvents(count: number): void {
+      eventsWaiting.set(count)
+    },
     /** Accepted, malformed, or why it was dropped. */
     countEvent(outcome: string): void {
       events.set(outcome, (events.get(outcome) ?? 0) + 1)

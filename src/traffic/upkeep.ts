@@ -2,7 +2,7 @@
 
 import type { Services } from '../http/services.ts'
 import { Rounds } from '../lib/rounds.ts'
-import { tryAgain } from './inbox-store.ts'
+import { countWaiting, tryAgain } from './inbox-store.ts'
 import { keepMonths } from './partitions.ts'
 import { sweepRemoved } from './removal.ts'
 import { packDays } from './rollup/pack.ts'
@@ -12,16 +12,19 @@ const ADD_UP_MS = 1_000
 const PACK_MS = 600_000
 const SWEEP_MS = 60_000
 
-export async function keepTraffic(services: Pick<Services, 'clock' | 'config' | 'db' | 'log' | 'rollup'>) {
+export async function keepTraffic(services: Pick<Services, 'clock' | 'config' | 'db' | 'log' | 'metrics' | 'rollup'>) {
   await tryAgain(services.db)
-  const { log, rollup } = services
+  const { log, metrics, rollup } = services
   const rounds = [
     keepMonths(services),
     new Rounds({
       name: 'adding up events',
       everyMs: ADD_UP_MS,
       log,
-      work: (signal) => rollup.addUpAll(undefined, signal),
+      work: async (signal) => {
+        await rollup.addUpAll(undefined, signal)
+        metrics.noteWaitingEvents(await countWaiting(services.db))
+      },
     }),
     new Rounds({ name: 'packing days', everyMs: PACK_MS, log, work: (signal) => packDays(services, signal) }),
     new Rounds({

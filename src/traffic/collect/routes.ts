@@ -6,7 +6,7 @@ import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import type { Intake } from './intake.ts'
 import { EventBody } from './schema.ts'
-import type { DropReason } from './steps.ts'
+import { type DropReason, dropReasons } from './steps.ts'
 
 const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const openHeaders = {
@@ -39,7 +39,14 @@ export function collectRoutes(app: App, intake: Intake): void {
           description:
             'What trackers send: JSON as application/json or text/plain, the body of Plausible’s events. Answered when it is durable. An event that is not counted is accepted too, and the header X-Belfry-Dropped says why.',
           ownBody: EventBody,
-          response: { 202: Type.Null({ description: 'Durable, or dropped for the reason in X-Belfry-Dropped' }) },
+          response: {
+            202: Type.Null({
+              description: 'Durable, or dropped',
+              headers: {
+                'X-Belfry-Dropped': { type: 'string', enum: [...dropReasons], description: 'Why it is not counted' },
+              },
+            }),
+          },
         },
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
