@@ -49,7 +49,9 @@ export async function unlockStatistics(needs: Needs, wanted: Wanted, attempt: At
   }
   const site = String(website?.id ?? ('id' in wanted ? wanted.id : wanted.domain))
   const locked = website?.privacy === WITH_PASSWORD ? website : undefined
-  const opened = await throttled(needs, { address: attempt.address, site }, async () => {
+  // A new password begins a new count: whoever guessed at the old one does not keep out those who know the new one.
+  const guessedAt = `${site} ${locked?.passwordHash ?? ''}`
+  const opened = await throttled(needs, { address: attempt.address, guessedAt }, async () => {
     const isRight = await turns.take(site, () => verifyPassword(locked?.passwordHash ?? undefined, attempt.password))
     return isRight ? locked : undefined
   })
@@ -63,14 +65,14 @@ export async function unlockStatistics(needs: Needs, wanted: Wanted, attempt: At
 /** Names are HMACs: nobody's address is stored. */
 function throttled<T>(
   { counter, secret }: Needs,
-  { address, site }: { address: string; site: string },
+  { address, guessedAt }: { address: string; guessedAt: string },
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const hidden = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const limits = [
-    { name: `unlock:${hidden(`${address} ${site}`)}`, limit: perAddressAndSite },
+    { name: `unlock:${hidden(`${address} ${guessedAt}`)}`, limit: perAddressAndSite },
     { name: `unlock-address:${hidden(address)}`, limit: perAddress },
-    { name: `unlock-site:${hidden(site)}`, limit: perSite },
+    { name: `unlock-site:${hidden(guessedAt)}`, limit: perSite },
   ]
   return limitFailures(counter, limits, 'Too many wrong passwords. Wait a while, then try again.', attempt)
 }

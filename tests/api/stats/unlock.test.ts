@@ -141,6 +141,18 @@ describe('the throttle', () => {
     expect((await read(owner.session)).status).toBe(200)
   })
 
+  it('counts anew for a new password', { timeout: 30_000 }, async () => {
+    const site = { domain: 'renewed.example.com', privacy: 2, password }
+    const { id } = (await owner.session.post(websites, site)).body.data
+    const guesses = Array.from({ length: 100 }, (_, n) => unlock(id, 'wrong', from(`203.0.113.${n % 10}`)))
+    await Promise.all(guesses)
+    expect((await unlock(id, password, from('198.51.100.2'))).status).toBe(429)
+    await owner.session.put(`${websites}/${id}`, { password: 'another one' })
+    expect((await unlock(id, 'another one', from('198.51.100.2'))).status).toBe(200)
+    expect((await unlock(id, 'another one', from('203.0.113.1'))).status).toBe(200)
+    expect((await unlock(id, 'wrong', from('203.0.113.1'))).status).toBe(401)
+  })
+
   it('stops somebody who guesses at many, which need not even be there', async () => {
     const guesses = Array.from({ length: 42 }, (_, n) => unlock(UNKNOWN + n, 'wrong', from('203.0.113.9')))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
