@@ -2,7 +2,7 @@
 import { csvCells } from '../../lib/csv.ts'
 import type { StatisticsRow } from './schema.ts'
 
-export function csvOf(name: string, rows: readonly StatisticsRow[]): string {
-  const lines = [csvCells([name, 'count']), ...rows.map(({ value, count }) => csvCells([value, count]))]
+export function csvOf(heading: string, rows: readonly StatisticsRow[]): string {
+  const lines = [csvCells([heading, 'count']), ...rows.map(({ value, count }) => csvCells([value, count]))]
   return `${lines.join('\r\n')}\r\n`
 }

@@ -56,9 +56,14 @@ export function statisticsRoutes(app: App, services: Services): void {
       const range = rangeOf(request.query, { timeZone: site.timeZone, clock, hourly })
       const filters = parseFilters(request.query.filter ?? [])
       const asCsv = wantsCsv(request)
+      const sendCsv = (text: string) => {
+        const file = `${site.domain}-${name}-${range.from}-${range.to}.csv`
+        reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file}"`)
+        return reply.send(text as never)
+      }
       if (isSeries(name)) {
         const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (asCsv) return reply.type('text/csv; charset=utf-8').send(csvOf(name, rows) as never)
+        if (asCsv) return sendCsv(csvOf(hourly ? 'hour' : 'day', rows))
         const whole = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
         return { data: rows, ...linkPages(config, request, whole) }
       }
@@ -66,7 +71,7 @@ export function statisticsRoutes(app: App, services: Services): void {
       const [limit, offset] = asCsv ? [CSV_MOST, 0] : [perPage, (page - 1) * perPage]
       const question = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
       const { rows, total } = await statistics.panel(reader, site, question)
-      if (asCsv) return reply.type('text/csv; charset=utf-8').send(csvOf(name, rows) as never)
+      if (asCsv) return sendCsv(csvOf(name, rows))
       return { data: rows, ...linkPages(config, request, { page, perPage, count: rows.length, total }) }
     },
   )

@@ -112,12 +112,16 @@ describe('as CSV', () => {
       ada.session.get(`/api/v1/stats/${id}?${query}`, { headers: { accept } })
     const answer = await csv('name=event&sort_by=value')
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="[a-z0-9.-]+-event-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/,
+    )
     expect(answer.text).toBe(
       'event,count\r\n\'+1,1\r\n\'-1,1\r\n\'=SUM(A1),1\r\n\'@x,1\r\n"plain, ""quoted""",1\r\n"two\nlines",1\r\n',
     )
     expect((await csv('name=page&filter=page:/P*')).text.split('\r\n')).toHaveLength(PAGES + 2)
-    expect((await csv('name=visitors&from=2026-01-05&to=2026-01-05')).text).toMatch(
-      /^visitors,count\r\n2026-01-05,\d+\r\n$/,
+    expect((await csv('name=visitors&from=2026-01-05&to=2026-01-05')).text).toMatch(/^day,count\r\n2026-01-05,\d+\r\n$/)
+    expect((await csv('name=visitors_hours&from=2026-01-05&to=2026-01-05')).text).toMatch(
+      /^hour,count\r\n2026-01-05T00:00:00/,
     )
     expect((await csv('name=page', 'application/json, text/csv')).body.data).toHaveLength(10)
     expect((await csv('name=page', '*/*')).body.data).toHaveLength(10)
