@@ -71,6 +71,12 @@ export function statisticsPageRoutes(app: App, services: Services): void {
     return sendPage(reply, wholeDocument({ title, body, style, isListed: opened.isPublic }))
   })
 
+  app.get(`${path}/`, { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {
+    const domain = domainIn(request.params.domain)
+    if (domain === undefined) return refuse(request, reply, '', notFound())
+    return reply.redirect(`../${domain}${queryOf(request)}`, 301)
+  })
+
   app.post(
     path,
     { config: { access }, schema: { hide: true, params: Params, body: PasswordForm } },

@@ -44,5 +44,7 @@ function renderPanel(view: View, name: PanelName, rows: readonly StatisticsRow[]
 /** What is not known of anybody has no panel. */
 export function renderPanels(view: View, panels: Overview['panels']): Html {
   const names = (Object.keys(panelTitles) as PanelName[]).filter((name) => panels[name].length > 0)
-  return html`<div class="panels">${names.map((name) => renderPanel(view, name, panels[name]))}</div>`
+  if (names.length === 0) return html``
+  return html`<div><p class="quiet hint">Choose a row to see only what belongs to it.</p>
+<div class="panels">${names.map((name) => renderPanel(view, name, panels[name]))}</div></div>`
 }

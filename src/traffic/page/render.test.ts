@@ -49,6 +49,19 @@ describe('the page', () => {
     expect(text).toContain('Compared with 2 Jan 2026 – 3 Jan 2026.')
   })
 
+  it('compares with nothing where nothing was counted', () => {
+    const none = { visitors: 0, pageviews: 0, visits: 0, events: 0, bounce_rate: null, visit_duration: null }
+    const previous = { from: '2026-01-02', to: '2026-01-03', totals: none }
+    expect(pageOf({ ...overviewOf([{ value: '/', count: 1 }]), previous })).not.toContain('Compared with')
+  })
+
+  it('says once that rows are filters', () => {
+    expect(
+      pageOf(overviewOf([{ value: '/', count: 1 }])).match(/Choose a row to see only what belongs to it/g),
+    ).toHaveLength(1)
+    expect(pageOf(overviewOf([]))).not.toContain('Choose a row')
+  })
+
   it('names countries and languages, and leaves what is no code', () => {
     const rows = ['DE', 'de', 'nowhere at all'].map((value) => ({ value, count: 1 }))
     const text = pageOf(overviewOf(rows))

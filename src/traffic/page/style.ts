@@ -56,6 +56,7 @@ table { border-collapse: collapse; min-width: min(100%, 24rem) }
 th, td { padding: .2rem 1rem .2rem 0; text-align: right; font-variant-numeric: tabular-nums }
 th:first-child { text-align: left; font-weight: 400 }
 thead th, thead th:first-child { font-weight: 600 }
+.hint { margin-bottom: .5rem; padding-left: .25rem }
 .panels { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); align-items: start }
 .panel header { display: flex; justify-content: space-between; align-items: baseline; margin-bottom: .5rem }
 .panel header span { color: var(--quiet); font-size: .8rem }
@@ -64,7 +65,8 @@ thead th, thead th:first-child { font-weight: 600 }
   background: linear-gradient(var(--bar) 0 0) left / var(--share) 100% no-repeat; border-radius: .35rem }
 .panel li > span { padding: .25rem .5rem; font-variant-numeric: tabular-nums }
 .panel li a { flex: 1; min-width: 0; padding: .25rem .5rem; color: inherit; text-decoration: none; border-radius: .35rem }
-.panel li a:hover bdi { text-decoration: underline }
+.panel li a bdi { text-decoration: underline dotted var(--quiet) 1px; text-underline-offset: .2em }
+.panel li a:hover bdi, .panel li a:focus-visible bdi { text-decoration: underline solid var(--link) 2px }
 .panel bdi { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--ground); padding: .75rem 1rem; border-radius: .5rem; margin: .75rem 0 0 }
 footer { margin-top: 1.5rem }

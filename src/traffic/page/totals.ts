@@ -39,11 +39,13 @@ function renderChange(percent: number | null | undefined, isGood: boolean): Html
   return html`<dd class="change ${isMore === isGood ? 'better' : 'worse'}"><span aria-hidden="true">${sign}</span> ${formatPercent(Math.abs(percent))}<span class="sr"> ${word} than before</span></dd>`
 }
 
+const isNothing = ({ visits, pageviews, events }: Totals) => visits === 0 && pageviews === 0 && events === 0
+
 export function renderTotals({ totals, change, previous }: Overview): Html {
   return html`<section aria-labelledby="totals"><h2 id="totals" class="sr">Totals</h2>
 <dl class="card totals">${figures.map(
     ({ name, title, isGood, format }) =>
       html`<div><dt>${title}</dt><dd>${format(totals)}</dd>${renderChange(change?.[name], isGood)}</div>`,
   )}</dl>
-${previous !== null && html`<p class="quiet">Compared with ${formatDays(previous.from, previous.to)}.</p>`}</section>`
+${previous !== null && !isNothing(previous.totals) && html`<p class="quiet">Compared with ${formatDays(previous.from, previous.to)}.</p>`}</section>`
 }

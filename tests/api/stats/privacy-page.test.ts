@@ -65,6 +65,9 @@ describe('the page of a website', () => {
     ['/open.example.com.', './open.example.com'],
     ['/m%C3%BCller.example.com', './xn--mller-kva.example.com'],
     ['/Nothing.example.com', './nothing.example.com'],
+    ['/open.example.com/', '../open.example.com'],
+    ['/www.Open.example.com/?period=7d', '../open.example.com?period=7d'],
+    ['/localhost/', '../localhost'],
   ])('has one address: %s', async (path, location) => {
     const answer = await look(server.anyone, path)
     expect(answer.status).toBe(301)
