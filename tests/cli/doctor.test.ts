@@ -85,6 +85,18 @@ describe('doctor', () => {
     expect(code).toBe(0)
   })
 
+  it('says where weekly reports cannot be switched off with one click', async () => {
+    const receiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    const mail = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
+    const examine = async (url: string) =>
+      marked('!', (await belfry('doctor', { env: { ...env, ...mail, BELFRY_URL: url } })).stdout)
+    expect(await examine('http://stats.example.org')).toEqual([
+      '! Weekly reports cannot be switched off with one click: BELFRY_URL does not begin with https. Set it to an https address (RFC 8058).',
+    ])
+    expect(await examine('https://stats.example.org')).toEqual([])
+    await receiver.close()
+  })
+
   it('says what of the traffic was put aside, and when numbers run short', async () => {
     await change(
       `insert into event_inbox (size, websites, events, fault) values (1200, '{1}', '[]', 'no idea'), (300, '{1}', '[]', 'none'), (7, '{1}', '[]', null)`,

@@ -38,7 +38,8 @@ describe('report preview', () => {
   it('writes the report of a week as HTML and as text, and sends nothing', async () => {
     const { code, stdout, stderr } = await run('example.com', '--week', '2026-01-05')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('example.com: 2 visitors last week')
+    expect(stdout).toContain('example.com: 2 visitors in the week of 5–11 January 2026')
+    expect(read('report-example.com.html')).not.toContain('last week')
     expect(stdout).toContain(join(folder.path, 'report-example.com.html'))
     expect(read('report-example.com.html')).toContain('>/pricing</td>')
     expect(read('report-example.com.txt')).toContain('Visitors: 2 (none the week before)')

@@ -97,9 +97,10 @@ describe('the page', () => {
     expect((await website()).email).toBe(1)
   })
 
-  it('says that it is done, and how to undo it', async () => {
+  it('says in plain words that it is done, and that it can be undone', async () => {
     const { text } = await click('', 'application/x-www-form-urlencoded')
     expect(text).toContain(`The weekly report of site-${count}.example.com is off`)
-    expect(text).toContain('To have it back')
+    expect(text).toContain('Whoever looks after the website can switch them on again at any time.')
+    expect(text).not.toMatch(/<code|<a |<form/)
   })
 })

@@ -36,10 +36,17 @@ export async function checkPrivateTargets({ privateTargets: { all, ranges } }: C
   return [ok(`Users can have it connect to private addresses: ${opened.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
 }
 
-/** Nothing to say where they can be sent, or nobody wants one. */
-export async function checkReports(client: ClientBase, { mail }: Config): Promise<Finding[]> {
-  const wanted = mail === undefined ? await countWantedReports(client) : 0
+/** Nothing to say where they can be sent with all that belongs to them, or nobody wants one. */
+export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<Finding[]> {
+  if (mail !== undefined && url?.startsWith('https:')) return []
+  const wanted = await countWantedReports(client)
   if (wanted === 0) return []
+  if (mail !== undefined) {
+    const why = url === undefined ? 'BELFRY_URL is not set' : 'BELFRY_URL does not begin with https'
+    return [
+      advice(`Weekly reports cannot be switched off with one click: ${why}.`, 'Set it to an https address (RFC 8058).'),
+    ]
+  }
   const who = wanted === 1 ? 'A website wants a weekly report' : `${wanted} websites want a weekly report`
   return [advice(`${who}, and there is no mail server.`, 'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.')]
 }

@@ -32,6 +32,7 @@ describe('a report', () => {
       'example.com: 1 visitor last week',
     )
     expect(subjectOf(quietReport)).toBe('example.com: no visitors last week')
+    expect(subjectOf({ ...quietReport, when: 'in that week' })).toBe('example.com: no visitors in that week')
   })
 
   it('says the same as text and as HTML', () => {
@@ -136,6 +137,15 @@ describe('a report of a week without a visit', () => {
 
   it('still says whether the website was up', () => {
     for (const shown of both({ ...quietReport, monitors: madeUpReport.monitors })) expect(shown).toContain('99.948 %')
+  })
+})
+
+describe('a server without https', () => {
+  it('links, and promises no mail program that one click is enough', () => {
+    const plain = linksOf('http://stats.example.org', 'example.com', '12.abc')
+    const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
+    expect(unsubscribeHeaders(plain)).toEqual({ 'List-Unsubscribe': `<${address}>` })
+    for (const shown of [textOf(madeUpReport, plain), htmlOf(madeUpReport, plain)]) expect(shown).toContain(address)
   })
 })
 

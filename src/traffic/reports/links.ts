@@ -18,8 +18,10 @@ export function linksOf(base: string | undefined, domain: string, token: string)
   }
 }
 
-/** RFC 8058: mail programs show a button of their own. */
+/** Mail programs show a button of their own; one click is enough only on https (RFC 8058). */
 export function unsubscribeHeaders(links: Links | undefined): Record<string, string> {
   if (links === undefined) return {}
-  return { 'List-Unsubscribe': `<${links.unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+  const link = { 'List-Unsubscribe': `<${links.unsubscribe}>` }
+  const isSafe = links.unsubscribe.startsWith('https:')
+  return isSafe ? { ...link, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : link
 }

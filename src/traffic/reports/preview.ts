@@ -39,11 +39,13 @@ export async function previewReport(needs: Needs, { given, day, token }: Wish): 
   const site = 'value' in read ? await findSiteByDomain(needs.db, read.value.domain) : undefined
   if (site === undefined) return undefined
   const now = needs.clock.now()
-  const week = day === undefined ? lastWeek(site.timeZone, now) : mondayOf(day)
+  const latest = lastWeek(site.timeZone, now)
+  const week = day === undefined ? latest : mondayOf(day)
   if (windowOfWeek(site.timeZone, week).from > now) {
     throw new Problem('conflict', `The week of ${formatWeek(week)} has not begun yet.`)
   }
-  const report = await gatherReport(needs, site, week)
+  const gathered = await gatherReport(needs, site, week)
+  const report = week === latest ? gathered : { ...gathered, when: `in the week of ${formatWeek(week)}` }
   const links = linksOf(needs.url, site.domain, token)
   return {
     domain: site.domain,

@@ -17,6 +17,8 @@ export interface Report {
   name: string
   /** Its Monday. */
   week: string
+  /** As somebody says it who reads the report now. */
+  when: string
   totals: Totals
   previous: Totals
   /** From Monday to Sunday. */
@@ -55,6 +57,7 @@ export function reportOf({ id, domain }: Site, week: string, { overview, monitor
     domain,
     name: domainToUnicode(domain) || domain,
     week,
+    when: 'last week',
     totals,
     previous: previous?.totals ?? nothing,
     days: listDays(week, sundayOf(week)).map((day) => ({ day, visitors: visitors.get(day) ?? 0 })),

@@ -9,9 +9,9 @@ export const MONITORS_SHOWN = 5
 
 export const isQuiet = ({ totals }: Report) => totals.visits === 0
 
-export function subjectOf({ name, totals }: Report): string {
+export function subjectOf({ name, totals, when }: Report): string {
   const visitors = totals.visitors === 0 ? 'no visitors' : counted(totals.visitors, 'visitor', 'visitors')
-  return `${name}: ${visitors} last week`
+  return `${name}: ${visitors} ${when}`
 }
 
 export interface Figure {

@@ -24,7 +24,7 @@ const question = (name: string) =>
 
 const done = (name: string) =>
   page(`<h1>The weekly report of ${name} is off</h1>
-<p>To have it back, switch it on in the settings of the website: its field <code>email</code> is 1 then.</p>`)
+<p>No more of these letters come. Whoever looks after the website can switch them on again at any time.</p>`)
 
 export function unsubscribeRoutes(app: App, { clock, db, secret }: Services): void {
   const url = '/api/unsubscribe'
