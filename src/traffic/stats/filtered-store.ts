@@ -31,7 +31,9 @@ const sets = [
 
 /** PostgreSQL expects a handful of rows behind row level security, and would look each up in the other table. */
 const settings = {
-  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`,
+  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+           set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
+           set_config('min_parallel_table_scan_size', '0', true)`,
 }
 
 /** Every condition has its place in the statement, whether it is asked for or not: as many statements as there are sets of
@@ -63,31 +65,30 @@ export interface Wanted {
 /** One statement, so that what fits is looked for once. `choosesVisits`: not every visit with a hit is meant. */
 function compose(choosesVisits: boolean, wanted: Wanted): string {
   const ofSeen = choosesVisits ? 'where visit_id in (select id from seen)' : ''
+  const ofHits = Object.entries(ofEvents).map(([name, column]) => fits(`e.${column}`, name as Condition['name']))
   return `with hits as materialized (
-      select e.visit_id, e.day, e.hour, e.kind, e.page, e.name from events e
+      select e.visit_id, e.kind, e.page, e.name ${wanted.hours ? ', e.day, e.hour' : ''} from events e
        where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
-         and e.day between $2 and $3 and e.kind < 3 ${Object.entries(ofEvents)
-           .map(([name, column]) => fits(`e.${column}`, name as Condition['name']))
-           .join(' ')}
+         and e.day between $2 and $3 and e.kind < 3 ${ofHits.join(' ')}
     ), per_visit as (
-      select visit_id, count(*) filter (where kind = 1) as hit_views, count(*) filter (where kind = 2) as hit_events,
-             bit_or(1 << hour) as hit_hours
+      select visit_id, count(*) filter (where kind = 1) as views, count(*) as hits
+             ${wanted.hours ? ', bit_or(1 << hour) as hours' : ''}
         from hits group by visit_id
     ), seen as materialized (
-      select v.*, hit_views, hit_events, hit_hours from visits v join per_visit on visit_id = id
+      select v.day, v.visitor, v.id, p.views, p.hits - p.views as events ${wanted.hours ? ', p.hours' : ''},
+             (v.views = 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
+             ${[...visitorDimensions, ...visitDimensions].map((name) => `v.${name}`).join(', ')}
+        from visits v join per_visit p on p.visit_id = v.id
        where v.website_id = $1 and v.day between $2 and $3 ${ofVisits.map((name) => fits(`v.${name}`, name)).join(' ')}
     ), visitors as materialized (
-      select day, visitor, count(*) as visits, bit_or(hit_hours) as hours,
-             ${[...visitorDimensions.map((name) => `min(${name}) as ${name}`), ...low, ...high].join(', ')}
+      select day, visitor, count(*) as visits, sum(views) as views, sum(events) as events, sum(bounces) as bounces,
+             sum(duration) as duration ${wanted.hours ? ', bit_or(hours) as hours' : ''}
+             ${wanted.panels ? [', ', [...visitorDimensions.map((name) => `min(${name}) as ${name}`), ...low, ...high].join(', ')].join('') : ''}
         from seen group by day, visitor
     )
-    select 'visitors' as part, day::text as day, null::integer as key, count(*) as a, null::bigint as b, null::bigint as c,
-           null::bigint as d, null::bigint as e
+    select 'totals' as part, day::text as day, count(*)::integer as key, sum(visits)::bigint as a, sum(bounces)::bigint as b,
+           (extract(epoch from sum(duration)) * 1000)::bigint as c, sum(views)::bigint as d, sum(events)::bigint as e
       from visitors group by day
-    union all
-    select 'visits', day::text, null, count(*), count(*) filter (where views = 1 and actions = 0),
-           sum(extract(epoch from last_at - started_at) * 1000)::bigint, sum(hit_views)::bigint, sum(hit_events)::bigint
-      from seen group by day
     ${wanted.panels ? `union all ${panels(ofSeen)}` : ''} ${wanted.hours ? `union all ${hours(ofSeen)}` : ''}`
 }
 
@@ -141,16 +142,14 @@ export async function readFiltered(
 }
 
 function gather(rows: readonly Row[]): Filtered {
-  const totals = new Map<string, DayTotalsRow>()
+  const totals: DayTotalsRow[] = []
   const sums = new Map<Dimension, Sums>()
   const hours: Filtered['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
   const names = new Map(Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]))
-  const totalsOf = (day: string) => totals.getOrInsertComputed(day, () => emptyTotals(day))
   for (const { part, day, key, a, b, c, d, e } of rows) {
-    if (part === 'visitors') totalsOf(day).visitors = a
-    else if (part === 'visits')
-      Object.assign(totalsOf(day), { visits: a, bounces: b, durationMs: c, views: d, events: e })
-    else if (part === 'panel')
+    if (part === 'totals') {
+      totals.push({ day, visitors: key, visits: a, bounces: b, durationMs: c, views: d, events: e })
+    } else if (part === 'panel')
       addCount(
         sums.getOrInsertComputed(names.get(a) as Dimension, () => new Map()),
         key,
@@ -163,9 +162,5 @@ function gather(rows: readonly Row[]): Filtered {
         a,
       )
   }
-  return { totals: [...totals.values()], sums, hours }
-}
-
-function emptyTotals(day: string): DayTotalsRow {
-  return { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
+  return { totals, sums, hours }
 }
