@@ -8,15 +8,15 @@
 --                  Open to the owner's connections alone, and there only where the setting is on.
 
 create or replace function caller_id() returns bigint
-language sql stable
+language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.user_id', true), '')::bigint $$;
 
 create or replace function caller_is_administrator() returns boolean
-language sql stable
+language sql stable parallel safe
 as $$ select coalesce(current_setting('belfry.administrator', true), '') = 'on' $$;
 
 create or replace function looks_across_users() returns boolean
-language sql stable
+language sql stable parallel safe
 as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
 
 -- Lets a caller in for the rest of the transaction, if the key or session they showed still exists.
@@ -46,7 +46,7 @@ end
 $$;
 
 create or replace function opened_website() returns bigint
-language sql stable
+language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
 
 -- Opens the statistics of a website for the rest of the transaction: to its owner, who has entered before.
