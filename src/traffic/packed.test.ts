@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randoms } from '../../tests/support/checks.ts'
-import { addPacked, pack, type Sums } from './packed.ts'
+import { addPacked, pack, type Sums, sumPacked } from './packed.ts'
 
 const unpack = (text: string | null) => {
   const sums: Sums = new Map()
@@ -53,6 +53,17 @@ describe('packed counts', () => {
       [5, 5],
       [9, 1],
     ])
+  })
+
+  it('of many days add up to the same, all at once or one after the other', () => {
+    const random = randoms(11)
+    const days = Array.from({ length: 20 }, () =>
+      pack(new Map(Array.from({ length: 900 }, () => [Math.floor(random() * 3_000), Math.ceil(random() * 90)]))),
+    ) as string[]
+    const slowly: Sums = new Map()
+    for (const day of days) addPacked(slowly, day)
+    const inOrder = (sums: Sums) => [...sums].sort(([one], [other]) => one - other)
+    expect(inOrder(sumPacked(days))).toEqual(inOrder(slowly))
   })
 
   it('that are cut off are refused', () => {

@@ -2,6 +2,7 @@
  * Counts by the number of their value, in as few letters as may be: ordered by number, how far each is from the one before
  * and its count, both in as few bytes as they need, all of it in base64. 5,000 pages of a day are 20 kB or less.
  */
+import { NumberTable } from './number-table.ts'
 
 export type Sums = Map<number, number>
 
@@ -31,6 +32,17 @@ function write(bytes: number[], number: number): void {
 }
 
 export function addPacked(sums: Sums, packed: string): void {
+  unpack(packed, (value, count) => addCount(sums, value, count))
+}
+
+/** Many days at once: in a table of numbers it takes half the time that a Map takes. */
+export function sumPacked(days: readonly string[]): Sums {
+  const table = new NumberTable()
+  for (const packed of days) unpack(packed, (value, count) => table.add(value, count))
+  return table.toSums()
+}
+
+function unpack(packed: string, take: (value: number, count: number) => void): void {
   const bytes = Buffer.from(packed, 'base64')
   let at = 0
   let value = 0
@@ -45,6 +57,6 @@ export function addPacked(sums: Sums, packed: string): void {
   }
   while (at < bytes.length) {
     value += read()
-    addCount(sums, value, read())
+    take(value, read())
   }
 }

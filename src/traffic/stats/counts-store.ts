@@ -2,7 +2,7 @@
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensions, type ValueKind, valueKinds } from '../dimensions.ts'
-import { addCount, addPacked, type Sums } from '../packed.ts'
+import { addCount, addPacked, type Sums, sumPacked } from '../packed.ts'
 
 export interface Days {
   websiteId: number
@@ -35,7 +35,6 @@ export async function readSums(
   { websiteId, from, to }: Days,
   wanted: readonly Dimension[],
 ): Promise<Map<Dimension, Sums>> {
-  const sums = new Map(wanted.map((name): [Dimension, Sums] => [name, new Map()]))
   const [packed, counted] = await askAnew(
     q,
     {
@@ -48,9 +47,8 @@ export async function readSums(
       values: [websiteId, from, to, wanted.map((name) => dimensions[name])],
     },
   )
-  for (const row of packed?.rows ?? []) {
-    for (const name of wanted) if (row[name] !== null) addPacked(sums.get(name) as Sums, row[name])
-  }
+  const days = (name: Dimension) => (packed?.rows ?? []).flatMap((row) => row[name] ?? [])
+  const sums = new Map(wanted.map((name): [Dimension, Sums] => [name, sumPacked(days(name))]))
   const byNumber = new Map(wanted.map((name) => [dimensions[name] as number, sums.get(name) as Sums]))
   for (const { dimension, value, count } of counted?.rows ?? []) {
     addCount(byNumber.get(dimension) as Sums, value, Number(count))
