@@ -11,7 +11,6 @@ import type { Lease } from '../../nodes/lease.ts'
 import type { Courier } from '../../providers/courier.ts'
 import { DeliveryError } from '../../providers/provider.ts'
 import { isAway } from '../../storage/connection-loss.ts'
-import { composeLetter } from './letter.ts'
 import { claimNext, dismiss, freeAbandoned, isWanted, release, settle, type WaitingReport } from './outbox-store.ts'
 import type { ReportNeeds } from './report.ts'
 
@@ -120,6 +119,8 @@ export class ReportDelivery {
   async #attempt(turn: Turn, report: WaitingReport): Promise<Outcome | 'unwanted' | 'untried' | 'cut off'> {
     const { db, clock, courier, log } = this.#needs
     try {
+      // Only now: how numbers are written in words takes 6 MB, and not everybody wants reports.
+      const { composeLetter } = await import('./letter.ts')
       const letter = await composeLetter(this.#needs, report)
       // As late as possible: whoever switches it off now has not got it yet.
       const wanted = await isWanted(db, turn.claimant, report)
