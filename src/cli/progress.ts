@@ -1,4 +1,5 @@
 /** How far a long piece of work is: one line that is written over at a terminal, otherwise nothing until it is done. */
+import { formatCount } from '../lib/numbers.ts'
 import type { Invocation } from './command.ts'
 
 const REDRAW_MS = 200
@@ -9,10 +10,6 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), 4)
   return `${(bytes / 1_000 ** power).toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
-}
-
-export function formatCount(count: number): string {
-  return count.toLocaleString('en')
 }
 
 interface ProgressOptions {

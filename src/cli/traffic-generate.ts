@@ -1,10 +1,11 @@
 import { systemClock } from '../lib/clock.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import { formatCount } from '../lib/numbers.ts'
 import type { TrafficEvent } from '../traffic/event.ts'
 import type { GenerateOptions } from '../traffic/exchange/generate.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
-import { formatCount, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { addUp, domainOf, getSite, noteTooOld, numberOption, rollupOf } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,5 +1,6 @@
 /** What `traffic import` does, by what it was given. */
 import { systemClock } from '../lib/clock.ts'
+import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import { addPlausible } from '../traffic/exchange/add-totals.ts'
 import { readHeader } from '../traffic/exchange/csv-table.ts'
@@ -10,7 +11,7 @@ import { ensureStillThere, putIn } from '../traffic/exchange/put-in.ts'
 import { readEvents } from '../traffic/exchange/read-events.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
-import { formatCount, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { addUp, getSite, noteTooOld, rollupOf } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,13 +1,14 @@
 /** What the commands about traffic have in common: the website they are about, and options that are numbers or days. */
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
+import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { findSites, type TrackedSite } from '../traffic/collect/site-store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { readDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './command.ts'
-import { formatCount, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 
 /** In the spelling under which it is kept. */
 export function domainOf({ positionals: [text] }: Invocation): string {

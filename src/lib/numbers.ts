@@ -1,8 +1,6 @@
-/** Numbers as people read them. */
+/** Numbers as people read them. Nothing is made before it is needed: a formatter takes megabytes, and most servers write no words. */
 
-const whole = new Intl.NumberFormat('en')
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-
-export const formatCount = (count: number) => whole.format(count)
+export const formatCount = (count: number) => count.toLocaleString('en')
 /** Where there is little room: 12.3K. */
-export const formatCompact = (count: number) => compact.format(count)
+export const formatCompact = (count: number) =>
+  count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })

@@ -113,7 +113,8 @@ export class Collector {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     try {
-      // As long as it takes: PostgreSQL gives up by itself after a while, and only then nothing was kept.
+      // As long as it takes: PostgreSQL gives up by itself after a while, and then nothing was kept. Only where the connection
+      // went silent nobody knows, and whoever sends it again may count twice.
       const reasons = await this.#keep(batch.map(({ arrival }) => arrival))
       for (const [index, { resolve, reject }] of batch.entries()) {
         const reason = reasons[index]

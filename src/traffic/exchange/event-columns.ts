@@ -1,4 +1,8 @@
 /** Belfry's own format: one line an event, with everything that is known of it and nothing of who it was. */
+import { visitorDimensions } from '../dimensions.ts'
+
+/** Texts that are the same in the file and in an event. */
+export const texts = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
 
 /** The column of an event's field; those without one are written in their own way. */
 export const columns = [
@@ -11,17 +15,7 @@ export const columns = [
   'props',
   'engaged_ms',
   'passive',
-  'referrer',
-  'source',
-  'campaign',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'resolution',
+  ...texts,
   'day',
   'hour',
 ] as const
@@ -29,21 +23,6 @@ export type Column = (typeof columns)[number]
 
 /** Without these a file is none of ours. */
 export const required: readonly Column[] = ['time', 'kind', 'visitor', 'page']
-
-/** Texts that are the same in the file and in an event. */
-export const texts = [
-  'referrer',
-  'source',
-  'campaign',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'resolution',
-] as const
 
 export const isEventHeader = (header: readonly string[]) => required.every((name) => header.includes(name))
 
