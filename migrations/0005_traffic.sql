@@ -19,15 +19,16 @@ create table visitor_salts (
   salt bytea not null
 );
 
--- What pages, sources, countries… are called. Everything else keeps the number.
+-- What pages, sources, countries… are called. Everything else keeps the number, which is small: they begin with 1 for every
+-- website and follow each other.
 create table traffic_values (
   website_id bigint not null,
+  id integer not null,
   kind smallint not null,
-  id integer generated always as identity,
   value text collate "C" not null,
   primary key (website_id, kind, value)
 );
-create index traffic_values_id_idx on traffic_values (website_id, id);
+create unique index traffic_values_id_idx on traffic_values (website_id, id);
 
 -- Every event, in partitions of a month that are made and dropped as time goes by. Without a reference to its website,
 -- which would double the cost of a row: what is left of a deleted one is swept out by the worker.
@@ -110,6 +111,9 @@ create table traffic_days (
   event text,
   view_hours text,
   visitor_hours text,
+  -- The visits of a day that is over, for questions about a part of them, see src/traffic/packed-visits.ts. null as soon as
+  -- there is one more, until the day is packed again; and for good when its events are dropped.
+  packed_visits text,
   primary key (website_id, day)
 ) with (fillfactor = 80);
 alter table traffic_days
@@ -120,8 +124,10 @@ alter table traffic_days
   alter column source set storage external,
   alter column campaign set storage external,
   alter column city set storage external,
-  alter column event set storage external;
+  alter column event set storage external,
+  alter column packed_visits set storage external;
 create index traffic_days_unpacked_idx on traffic_days (day) where not is_packed;
+create index traffic_days_visits_idx on traffic_days (day) where packed_visits is not null;
 
 -- What days that are not packed yet came to, value by value. Added to what is packed.
 create table traffic_counts (

@@ -1,49 +1,35 @@
 /** Adds up counts by number, in arrays of numbers: half of what a Map does is to look after values of every kind. */
 
-const FIRST_CAPACITY = 1_024
-const EMPTY = -1
-/** Spreads numbers that follow each other (Knuth). */
-const SPREAD = 0x9e3779b1
+/** Numbers of a website follow each other, so most of what is made room for is used. */
+const BITS = 8
+const SIZE = 2 ** BITS
 
 export class NumberTable {
-  #keys = new Int32Array(FIRST_CAPACITY).fill(EMPTY)
-  #counts = new Float64Array(FIRST_CAPACITY)
-  #size = 0
+  /** With gaps. */
+  readonly #parts: Float64Array[] = []
 
-  /** `key`: from 0 to 2^31 - 1. */
+  /** `key`: from 0 on, and not far from the others. */
   add(key: number, count: number): void {
-    const slot = this.#find(key)
-    if (this.#keys[slot] === EMPTY) {
-      this.#keys[slot] = key
-      this.#size++
-    }
-    this.#counts[slot] = (this.#counts[slot] as number) + count
-    if (this.#size * 2 > this.#keys.length) this.#grow()
+    const part = this.#parts[key >> BITS] ?? this.#makePart(key >> BITS)
+    const place = key & (SIZE - 1)
+    part[place] = (part[place] as number) + count
   }
 
+  /** Without those that came to nothing. */
   toSums(): Map<number, number> {
     const sums = new Map<number, number>()
-    for (const [slot, key] of this.#keys.entries()) if (key !== EMPTY) sums.set(key, this.#counts[slot] as number)
+    this.#parts.forEach((part, index) => {
+      for (let place = 0; place < SIZE; place++) {
+        const count = part[place] as number
+        if (count !== 0) sums.set(index * SIZE + place, count)
+      }
+    })
     return sums
   }
 
-  #find(key: number): number {
-    const keys = this.#keys
-    const last = keys.length - 1
-    let slot = (Math.imul(key, SPREAD) >>> 7) & last
-    while (keys[slot] !== key && keys[slot] !== EMPTY) slot = (slot + 1) & last
-    return slot
-  }
-
-  #grow(): void {
-    const [keys, counts] = [this.#keys, this.#counts]
-    this.#keys = new Int32Array(keys.length * 4).fill(EMPTY)
-    this.#counts = new Float64Array(keys.length * 4)
-    for (const [old, key] of keys.entries()) {
-      if (key === EMPTY) continue
-      const slot = this.#find(key)
-      this.#keys[slot] = key
-      this.#counts[slot] = counts[old] as number
-    }
+  #makePart(index: number): Float64Array {
+    const part = new Float64Array(SIZE)
+    this.#parts[index] = part
+    return part
   }
 }

@@ -81,3 +81,20 @@ export async function deleteStrays(q: Queries, table: Table, before: Month, page
   )
   return size?.rows[0]?.['has_more'] === true ? next : undefined
 }
+
+const DAYS_AT_A_TIME = 1_000
+
+/** Packed visits are events in another form: they go with them. false: there are none left. */
+export async function forgetPackedVisits(q: Queries, before: Month): Promise<boolean> {
+  const [row] = await q.query<{ count: number }>(
+    `with old as (
+       select website_id, day from traffic_days where packed_visits is not null and day < $1 limit $2
+     ), forgotten as (
+       update traffic_days d set packed_visits = null from old where (d.website_id, d.day) = (old.website_id, old.day)
+       returning 1
+     )
+     select count(*)::integer as count from forgotten`,
+    [before, DAYS_AT_A_TIME],
+  )
+  return row?.count === DAYS_AT_A_TIME
+}

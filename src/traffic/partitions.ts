@@ -4,7 +4,15 @@ import type { Config } from '../config.ts'
 import { after, type Clock } from '../lib/clock.ts'
 import { Rounds } from '../lib/rounds.ts'
 import type { Database } from '../storage/database.ts'
-import { deleteStrays, dropMonth, listMonths, type Month, makeMonth, tableNames } from './partitions-store.ts'
+import {
+  deleteStrays,
+  dropMonth,
+  forgetPackedVisits,
+  listMonths,
+  type Month,
+  makeMonth,
+  tableNames,
+} from './partitions-store.ts'
 
 const ROUND_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -52,6 +60,7 @@ async function dropOld({ clock, config, db, log }: Needs, signal: AbortSignal): 
     if (signal.aborted || nextOf(month) > before) break
     if (await dropMonth(db, month)) log.info({ month }, 'the events of a month have been dropped')
   }
+  while (!signal.aborted && (await forgetPackedVisits(db, `${before.slice(0, 7)}-01`)));
   for (const table of tableNames) {
     let page: number | undefined = 0
     while (page !== undefined && !signal.aborted) page = await deleteStrays(db, table, before, page)

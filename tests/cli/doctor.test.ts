@@ -97,17 +97,15 @@ describe('doctor', () => {
     await receiver.close()
   })
 
-  it('says what of the traffic was put aside, and when numbers run short', async () => {
+  it('says what of the traffic was put aside', async () => {
     await change(
       `insert into event_inbox (size, websites, events, fault) values (1200, '{1}', '[]', 'no idea'), (300, '{1}', '[]', 'none'), (7, '{1}', '[]', null)`,
     )
-    await change(`select setval(pg_get_serial_sequence('traffic_values', 'id'), 1073741824)`)
     const { code, stdout } = await belfry('doctor', { env })
-    await change(`delete from event_inbox; select setval(pg_get_serial_sequence('traffic_values', 'id'), 1)`)
-    expect(marked('!', stdout).slice(-2)).toEqual([
-      expect.stringMatching(/^! 1,500 events were put aside: adding up failed.* tried again at every start/),
-      expect.stringMatching(/^! 50 % of the numbers for pages, sources and other values are used up\./),
-    ])
+    await change('delete from event_inbox')
+    expect(marked('!', stdout).at(-1)).toMatch(
+      /^! 1,500 events were put aside: adding up failed.* tried again at every start/,
+    )
     expect(code).toBe(0)
   })
 

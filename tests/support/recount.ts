@@ -1,7 +1,7 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
 import { dimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
-import { addPacked, type Sums } from '../../src/traffic/packed.ts'
+import { sumPacked } from '../../src/traffic/packed.ts'
 
 /** Across users. */
 export type Rows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
@@ -82,9 +82,8 @@ export async function readKept(rows: Rows): Promise<Counted> {
   )
   for (const row of packed) {
     for (const what of names) {
-      const sums: Sums = new Map()
-      addPacked(sums, row[what] ?? '')
-      for (const [value, count] of sums) add(kept, { website: row.website, day: row.day, what, value, count })
+      for (const [value, count] of sumPacked([row[what] ?? '']))
+        add(kept, { website: row.website, day: row.day, what, value, count })
     }
   }
   for (const [key, count] of Object.entries(kept)) if (count === 0) delete kept[key]

@@ -235,5 +235,8 @@ describe.each(scenes)('random traffic by the clock of $zone, from the seed $seed
     const left = await server.services.db.query('select from traffic_counts where website_id = $1', [acted.id])
     expect(left).toEqual([])
     await expectAll(acted, scene.zone)
+    for (const [query, fits] of filters) await expectAll(acted, scene.zone, query, fits)
+    const [query, fits] = filters[0] as [string, Fits]
+    await expectAll({ ...acted, to: acted.from }, scene.zone, query, fits)
   })
 })

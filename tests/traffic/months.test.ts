@@ -115,6 +115,11 @@ describe.sequential('the months of events and visits', () => {
     // Only what has to be looked for among the events themselves is gone with them.
     const filtered = await overview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
     expect(filtered.totals.pageviews).toBe(0)
+    const packed = await rows<{ day: string }>(
+      'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
+      ['2031-03-01'],
+    )
+    expect(packed).toEqual([])
   })
 
   it('that come back as an import are elsewhere until the next round, and are counted', async () => {

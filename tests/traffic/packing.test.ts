@@ -35,6 +35,15 @@ const isPacked = async () =>
     ({ packed }) => packed,
   )
 
+/** Of the days whose visits are packed. */
+const visitsOf = async () =>
+  (
+    await rows<{ day: string }>(
+      'select day::text from traffic_days where website_id = $1 and packed_visits is not null order by day',
+      [site],
+    )
+  ).map(({ day }) => day)
+
 const countsOf = () => rows('select from traffic_counts where website_id = $1', [site])
 
 /** Everything that can be asked. */
@@ -62,8 +71,21 @@ describe('packing a day', () => {
     await packDays(server.services)
     expect(await isPacked()).toEqual([true, true, true])
     expect(await countsOf()).toEqual([])
+    expect(await visitsOf()).toEqual(days)
     expect(await askAll()).toEqual(before)
     await expectCountedRight(rows)
+  })
+
+  it('leaves filters without a word from the events', async () => {
+    await fill()
+    const filtered = () => overview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
+    const before = await filtered()
+    expect(before.totals.pageviews).toBeGreaterThan(0)
+    await packDays(server.services)
+    await rows('delete from events where website_id = $1', [site])
+    await rows('delete from visits where website_id = $1', [site])
+    expect(await filtered()).toEqual(before)
+    await rows('delete from traffic_days where website_id = $1', [site])
   })
 
   it('a second time changes nothing at all', async () => {
@@ -134,7 +156,12 @@ describe('what comes late, for a day that is packed', () => {
       ])
     }
     await expectAll()
-    expect(await isPacked()).toEqual([false])
+    expect([await isPacked(), await visitsOf()]).toEqual([[false], []])
+    const left = () => overview(ada.session, site, `${day}&filter=page:/left`)
+    const seen = await left()
+    expect(seen.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
+    await packDays(server.services)
+    expect(await left()).toEqual(seen)
     await packDays(server.services)
     await expectAll()
     expect([await isPacked(), await countsOf()]).toEqual([[true], []])
@@ -179,6 +206,12 @@ describe('packing and adding up at the same time', () => {
         // Read at one moment: what a day came to, and of what.
         const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
         expect(sum).toBe(totals.visitors)
+        const filtered = await overview(ada.session, site, `${range}&filter=page:*&filter=country:*`)
+        const filteredSum = filtered.panels.country.reduce(
+          (all: number, { count }: { count: number }) => all + count,
+          0,
+        )
+        expect(filteredSum).toBe(filtered.totals.visitors)
       }
     })()
     for (let part = 0; part < 25; part++) {

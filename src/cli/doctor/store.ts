@@ -55,8 +55,6 @@ export async function countWantedReports(client: ClientBase): Promise<number> {
 export interface TrafficFacts {
   /** Events of batches that could not be added up. */
   asideEvents: number
-  /** The last number that was given to a page, a source… */
-  lastValue: number
 }
 
 /** undefined: there is no traffic yet at all. */
@@ -65,7 +63,6 @@ export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts
   if (!found[0].there) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<TrafficFacts>(`
-    select (select coalesce(sum(size), 0)::float8 from belfry.event_inbox where fault is not null) as "asideEvents",
-           coalesce(pg_sequence_last_value(pg_get_serial_sequence('belfry.traffic_values', 'id')), 0)::float8 as "lastValue"`)
+    select coalesce(sum(size), 0)::float8 as "asideEvents" from belfry.event_inbox where fault is not null`)
   return rows[0]
 }

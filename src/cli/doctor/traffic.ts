@@ -6,9 +6,6 @@ import { openPlaces } from '../../traffic/collect/place-database.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'
 import { readTrafficFacts } from './store.ts'
 
-/** A number of 32 bits; none is given twice, not even when a website is deleted. */
-const VALUES_MOST = 2 ** 31 - 1
-
 export async function checkPlaces({ geoDb }: Config): Promise<Finding[]> {
   if (geoDb === undefined) return [ok('Visitors are known by their country. Cities need a database (BELFRY_GEO_DB).')]
   try {
@@ -26,25 +23,13 @@ export async function checkPlaces({ geoDb }: Config): Promise<Finding[]> {
 
 /** Nothing to say where nothing is amiss. */
 export async function checkTraffic(client: ClientBase): Promise<Finding[]> {
-  const { asideEvents = 0, lastValue = 0 } = (await readTrafficFacts(client)) ?? {}
-  const findings: Finding[] = []
-  if (asideEvents > 0) {
-    const what = asideEvents === 1 ? 'An event was' : `${formatCount(asideEvents)} events were`
-    findings.push(
-      advice(
-        `${what} put aside: adding up failed, and statistics are without.`,
-        'They are tried again at every start; if they stay, look into event_inbox.fault and update Belfry.',
-      ),
-    )
-  }
-  if (lastValue > VALUES_MOST / 2) {
-    const share = Math.floor((lastValue / VALUES_MOST) * 100)
-    findings.push(
-      advice(
-        `${share} % of the numbers for pages, sources and other values are used up.`,
-        'Find out who makes up so many of them (exclude_params, exclude_ips), long before none is left.',
-      ),
-    )
-  }
-  return findings
+  const { asideEvents = 0 } = (await readTrafficFacts(client)) ?? {}
+  if (asideEvents === 0) return []
+  const what = asideEvents === 1 ? 'An event was' : `${formatCount(asideEvents)} events were`
+  return [
+    advice(
+      `${what} put aside: adding up failed, and statistics are without.`,
+      'They are tried again at every start; if they stay, look into event_inbox.fault and update Belfry.',
+    ),
+  ]
 }

@@ -1,6 +1,7 @@
-/** SQL of packing: the counts of a day that is over become one row. */
+/** SQL of packing: the counts of a day that is over become one row, and so do its visits. */
 import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions } from '../dimensions.ts'
+import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import type { Hit, PackedVisit, PackedVisitor } from '../packed-visits.ts'
 
 export interface SiteDay {
   websiteId: number
@@ -8,7 +9,7 @@ export interface SiteDay {
 }
 
 export interface UnpackedDay {
-  packed: Record<Dimension, string | null>
+  packed: Record<Dimension, string | null> & { views: number; events: number }
   counts: { dimension: number; value: number; count: number }[]
 }
 
@@ -28,7 +29,7 @@ const where = 'website_id = $1 and dimension = any ($3) and day = $2'
 export async function readUnpacked(q: Queries, { websiteId, day }: SiteDay): Promise<UnpackedDay> {
   const [packed, counts] = await q.flight(
     {
-      text: `select ${names.join(', ')} from traffic_days where website_id = $1 and day = $2`,
+      text: `select views, events, ${names.join(', ')} from traffic_days where website_id = $1 and day = $2`,
       values: [websiteId, day],
     },
     {
@@ -39,16 +40,49 @@ export async function readUnpacked(q: Queries, { websiteId, day }: SiteDay): Pro
   return { packed: packed?.rows[0] as UnpackedDay['packed'], counts: counts?.rows as UnpackedDay['counts'] }
 }
 
+/** Beyond what any clock is ahead of UTC, or behind it. */
+const SLACK = `interval '16 hours'`
+
+/** By visitor. */
+export async function readDayVisits(q: Queries, { websiteId, day }: SiteDay): Promise<PackedVisitor[]> {
+  const [visits, hits] = await q.flight(
+    {
+      text: `select id, visitor, ${[...visitorDimensions, ...visitDimensions].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
+                    (extract(epoch from last_at - started_at) * 1000)::integer as "durationMs",
+                    views = 1 and actions = 0 as "isBounce"
+               from visits where website_id = $1 and day = $2 order by visitor, id`,
+      values: [websiteId, day],
+    },
+    {
+      text: `select visit_id as visit, kind = 1 as "isView", hour, coalesce(page, 0) as page, coalesce(name, 0) as name
+               from events where website_id = $1 and at >= $2::date - ${SLACK} and at < $2::date + 1 + ${SLACK}
+                and day = $2 and kind < 3`,
+      values: [websiteId, day],
+    },
+  )
+  const hitsOf = Map.groupBy(hits?.rows as (Hit & { visit: number })[], ({ visit }) => visit)
+  const byVisitor = Map.groupBy(
+    visits?.rows as (PackedVisitor & PackedVisit & { id: number; visitor: number })[],
+    ({ visitor }) => visitor,
+  )
+  return [...byVisitor.values()].map((rows) => ({
+    // The same for the whole day.
+    ...(rows[0] as PackedVisitor),
+    visits: rows.map((visit) => ({ ...visit, hits: hitsOf.get(visit.id) ?? [] })),
+  }))
+}
+
 export async function writePacked(
   q: Queries,
   { websiteId, day }: SiteDay,
-  packed: Record<Dimension, string | null>,
+  packed: Record<Dimension | 'packed_visits', string | null>,
 ): Promise<void> {
+  const columns = [...names, 'packed_visits'] as const
   await q.flight(
     {
-      text: `update traffic_days set ${names.map((name, index) => `${name} = $${index + 3}`).join(', ')}, is_packed = true
+      text: `update traffic_days set ${columns.map((name, index) => `${name} = $${index + 3}`).join(', ')}, is_packed = true
               where website_id = $1 and day = $2`,
-      values: [websiteId, day, ...names.map((name) => packed[name])],
+      values: [websiteId, day, ...columns.map((name) => packed[name])],
     },
     {
       text: `delete from traffic_counts where ${where}`,

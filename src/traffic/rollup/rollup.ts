@@ -150,11 +150,8 @@ function eventsIn({ events }: Batch) {
   }
 }
 
-/**
- * Of what was to be added up, and not of the database: trying again would not help. 54: longer than an index takes. Not
- * 2200H: a sequence has come to its end.
- */
+/** Of what was to be added up, and not of the database: trying again would not help. 54: longer than an index takes. */
 function isOfData(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '') && error.code !== '2200H'
+  if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
 }

@@ -36,14 +36,21 @@ export async function findExisting(q: Queries, websiteIds: readonly number[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Numbers in the order of the values. New ones are given out: nobody else does, under the lock. */
+/** Numbers in the order of the values. New ones are given out, one after the other: nobody else does, under the lock. */
 export async function numberValues(q: Queries, values: readonly Value[]): Promise<number[]> {
   const ids = await findNumbers(q, values)
   const missing = values.flatMap((value, index) => (ids[index] === undefined ? [{ value, index }] : []))
   if (missing.length === 0) return ids as number[]
   const rows = await q.query<{ id: number; website_id: number; kind: number; value: string }>(
-    `insert into traffic_values (website_id, kind, value)
-     select * from unnest($1::bigint[], $2::smallint[], $3::text[]) returning id, website_id, kind, value`,
+    `with missing as materialized (
+       select * from unnest($1::bigint[], $2::smallint[], $3::text[]) as m (website_id, kind, value)
+     ), given as materialized (
+       select website_id, coalesce((select max(id) from traffic_values v where v.website_id = m.website_id), 0) as last
+         from missing m group by website_id
+     )
+     insert into traffic_values (website_id, id, kind, value)
+     select website_id, last + row_number() over (partition by website_id), kind, value from missing join given using (website_id)
+     returning id, website_id, kind, value`,
     listsOf(missing.map(({ value }) => value)),
   )
   const made = new Map(rows.map(({ id, website_id, kind, value }) => [`${website_id} ${kind} ${value}`, id]))
@@ -101,7 +108,8 @@ export function addTotals(days: readonly DayTally[]): Statement {
                            $7::bigint[], $8::integer[])
       on conflict (website_id, day) do update set visitors = d.visitors + excluded.visitors, views = d.views + excluded.views,
         visits = d.visits + excluded.visits, bounces = d.bounces + excluded.bounces,
-        duration_ms = d.duration_ms + excluded.duration_ms, events = d.events + excluded.events, is_packed = false`,
+        duration_ms = d.duration_ms + excluded.duration_ms, events = d.events + excluded.events, is_packed = false,
+        packed_visits = null`,
     values: [
       numbersLiteral(days.map(({ websiteId }) => websiteId)),
       textsLiteral(days.map(({ day }) => day)),

@@ -2,7 +2,7 @@
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensions, type ValueKind, valueKinds } from '../dimensions.ts'
-import { addCount, addPacked, type Sums, sumPacked } from '../packed.ts'
+import { addCount, type Sums, sumPacked } from '../packed.ts'
 
 export interface Days {
   websiteId: number
@@ -77,7 +77,7 @@ export async function readHours(
       values: [websiteId, from, to, dimensions[name]],
     },
   )
-  for (const { day, packed: text } of packed?.rows ?? []) addPacked(ofDay(day), text)
+  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, sumPacked([text]))
   for (const { day, value, count } of counted?.rows ?? []) addCount(ofDay(day), value, count)
   return hours
 }

@@ -1,33 +1,17 @@
-/** SQL of statistics over a part of the traffic: a count over the events and visits that fit. */
+/** SQL of statistics over a part of the traffic: a count over the events and visits that fit, and visits that are packed. */
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
-import type { Row } from '../../storage/flight.ts'
 import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
-import { addCount, type Sums } from '../packed.ts'
 import type { Days, DayTotalsRow } from './counts-store.ts'
 
 /** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */
 export type Condition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }
 
-export interface Filtered {
-  totals: DayTotalsRow[]
-  sums: Map<Dimension, Sums>
-  hours: { view_hours: Map<string, Sums>; visitor_hours: Map<string, Sums> }
-}
-
 /** More than any clock differs from UTC, however its zone has changed since. */
 const SLACK = `interval '2 days'`
 
-/** A visitor with two visits of one day counts once by each value: by the least and by the greatest, where they differ. */
-const low = visitDimensions.map((name) => `min(${name}) as low_${name}`)
-const high = visitDimensions.map((name) => `nullif(max(${name}), min(${name})) as high_${name}`)
-const sets = [
-  ...visitorDimensions.map((name) => ({ column: name as string, dimension: dimensions[name] })),
-  ...visitDimensions.flatMap((name) => [
-    { column: `low_${name}`, dimension: dimensions[name] },
-    { column: `high_${name}`, dimension: dimensions[name] },
-  ]),
-]
+/** A visitor with several visits of one day counts once by each value: here by the least, see `panels` for the others. */
+const sets = [...visitorDimensions, ...visitDimensions]
 
 /** PostgreSQL expects a handful of rows behind row level security, and would look each up in the other table. */
 const settings = {
@@ -41,7 +25,7 @@ const settings = {
 const ofEvents = { page: 'page', event: 'name' } as const
 const ofVisits = [...visitDimensions, ...visitorDimensions] as const
 const names = [...(Object.keys(ofEvents) as (keyof typeof ofEvents)[]), ...ofVisits]
-const FIRST_CONDITION = 4
+const FIRST_CONDITION = 5
 
 const fits = (column: string, name: Condition['name']) => {
   const parameter = `$${FIRST_CONDITION + names.indexOf(name)}::integer[]`
@@ -51,9 +35,15 @@ const fits = (column: string, name: Condition['name']) => {
 /** A name that is asked for twice, as a country and by its continent, has to be both. */
 function valuesOf(conditions: readonly Condition[]): (readonly number[] | null)[] {
   return names.map((name) => {
-    const [first, ...others] = conditions.filter((condition) => condition.name === name).map(({ ids }) => new Set(ids))
-    return first === undefined ? null : [...others.reduce((common, ids) => common.intersection(ids), first)]
+    const fitting = fittingOf(conditions, name)
+    return fitting === undefined ? null : [...fitting]
   })
+}
+
+/** undefined: anything fits. */
+export function fittingOf(conditions: readonly Condition[], name: Condition['name']): Set<number> | undefined {
+  const [first, ...others] = conditions.filter((condition) => condition.name === name).map(({ ids }) => new Set(ids))
+  return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
 }
 
 /** Beside the totals of each day. */
@@ -69,7 +59,7 @@ function compose(choosesVisits: boolean, wanted: Wanted): string {
   return `with hits as materialized (
       select e.visit_id, e.kind, e.page, e.name ${wanted.hours ? ', e.day, e.hour' : ''} from events e
        where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
-         and e.day between $2 and $3 and e.kind < 3 ${ofHits.join(' ')}
+         and e.day = any ($4::date[]) and e.kind < 3 ${ofHits.join(' ')}
     ), per_visit as (
       select visit_id, count(*) filter (where kind = 1)::integer as views, count(*)::integer as hits
              ${wanted.hours ? ', bit_or(1 << hour) as hours' : ''}
@@ -79,11 +69,11 @@ function compose(choosesVisits: boolean, wanted: Wanted): string {
              (v.views = 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
              ${[...visitorDimensions, ...visitDimensions].map((name) => `v.${name}`).join(', ')}
         from visits v join per_visit p on p.visit_id = v.id
-       where v.website_id = $1 and v.day between $2 and $3 ${ofVisits.map((name) => fits(`v.${name}`, name)).join(' ')}
+       where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[]) ${ofVisits.map((name) => fits(`v.${name}`, name)).join(' ')}
     ), visitors as materialized (
       select day, visitor, count(*)::integer as visits, sum(views)::integer as views, sum(events)::integer as events,
              sum(bounces)::integer as bounces, sum(duration) as duration ${wanted.hours ? ', bit_or(hours) as hours' : ''}
-             ${wanted.panels ? [', ', [...visitorDimensions.map((name) => `min(${name}) as ${name}`), ...low, ...high].join(', ')].join('') : ''}
+             ${wanted.panels ? sets.map((name) => `, min(${name}) as ${name}`).join('') : ''}
         from seen group by day, visitor
     )
     select 'totals' as part, day::text as day, count(*)::integer as key, sum(visits)::bigint as a, sum(bounces)::bigint as b,
@@ -94,20 +84,20 @@ function compose(choosesVisits: boolean, wanted: Wanted): string {
 
 /** Numbers of dimensions in `a`, counts in `b`. */
 function panels(ofSeen: string): string {
-  const grouping = sets.map(({ column }) => column).join(', ')
+  const grouping = sets.join(', ')
   return `select 'panel', null, coalesce(${grouping}),
-        case grouping(${grouping}) ${sets.map(({ dimension }, index) => `when ${maskOf(index)} then ${dimension}`).join(' ')} end,
+        case grouping(${grouping}) ${sets.map((name, index) => `when ${maskOf(index)} then ${dimensions[name]}`).join(' ')} end,
         count(*), null, null, null
-      from visitors group by grouping sets (${sets.map(({ column }) => `(${column})`).join(', ')})
+      from visitors group by grouping sets (${sets.map((name) => `(${name})`).join(', ')})
       having coalesce(${grouping}) is not null
     union all
     select 'panel', null, value, dimension, count(*), null, null, null from (
       select distinct s.day, s.visitor, dimension, value
         from visitors v join seen s on s.day = v.day and s.visitor = v.visitor
         cross join lateral (values ${visitDimensions
-          .map((name) => `(${dimensions[name]}, s.${name}, v.low_${name}, v.high_${name})`)
-          .join(', ')}) between_them (dimension, value, low, high)
-       where v.visits > 2 and value > low and value < high) rest group by value, dimension
+          .map((name) => `(${dimensions[name]}, s.${name}, v.${name})`)
+          .join(', ')}) of_visit (dimension, value, least)
+       where v.visits > 1 and value > least) others group by value, dimension
     union all
     select 'panel', null, page, ${dimensions.page}, count(*), null, null, null
       from (select page, kind from hits ${ofSeen}) h where kind = 1 group by page
@@ -129,38 +119,58 @@ function maskOf(index: number): number {
   return 2 ** sets.length - 1 - 2 ** (sets.length - 1 - index)
 }
 
-export async function readFiltered(
+export type FilteredRow =
+  | ({ part: 'totals' } & DayTotalsRow)
+  | { part: 'panel'; dimension: Dimension; value: number; count: number }
+  | { part: 'view_hours' | 'visitor_hours'; day: string; hour: number; count: number }
+
+/** Of some days, in their order. */
+export async function countFiltered(
   q: Queries,
-  { websiteId, from, to }: Days,
+  websiteId: number,
+  days: readonly string[],
   conditions: readonly Condition[],
   wanted: Wanted,
-): Promise<Filtered> {
+): Promise<FilteredRow[]> {
   const choosesVisits = conditions.some(({ name }) => !(name in ofEvents))
   const text = compose(choosesVisits, wanted)
-  const [, found] = await askAnew(q, settings, { text, values: [websiteId, from, to, ...valuesOf(conditions)] })
-  return gather(found?.rows ?? [])
+  const values = [websiteId, days[0], days.at(-1), days, ...valuesOf(conditions)]
+  const [, found] = await askAnew(q, settings, { text, values })
+  return (found?.rows ?? []).map(({ part, day, key, a, b, c, d, e }): FilteredRow => {
+    if (part === 'totals') {
+      return { part, day, visitors: key, visits: a, bounces: b, durationMs: c, views: d, events: e }
+    }
+    if (part === 'panel') return { part, dimension: dimensionNames.get(a) as Dimension, value: key, count: b }
+    return { part, day, hour: key, count: a }
+  })
 }
 
-function gather(rows: readonly Row[]): Filtered {
-  const totals: DayTotalsRow[] = []
-  const sums = new Map<Dimension, Sums>()
-  const hours: Filtered['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
-  const names = new Map(Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]))
-  for (const { part, day, key, a, b, c, d, e } of rows) {
-    if (part === 'totals') {
-      totals.push({ day, visitors: key, visits: a, bounces: b, durationMs: c, views: d, events: e })
-    } else if (part === 'panel')
-      addCount(
-        sums.getOrInsertComputed(names.get(a) as Dimension, () => new Map()),
-        key,
-        b,
-      )
-    else
-      addCount(
-        hours[part as keyof Filtered['hours']].getOrInsertComputed(day, () => new Map()),
-        key,
-        a,
-      )
-  }
-  return { totals, sums, hours }
+const dimensionNames = new Map(
+  Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]),
+)
+
+export interface TrafficDay {
+  day: string
+  /** How many letters its packed visits are; null: they are not packed. */
+  letters: number | null
+}
+
+/** Those on which something happened. */
+export async function listTrafficDays(q: Queries, { websiteId, from, to }: Days): Promise<TrafficDay[]> {
+  return q.query<TrafficDay>(
+    `select day::text as day, octet_length(packed_visits) as letters from traffic_days
+      where website_id = $1 and day between $2 and $3 order by traffic_days.day`,
+    [websiteId, from, to],
+  )
+}
+
+export async function readPackedVisits(
+  q: Queries,
+  websiteId: number,
+  days: readonly string[],
+): Promise<{ day: string; packed: string }[]> {
+  return q.query(
+    `select day::text as day, packed_visits as packed from traffic_days where website_id = $1 and day = any ($2::date[])`,
+    [websiteId, days],
+  )
 }
