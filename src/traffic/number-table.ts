@@ -1,10 +1,15 @@
-/** Adds up counts by number, in arrays of numbers: half of what a Map does is to look after values of every kind. */
+/** Counts by number, in arrays of numbers: most of what a Map does is to look after values of every kind. */
+
+/** What both are, for whoever reads them. In no order that matters. */
+export interface Counts {
+  forEach(take: (count: number, key: number) => void): void
+}
 
 /** Numbers of a website follow each other, so most of what is made room for is used. */
 const BITS = 8
 const SIZE = 2 ** BITS
 
-export class NumberTable {
+export class NumberTable implements Counts {
   /** With gaps. */
   readonly #parts: Float64Array[] = []
 
@@ -15,16 +20,14 @@ export class NumberTable {
     part[place] = (part[place] as number) + count
   }
 
-  /** Without those that came to nothing. */
-  toSums(): Map<number, number> {
-    const sums = new Map<number, number>()
+  /** The least key first, without those that came to nothing. */
+  forEach(take: (count: number, key: number) => void): void {
     this.#parts.forEach((part, index) => {
       for (let place = 0; place < SIZE; place++) {
         const count = part[place] as number
-        if (count !== 0) sums.set(index * SIZE + place, count)
+        if (count !== 0) take(count, index * SIZE + place)
       }
     })
-    return sums
   }
 
   #makePart(index: number): Float64Array {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randoms } from '../../tests/support/checks.ts'
-import { addCount, pack, type Sums, sumPacked } from './packed.ts'
-
-const unpack = (text: string | null) => sumPacked(text === null ? [] : [text])
+import { NumberTable } from './number-table.ts'
+import { addCount, addPacked, pack, type Sums, unpack } from './packed.ts'
 
 describe('packed counts', () => {
   it.each<[number, number][][]>([
@@ -42,8 +41,13 @@ describe('packed counts', () => {
     )
     const slowly: Sums = new Map()
     for (const day of days) for (const [value, count] of day) addCount(slowly, value, count)
-    const sums = sumPacked(days.map((day) => pack(day) as string))
-    expect([...sums]).toEqual([...slowly].sort(([one], [other]) => one - other))
+    const table = new NumberTable()
+    for (const day of days) addPacked(table, pack(day) as string)
+    const found: [number, number][] = []
+    table.forEach((count, value) => {
+      found.push([value, count])
+    })
+    expect(found).toEqual([...slowly].sort(([one], [other]) => one - other))
   })
 
   it('that are cut off are refused', () => {

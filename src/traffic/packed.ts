@@ -25,16 +25,21 @@ export function pack(sums: Sums): string | null {
   return writer.toString()
 }
 
-/** Of any number of days. */
-export function sumPacked(days: readonly string[]): Sums {
+export function unpack(packed: string | null): Sums {
   const table = new NumberTable()
-  for (const packed of days) {
-    const reader = new NumberReader(packed)
-    let value = 0
-    while (!reader.isOver) {
-      value += reader.next()
-      table.add(value, reader.next())
-    }
+  if (packed !== null) addPacked(table, packed)
+  const sums: Sums = new Map()
+  table.forEach((count, value) => {
+    sums.set(value, count)
+  })
+  return sums
+}
+
+export function addPacked(table: NumberTable, packed: string): void {
+  const reader = new NumberReader(packed)
+  let value = 0
+  while (!reader.isOver) {
+    value += reader.next()
+    table.add(value, reader.next())
   }
-  return table.toSums()
 }

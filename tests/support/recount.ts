@@ -1,7 +1,7 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
 import { dimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
-import { sumPacked } from '../../src/traffic/packed.ts'
+import { unpack } from '../../src/traffic/packed.ts'
 
 /** Across users. */
 export type Rows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
@@ -82,7 +82,7 @@ export async function readKept(rows: Rows): Promise<Counted> {
   )
   for (const row of packed) {
     for (const what of names) {
-      for (const [value, count] of sumPacked([row[what] ?? '']))
+      for (const [value, count] of unpack(row[what] ?? null))
         add(kept, { website: row.website, day: row.day, what, value, count })
     }
   }

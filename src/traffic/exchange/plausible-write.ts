@@ -7,7 +7,8 @@ import { csvLine } from '../../lib/csv.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { PanelDimension } from '../dimensions.ts'
 import type { SiteDay } from '../rollup/pack-store.ts'
-import { type DayTotalsRow, listValues, nameValues, readSums } from '../stats/counts-store.ts'
+import { type DayTotalsRow, listValues, nameValues, readCounts } from '../stats/counts-store.ts'
+import { rank } from '../stats/ranking.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
 import { theirName } from './plausible-names.ts'
 import { type TableName, tables } from './plausible-tables.ts'
@@ -166,8 +167,11 @@ async function restOf(
   dimension: PanelDimension,
   found: ReadonlyMap<number, number>,
 ): Promise<Rest[]> {
-  const sums = (await readSums(q, { websiteId, from: day, to: day }, [dimension])).get(dimension) ?? new Map()
-  const rest = [...sums].map(([id, count]) => ({ id, count: count - (found.get(id) ?? 0) }))
+  const counts = await readCounts(q, { websiteId, from: day, to: day }, [dimension])
+  const rest = rank(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
+    id,
+    count: count - (found.get(id) ?? 0),
+  }))
   return rest.filter(({ count }) => count > 0)
 }
 

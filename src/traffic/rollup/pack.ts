@@ -2,27 +2,26 @@
  * Packs days that are over: a row for each value becomes a few letters of one row. 30 days with 5,000 pages are read in a few
  * milliseconds then, not in 30, and take a thirtieth of the space. Their visits are packed as well, beside the rows.
  */
-import type { Clock } from '../../lib/clock.ts'
-import { addDays } from '../../lib/local-day.ts'
+import { after, type Clock } from '../../lib/clock.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isAway } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { type Dimension, dimensions } from '../dimensions.ts'
-import { addCount, pack, type Sums, sumPacked } from '../packed.ts'
+import { addCount, pack, type Sums, unpack } from '../packed.ts'
 import { packVisits } from '../packed-visits.ts'
 import { findUnpacked, readDayVisits, readUnpacked, type SiteDay, writePacked } from './pack-store.ts'
 import { holdTraffic } from './store.ts'
 
 const names = Object.keys(dimensions) as Dimension[]
 const AT_A_TIME = 100
-/** Nowhere is it still that day, and what waited in the inbox has long been added up. */
-const AFTER_DAYS = 2
+/** Then nowhere is it still the day before, by UTC's clock, and what waited in the inbox has long been added up. */
+const OVER_MS = 13 * 3_600_000
 /** Of a day with more the visits are not packed: they would take a second, and a few hundred MB at that. */
 const HITS_MOST = 400_000
 
 /** A day that cannot be packed is left for the next time, and keeps no other from being packed. */
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
-  const before = addDays(clock.now().toISOString().slice(0, 10), 1 - AFTER_DAYS)
+  const before = after(clock.now(), -OVER_MS).toISOString().slice(0, 10)
   const failures: Error[] = []
   let last: SiteDay | undefined = { day: '-infinity', websiteId: 0 }
   while (last !== undefined && !signal?.aborted) {
@@ -47,9 +46,7 @@ async function packDay(q: Queries, day: SiteDay): Promise<void> {
   await holdTraffic(q)
   const { packed, counts } = await readUnpacked(q, day)
   if (packed === undefined) return
-  const sums = new Map(
-    names.map((name): [number, Sums] => [dimensions[name], sumPacked(packed[name] === null ? [] : [packed[name]])]),
-  )
+  const sums = new Map(names.map((name): [number, Sums] => [dimensions[name], unpack(packed[name])]))
   for (const { dimension, value, count } of counts) addCount(sums.get(dimension) as Sums, value, count)
   const entries = names.map((name) => [name, pack(sums.get(dimensions[name]) as Sums)])
   const isLarge = packed.views + packed.events > HITS_MOST

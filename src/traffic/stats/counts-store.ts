@@ -2,7 +2,8 @@
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensions, type ValueKind, valueKinds } from '../dimensions.ts'
-import { addCount, type Sums, sumPacked } from '../packed.ts'
+import { type Counts, NumberTable } from '../number-table.ts'
+import { addCount, addPacked, type Sums, unpack } from '../packed.ts'
 
 export interface Days {
   websiteId: number
@@ -30,11 +31,11 @@ export async function readTotals(q: Queries, { websiteId, from, to }: Days): Pro
 }
 
 /** Of each dimension, over all of the days. */
-export async function readSums(
+export async function readCounts(
   q: Queries,
   { websiteId, from, to }: Days,
   wanted: readonly Dimension[],
-): Promise<Map<Dimension, Sums>> {
+): Promise<Map<Dimension, Counts>> {
   const [packed, counted] = await askAnew(
     q,
     {
@@ -42,18 +43,28 @@ export async function readSums(
       values: [websiteId, from, to],
     },
     {
-      text: `select dimension, value, sum(count) as count from traffic_counts
-              where website_id = $1 and dimension = any ($4) and day between $2 and $3 group by 1, 2`,
+      // As two texts and not as thousands of rows, which take Node ten times as long.
+      text: `select dimension, array_agg(value)::text as values, array_agg(count)::text as counts from traffic_counts
+              where website_id = $1 and dimension = any ($4) and day between $2 and $3 group by dimension`,
       values: [websiteId, from, to, wanted.map((name) => dimensions[name])],
     },
   )
-  const days = (name: Dimension) => (packed?.rows ?? []).flatMap((row) => row[name] ?? [])
-  const sums = new Map(wanted.map((name): [Dimension, Sums] => [name, sumPacked(days(name))]))
-  const byNumber = new Map(wanted.map((name) => [dimensions[name] as number, sums.get(name) as Sums]))
-  for (const { dimension, value, count } of counted?.rows ?? []) {
-    addCount(byNumber.get(dimension) as Sums, value, Number(count))
-  }
-  return sums
+  const unpacked = new Map((counted?.rows ?? []).map((row) => [row['dimension'] as number, row]))
+  return new Map(
+    wanted.map((name): [Dimension, Counts] => {
+      const table = new NumberTable()
+      for (const row of packed?.rows ?? []) if (row[name] !== null) addPacked(table, row[name])
+      const { values = '{}', counts = '{}' } = unpacked.get(dimensions[name]) ?? {}
+      const numbers = numbersIn(counts)
+      for (const [index, value] of numbersIn(values).entries()) table.add(value, numbers[index] as number)
+      return [name, table]
+    }),
+  )
+}
+
+/** Of an array, in PostgreSQL's words. */
+function numbersIn(text: string): number[] {
+  return JSON.parse(`[${text.slice(1, -1)}]`)
 }
 
 /** Hours of each day, by day. */
@@ -77,7 +88,7 @@ export async function readHours(
       values: [websiteId, from, to, dimensions[name]],
     },
   )
-  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, sumPacked([text]))
+  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, unpack(text))
   for (const { day, value, count } of counted?.rows ?? []) addCount(ofDay(day), value, count)
   return hours
 }

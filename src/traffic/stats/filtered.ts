@@ -1,7 +1,7 @@
 /** Statistics over a part of the traffic: days that are over from their packed visits, the others from the events. */
 import type { Queries } from '../../storage/client.ts'
 import type { Dimension } from '../dimensions.ts'
-import { NumberTable } from '../number-table.ts'
+import { type Counts, NumberTable } from '../number-table.ts'
 import { addCount, type Sums } from '../packed.ts'
 import type { Days, DayTotalsRow } from './counts-store.ts'
 import {
@@ -17,7 +17,7 @@ import { VisitFilter } from './visit-filter.ts'
 
 export interface Filtered {
   totals: DayTotalsRow[]
-  sums: Map<Dimension, Sums>
+  counts: ReadonlyMap<Dimension, Counts>
   hours: Record<'view_hours' | 'visitor_hours', Map<string, Sums>>
 }
 
@@ -87,7 +87,6 @@ export class FilteredCounts {
   }
 
   toFiltered(): Filtered {
-    const sums = new Map([...this.#tables].map(([name, table]) => [name, table.toSums()]))
-    return { totals: this.#totals, sums, hours: this.#hours }
+    return { totals: this.#totals, counts: this.#tables, hours: this.#hours }
   }
 }

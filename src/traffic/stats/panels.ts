@@ -3,7 +3,7 @@ import { foldCase } from '../../lib/fold-case.ts'
 import type { Queries } from '../../storage/client.ts'
 import { continentOf } from '../collect/continents.ts'
 import { type Dimension, kindOfValue, type PanelDimension } from '../dimensions.ts'
-import type { Sums } from '../packed.ts'
+import type { Counts } from '../number-table.ts'
 import { listValues, nameValues } from './counts-store.ts'
 import type { Range } from './figures.ts'
 import type { Filter } from './filters.ts'
@@ -30,11 +30,11 @@ const PANEL_ROWS = 10
 /** Continents are made of countries. */
 export const panelDimensions = panelNames.filter((name): name is PanelDimension => name !== 'continent')
 
-/** One page of a panel, from the sums of what it is made of. */
-export async function panelPage(q: Queries, websiteId: number, sums: Sums, question: PanelQuestion): Promise<Page> {
+/** One page of a panel, from the counts of what it is made of. */
+export async function panelPage(q: Queries, websiteId: number, counts: Counts, question: PanelQuestion): Promise<Page> {
   const { name, search, sortBy, direction, limit, offset } = question
-  if (name === 'continent') return pageOf(await continents(q, websiteId, sums), question)
-  const ranked = rank(sums)
+  if (name === 'continent') return pageOf(await continents(q, websiteId, counts), question)
+  const ranked = rank(counts)
   if (search === '' && sortBy === 'count' && direction === 'desc') {
     const rows = await nameRows(q, websiteId, ranked.slice(offset, offset + limit))
     return { rows, total: ranked.length }
@@ -59,25 +59,30 @@ async function nameRows(q: Queries, websiteId: number, counted: { id: number; co
 export async function topRows(
   q: Queries,
   websiteId: number,
-  sums: ReadonlyMap<Dimension, Sums>,
+  counts: ReadonlyMap<Dimension, Counts>,
 ): Promise<Overview['panels']> {
-  const tops = panelDimensions.map((name) => ({ name, top: largest(sums.get(name) ?? new Map(), PANEL_ROWS) }))
+  const tops = panelDimensions.map((name) => ({ name, top: largest(counts.get(name) ?? new Map(), PANEL_ROWS) }))
   const names = await nameValues(q, websiteId, [...new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))])
   const rowsOf = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [
     name,
     top.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
   ])
-  const byContinent = await continents(q, websiteId, sums.get('country') ?? new Map())
+  const byContinent = await continents(q, websiteId, counts.get('country') ?? new Map())
   return Object.fromEntries([...rowsOf, ['continent', byContinent.sort(byCount)]]) as Overview['panels']
 }
 
 /** Somebody is in one country a day, so countries add up to continents. */
-async function continents(q: Queries, websiteId: number, sums: Sums): Promise<StatisticsRow[]> {
-  const names = await nameValues(q, websiteId, [...sums.keys()])
+async function continents(q: Queries, websiteId: number, counts: Counts): Promise<StatisticsRow[]> {
+  const countries = rank(counts)
+  const names = await nameValues(
+    q,
+    websiteId,
+    countries.map(({ id }) => id),
+  )
   const found = new Map<string, number>()
-  for (const [id, count] of sums) {
+  for (const { id, count } of countries) {
     const continent = continentOf(names.get(id) ?? '')
-    if (continent !== undefined && count > 0) found.set(continent, (found.get(continent) ?? 0) + count)
+    if (continent !== undefined) found.set(continent, (found.get(continent) ?? 0) + count)
   }
   return [...found].map(([value, count]) => ({ value, count }))
 }

@@ -8,9 +8,17 @@ import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../collect/continents.ts'
 import { kindOfValue, type PanelDimension } from '../dimensions.ts'
-import type { Sums } from '../packed.ts'
+import type { Counts } from '../number-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import { type Days, findValues, listValues, readHours, readSums, readTotals, readVisitorsNow } from './counts-store.ts'
+import {
+  type Days,
+  findValues,
+  listValues,
+  readCounts,
+  readHours,
+  readTotals,
+  readVisitorsNow,
+} from './counts-store.ts'
 import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } from './figures.ts'
 import { type Filtered, readFiltered } from './filtered.ts'
 import type { Condition, Wanted } from './filtered-store.ts'
@@ -56,7 +64,7 @@ export class Statistics {
   panel(reader: Reader, site: Site, question: PanelQuestion): Promise<{ rows: StatisticsRow[]; total: number }> {
     return this.#ask(reader, site, question.filters, async (q) => {
       const dimension = question.name === 'continent' ? 'country' : question.name
-      return panelPage(q, site.id, await sumsOf(q, site, question, dimension), question)
+      return panelPage(q, site.id, await countsOf(q, site, question, dimension), question)
     })
   }
 
@@ -123,7 +131,7 @@ export class Statistics {
     const totals = filtered?.totals ?? (await readTotals(q, days))
     const before = compare ? await totalsBefore(q, { ...days, ...earlier }, filters) : undefined
     const now = addUpTotals(totals)
-    const sums = filtered?.sums ?? (await readSums(q, days, panelDimensions))
+    const counts = filtered?.counts ?? (await readCounts(q, days, panelDimensions))
     const byDay = (name: 'visitors' | 'views') => new Map(totals.map((day) => [day.day, day[name]]))
     const seriesOf = async (name: 'visitor_hours' | 'view_hours') =>
       isOneDay
@@ -142,16 +150,16 @@ export class Statistics {
         visitors: await seriesOf('visitor_hours'),
         pageviews: await seriesOf('view_hours'),
       },
-      panels: await topRows(q, site.id, sums),
+      panels: await topRows(q, site.id, counts),
     }
   }
 }
 
-async function sumsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Sums> {
+async function countsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Counts> {
   const days = { websiteId: site.id, from: question.from, to: question.to }
   const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
-  const sums = filtered?.sums ?? (await readSums(q, days, [dimension]))
-  return sums.get(dimension) ?? new Map()
+  const counts = filtered?.counts ?? (await readCounts(q, days, [dimension]))
+  return counts.get(dimension) ?? new Map()
 }
 
 async function totalsBefore(q: Queries, days: Days, filters: readonly Filter[]) {
