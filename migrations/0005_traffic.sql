@@ -129,6 +129,37 @@ alter table traffic_days
 create index traffic_days_unpacked_idx on traffic_days (day) where not is_packed;
 create index traffic_days_visits_idx on traffic_days (day) where packed_visits is not null;
 
+-- What the packed columns of a week's days come to, from Monday on, for questions about many days. Written with the last of them.
+create table traffic_weeks (
+  website_id bigint not null,
+  week date not null,
+  page text,
+  landing_page text,
+  exit_page text,
+  referrer text,
+  source text,
+  campaign text,
+  country text,
+  region text,
+  city text,
+  language text,
+  browser text,
+  os text,
+  device text,
+  resolution text,
+  event text,
+  primary key (website_id, week)
+);
+alter table traffic_weeks
+  alter column page set storage external,
+  alter column landing_page set storage external,
+  alter column exit_page set storage external,
+  alter column referrer set storage external,
+  alter column source set storage external,
+  alter column campaign set storage external,
+  alter column city set storage external,
+  alter column event set storage external;
+
 -- What days that are not packed yet came to, value by value. Added to what is packed.
 create table traffic_counts (
   website_id bigint not null,

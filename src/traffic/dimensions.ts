@@ -59,6 +59,9 @@ export type Dimension = keyof typeof dimensions
 
 /** What the numbers in a dimension stand for; those of hours stand for themselves. */
 export type PanelDimension = Exclude<Dimension, 'view_hours' | 'visitor_hours'>
+export const panelDimensions = (Object.keys(dimensions) as Dimension[]).filter(
+  (name): name is PanelDimension => name !== 'view_hours' && name !== 'visitor_hours',
+)
 
 export function kindOfValue(dimension: PanelDimension): ValueKind {
   return dimension === 'landing_page' || dimension === 'exit_page' ? 'page' : dimension

@@ -2,7 +2,7 @@
  * Counts by the number of their value, in as few letters as may be: ordered by number, how far each is from the one before
  * and its count. 5,000 pages of a day are 20 kB or less.
  */
-import { NumberTable } from './number-table.ts'
+import { type Counts, NumberTable } from './number-table.ts'
 import { NumberReader, NumberWriter } from './short-numbers.ts'
 
 export type Sums = Map<number, number>
@@ -12,8 +12,12 @@ export function addCount(sums: Sums, value: number, count: number): void {
 }
 
 /** null: there is nothing. */
-export function pack(sums: Sums): string | null {
-  const pairs = [...sums].filter(([, count]) => count > 0).sort(([one], [other]) => one - other)
+export function pack(counts: Counts): string | null {
+  const pairs: [value: number, count: number][] = []
+  counts.forEach((count, value) => {
+    if (count > 0) pairs.push([value, count])
+  })
+  pairs.sort(([one], [other]) => one - other)
   if (pairs.length === 0) return null
   const writer = new NumberWriter()
   let before = 0

@@ -1,6 +1,6 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
-import { dimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
+import { dimensions, panelDimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
 import { unpack } from '../../src/traffic/packed.ts'
 
 /** Across users. */
@@ -90,6 +90,24 @@ export async function readKept(rows: Rows): Promise<Counted> {
   return kept
 }
 
+/** What is packed, of days or of weeks, by the week. */
+async function readWeeks(rows: Rows, table: 'traffic_days' | 'traffic_weeks'): Promise<Counted> {
+  const day = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
+  const packed = await rows<Pick<Line, 'website' | 'day'> & Record<string, string | null>>(
+    `select website_id::text as website, ${day}::text as day, ${panelDimensions.join(', ')} from ${table}
+      where (website_id, ${day}) in (select website_id, week from traffic_weeks)`,
+  )
+  const counted: Counted = {}
+  for (const row of packed) {
+    for (const what of panelDimensions) {
+      for (const [value, count] of unpack(row[what] ?? null)) {
+        add(counted, { website: row.website, day: row.day, what, value, count })
+      }
+    }
+  }
+  return counted
+}
+
 function add(counted: Counted, { website, day, what, value, count }: Line): void {
   if (count === 0) return
   const key = `${website} ${day} ${what} ${value}`
@@ -100,6 +118,7 @@ function add(counted: Counted, { website, day, what, value, count }: Line): void
 export async function expectCountedRight(rows: Rows, about = ''): Promise<number> {
   const counted = await countEvents(rows)
   expect(await readKept(rows), about).toEqual(counted)
+  expect(await readWeeks(rows, 'traffic_weeks'), about).toEqual(await readWeeks(rows, 'traffic_days'))
   expect(await rows(strange), about).toEqual([])
   return Object.keys(counted).length
 }

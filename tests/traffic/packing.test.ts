@@ -1,6 +1,8 @@
 /** Days that are over are packed, and nobody who asks can tell. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listDays } from '../../src/lib/local-day.ts'
 import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import type { TrafficTable } from '../../src/traffic/removal-store.ts'
 import { packDays } from '../../src/traffic/rollup/pack.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
@@ -46,6 +48,10 @@ const visitsOf = async () =>
 
 const countsOf = () => rows('select from traffic_counts where website_id = $1', [site])
 
+async function forget(...tables: TrafficTable[]): Promise<void> {
+  for (const table of tables) await rows(`delete from ${table} where website_id = $1`, [site])
+}
+
 /** Everything that can be asked. */
 async function askAll(id = site): Promise<object> {
   const whole = await overview(ada.session, id, range)
@@ -82,10 +88,9 @@ describe('packing a day', () => {
     const before = await filtered()
     expect(before.totals.pageviews).toBeGreaterThan(0)
     await packDays(server.services)
-    await rows('delete from events where website_id = $1', [site])
-    await rows('delete from visits where website_id = $1', [site])
+    await forget('events', 'visits')
     expect(await filtered()).toEqual(before)
-    await rows('delete from traffic_days where website_id = $1', [site])
+    await forget('traffic_days', 'traffic_weeks')
   })
 
   it('a second time changes nothing at all', async () => {
@@ -132,6 +137,71 @@ describe('packing a day', () => {
     await fill()
     await packDays(server.services, AbortSignal.abort())
     expect(await isPacked()).toEqual([false, false, false])
+  })
+})
+
+describe('a week whose days are packed', () => {
+  // A Thursday to a Wednesday: two whole weeks, and a part of two others.
+  const fortnight = listDays('2025-12-11', '2025-12-31')
+  const wide = 'from=2025-12-11&to=2025-12-31'
+  const weeksOf = async () =>
+    (await rows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [site])).map(
+      ({ week }) => week,
+    )
+  const ask = async (range: string) => {
+    const answers: Record<string, unknown> = { whole: await overview(ada.session, site, range) }
+    for (const name of panelNames)
+      answers[name] = await statistics(ada.session, site, `name=${name}&${range}&per_page=100`)
+    return answers
+  }
+
+  beforeEach(async () => {
+    for (const [index, day] of fortnight.entries()) {
+      await insertBatch(server.services.db, eventsOn(site, day, 20, index * 7))
+    }
+    await server.services.rollup.addUpAll()
+  })
+
+  it('is the sum of them, for whoever asks for all of it, and for nobody else', async () => {
+    const ranges = [
+      wide,
+      'from=2025-12-15&to=2025-12-21',
+      'from=2025-12-15&to=2025-12-20',
+      'from=2025-12-16&to=2025-12-28',
+    ]
+    const before = await Promise.all(ranges.map(ask))
+    await packDays(server.services)
+    expect(await weeksOf()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
+    expect(await Promise.all(ranges.map(ask))).toEqual(before)
+    await expectCountedRight(rows)
+    // From there and not from its days.
+    await rows(
+      `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
+      [site],
+    )
+    expect(await ask(wide)).toEqual(before[0])
+    expect(await ask('from=2025-12-15&to=2025-12-20')).not.toEqual(before[2])
+    await forget('traffic_days', 'traffic_weeks', 'events', 'visits')
+  })
+
+  it('has what comes late at once, and is added up anew', async () => {
+    await packDays(server.services)
+    const before = await ask(wide)
+    await insertBatch(server.services.db, eventsOn(site, '2025-12-17', 5, 500))
+    const after = await ask(wide)
+    expect(after).not.toEqual(before)
+    await expectCountedRight(rows)
+    await packDays(server.services)
+    expect(await ask(wide)).toEqual(after)
+    expect(await weeksOf()).toHaveLength(4)
+    await expectCountedRight(rows)
+  })
+
+  it('that goes on is not added up yet', async () => {
+    await insertBatch(server.services.db, eventsOn(site, '2026-01-06', 5))
+    await server.services.rollup.addUpAll()
+    await packDays(server.services)
+    expect(await weeksOf()).not.toContain('2026-01-05')
   })
 })
 

@@ -10,7 +10,7 @@ import { type Person, startTestServer, type TestServer } from '../support/server
 import { createSite, overview, view } from '../support/traffic.ts'
 
 const range = 'from=2026-01-01&to=2026-01-05'
-const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_counts'] as const
+const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts'] as const
 
 let server: TestServer
 let rows: Rows

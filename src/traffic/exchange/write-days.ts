@@ -3,12 +3,15 @@ import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensions } from '../dimensions.ts'
 import { addCount, pack, type Sums } from '../packed.ts'
 import { writePacked } from '../rollup/pack-store.ts'
+import { packWeek, weekOf } from '../rollup/pack-week.ts'
 import { addTotals } from '../rollup/store.ts'
 import type { DayTally } from '../rollup/tally.ts'
 import { addStaged, readStaged } from './import-store.ts'
 
 /** So that no statement takes long. */
 const DAYS_AT_ONCE = 30
+/** Totals are all there is of them. */
+const NO_VISITS = ''
 const names = Object.keys(dimensions) as Dimension[]
 
 /**
@@ -29,9 +32,10 @@ export async function writeNewDays(q: Queries, websiteId: number, all: readonly 
         )
       }
       const packed = names.map((name) => [name, pack(sums.get(dimensions[name]) ?? new Map())])
-      await writePacked(q, { websiteId, day }, Object.fromEntries(packed))
+      await writePacked(q, { websiteId, day }, { ...Object.fromEntries(packed), packed_visits: NO_VISITS })
     }
   }
+  for (const week of new Set(all.map(({ day }) => weekOf(day)))) await packWeek(q, { websiteId, week })
 }
 
 export async function addToDays(q: Queries, websiteId: number, all: readonly DayTally[]): Promise<void> {

@@ -1,6 +1,13 @@
 /** SQL of packing: the counts of a day that is over become one row, and so do its visits. */
 import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import {
+  type Dimension,
+  dimensions,
+  type PanelDimension,
+  panelDimensions,
+  visitDimensions,
+  visitorDimensions,
+} from '../dimensions.ts'
 import type { Hit, PackedVisit, PackedVisitor } from '../packed-visits.ts'
 
 export interface SiteDay {
@@ -72,6 +79,30 @@ export async function readDayVisits(q: Queries, { websiteId, day }: SiteDay): Pr
   }))
 }
 
+export interface SiteWeek {
+  websiteId: number
+  /** Its Monday. */
+  week: string
+}
+
+type WeekColumns = Record<PanelDimension, string | null>
+
+export async function readPackedDays(q: Queries, { websiteId, week }: SiteWeek): Promise<WeekColumns[]> {
+  return q.query<WeekColumns>(
+    `select ${panelDimensions.join(', ')} from traffic_days where website_id = $1 and day between $2 and $2::date + 6`,
+    [websiteId, week],
+  )
+}
+
+export async function writeWeek(q: Queries, { websiteId, week }: SiteWeek, columns: WeekColumns): Promise<void> {
+  await q.query(
+    `insert into traffic_weeks (website_id, week, ${panelDimensions.join(', ')})
+     values ($1, $2, ${panelDimensions.map((_, index) => `$${index + 3}`).join(', ')})
+     on conflict (website_id, week) do update set ${panelDimensions.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    [websiteId, week, ...panelDimensions.map((name) => columns[name])],
+  )
+}
+
 export async function writePacked(
   q: Queries,
   { websiteId, day }: SiteDay,
@@ -79,6 +110,11 @@ export async function writePacked(
 ): Promise<void> {
   const columns = [...names, 'packed_visits'] as const
   await q.flight(
+    {
+      // It was the sum of what is written over.
+      text: `delete from traffic_weeks where website_id = $1 and week = date_trunc('week', $2::date)::date`,
+      values: [websiteId, day],
+    },
     {
       text: `update traffic_days set ${columns.map((name, index) => `${name} = $${index + 3}`).join(', ')}, is_packed = true
               where website_id = $1 and day = $2`,

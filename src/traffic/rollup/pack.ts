@@ -3,6 +3,7 @@
  * milliseconds then, not in 30, and take a thirtieth of the space. Their visits are packed as well, beside the rows.
  */
 import { after, type Clock } from '../../lib/clock.ts'
+import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isAway } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
@@ -10,6 +11,7 @@ import { type Dimension, dimensions } from '../dimensions.ts'
 import { addCount, pack, type Sums, unpack } from '../packed.ts'
 import { packVisits } from '../packed-visits.ts'
 import { findUnpacked, readDayVisits, readUnpacked, type SiteDay, writePacked } from './pack-store.ts'
+import { packWeek, weekOf } from './pack-week.ts'
 import { holdTraffic } from './store.ts'
 
 const names = Object.keys(dimensions) as Dimension[]
@@ -29,7 +31,7 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
     for (const day of days) {
       if (signal?.aborted) return
       await db
-        .transaction((q) => packDay(q, day))
+        .transaction((q) => packDay(q, day, before))
         .catch((error) => {
           if (isAway(error)) throw error
           failures.push(new Error(`${day.day} of the website ${day.websiteId}: ${error.message}`, { cause: error }))
@@ -42,7 +44,7 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
 }
 
 /** Whatever came later is added to what is packed already. */
-async function packDay(q: Queries, day: SiteDay): Promise<void> {
+async function packDay(q: Queries, day: SiteDay, before: string): Promise<void> {
   await holdTraffic(q)
   const { packed, counts } = await readUnpacked(q, day)
   if (packed === undefined) return
@@ -52,4 +54,6 @@ async function packDay(q: Queries, day: SiteDay): Promise<void> {
   const isLarge = packed.views + packed.events > HITS_MOST
   const packedVisits = isLarge ? null : packVisits(await readDayVisits(q, day))
   await writePacked(q, day, { ...Object.fromEntries(entries), packed_visits: packedVisits })
+  const week = weekOf(day.day)
+  if (addDays(week, 6) < before) await packWeek(q, { websiteId: day.websiteId, week })
 }

@@ -1,7 +1,7 @@
 /** SQL of statistics over everything: what days came to, which costs by days and values and not by events. */
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions, type ValueKind, valueKinds } from '../dimensions.ts'
+import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../dimensions.ts'
 import { type Counts, NumberTable } from '../number-table.ts'
 import { addCount, addPacked, type Sums, unpack } from '../packed.ts'
 
@@ -34,12 +34,19 @@ export async function readTotals(q: Queries, { websiteId, from, to }: Days): Pro
 export async function readCounts(
   q: Queries,
   { websiteId, from, to }: Days,
-  wanted: readonly Dimension[],
+  wanted: readonly PanelDimension[],
 ): Promise<Map<Dimension, Counts>> {
   const [packed, counted] = await askAnew(
     q,
     {
-      text: `select ${wanted.join(', ')} from traffic_days where website_id = $1 and day between $2 and $3`,
+      // Weeks that are wanted as a whole and are there, and days of the others.
+      text: `with weeks as materialized (
+          select week, ${wanted.join(', ')} from traffic_weeks where website_id = $1 and week >= $2 and week <= $3::date - 6
+        )
+        select ${wanted.join(', ')} from weeks
+        union all
+        select ${wanted.join(', ')} from traffic_days where website_id = $1 and day between $2 and $3
+           and date_trunc('week', day)::date not in (select week from weeks)`,
       values: [websiteId, from, to],
     },
     {

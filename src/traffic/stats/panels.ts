@@ -2,13 +2,13 @@
 import { foldCase } from '../../lib/fold-case.ts'
 import type { Queries } from '../../storage/client.ts'
 import { continentOf } from '../collect/continents.ts'
-import { type Dimension, kindOfValue, type PanelDimension } from '../dimensions.ts'
+import { type Dimension, kindOfValue, panelDimensions } from '../dimensions.ts'
 import type { Counts } from '../number-table.ts'
 import { listValues, nameValues } from './counts-store.ts'
 import type { Range } from './figures.ts'
 import type { Filter } from './filters.ts'
 import { largest, rank } from './ranking.ts'
-import { type Overview, type PanelName, panelNames, type StatisticsRow } from './schema.ts'
+import type { Overview, PanelName, StatisticsRow } from './schema.ts'
 
 export interface PanelQuestion extends Range {
   name: PanelName
@@ -26,9 +26,6 @@ interface Page {
 }
 
 const PANEL_ROWS = 10
-
-/** Continents are made of countries. */
-export const panelDimensions = panelNames.filter((name): name is PanelDimension => name !== 'continent')
 
 /** One page of a panel, from the counts of what it is made of. */
 export async function panelPage(q: Queries, websiteId: number, counts: Counts, question: PanelQuestion): Promise<Page> {

@@ -7,7 +7,7 @@ import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../collect/continents.ts'
-import { kindOfValue, type PanelDimension } from '../dimensions.ts'
+import { kindOfValue, type PanelDimension, panelDimensions } from '../dimensions.ts'
 import type { Counts } from '../number-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
@@ -23,7 +23,7 @@ import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } 
 import { type Filtered, readFiltered } from './filtered.ts'
 import type { Condition, Wanted } from './filtered-store.ts'
 import { type Filter, likeOf, matcherOf } from './filters.ts'
-import { type PanelQuestion, panelDimensions, panelPage, topRows } from './panels.ts'
+import { type PanelQuestion, panelPage, topRows } from './panels.ts'
 import type { Overview, SeriesName, StatisticsRow } from './schema.ts'
 
 export type { Range } from './figures.ts'
