@@ -9,7 +9,7 @@ import { createApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
 import { LastUsed } from './keys/last-used.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createMetrics } from './lib/metrics.ts'
+import { openMetrics } from './lib/metrics.ts'
 import { loadSecret } from './lib/secret.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { WindowCounter } from './lib/window-counter.ts'
@@ -66,7 +66,7 @@ async function serve(
   }
   const setupToken = await findSetupToken(db, secret)
   const counter = new WindowCounter(clock)
-  const metrics = createMetrics()
+  const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
   let background: Background | undefined

@@ -50,6 +50,7 @@ export function probeRoutes(app: App, { checking, config, db, metrics }: Service
     const given = request.headers.authorization?.replace(/^Bearer +/i, '') ?? ''
     if (!sameText(given, config.metricsToken))
       throw new Problem('unauthenticated', 'Send the token of BELFRY_METRICS_TOKEN.')
-    return reply.type(metrics.registry.contentType).send((await metrics.registry.metrics()) as never)
+    const { type, text } = await metrics.write()
+    return reply.type(type).send(text as never)
   })
 }

@@ -9,7 +9,7 @@ afterEach(() => outbox.close())
 
 describe('an alert', () => {
   it('arrives once, with its id, and what came back is kept', async () => {
-    outbox = await startOutbox()
+    outbox = await startOutbox(() => ({ BELFRY_METRICS_TOKEN: 'a token of sixteen letters or more' }))
     const { addAlert, alert, clock, makeProvider, receiver, startNode, titles } = outbox
     const { delivery } = await startNode()
     const id = await addAlert(await makeProvider())
@@ -26,7 +26,7 @@ describe('an alert', () => {
       next_attempt_at: null,
       last_attempt_at: new Date('2026-01-05T10:00:03.000Z'),
     })
-    expect(await outbox.server.services.metrics.registry.metrics()).toContain(
+    expect((await outbox.server.services.metrics.write()).text).toContain(
       'belfry_alert_attempts_total{type="slack",result="sent"} 1',
     )
   })
