@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeKey, password, signIn } from './support/account.ts'
 import { type LoadResult, load } from './support/load.ts'
-import { freePort, start } from './support/processes.ts'
+import { freePort, serveBelfry, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const CONNECTIONS = 32
@@ -24,7 +24,7 @@ async function prepareKeys(base: string): Promise<string> {
 
 export async function bench(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-  const belfry = await start(['bin/belfry.js', 'serve'], await freePort(), {
+  const belfry = await start(serveBelfry, await freePort(), {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,

@@ -8,7 +8,7 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { joinDatabase, openDatabase } from '../../src/storage/open.ts'
 import { makeKey, password, signIn } from './account.ts'
-import { freePort, start } from './processes.ts'
+import { freePort, serveBelfry, start } from './processes.ts'
 
 export interface Caller {
   headers: Record<string, string>
@@ -46,7 +46,7 @@ export async function startScene(): Promise<Scene> {
   const dataDir = join(folder, 'data')
   const port = await freePort()
   const serve = (env: Record<string, string>) =>
-    start(['bin/belfry.js', 'serve'], port, {
+    start(serveBelfry, port, {
       BELFRY_DATA: dataDir,
       BELFRY_ADMIN_EMAIL: emailOf('admin'),
       BELFRY_ADMIN_PASSWORD: password,
