@@ -17,7 +17,7 @@ const READY_OF_EACH = 100
 const GRACE_MS = 1_000
 
 export interface DeliveryOptions extends Means {
-  node: Pick<Lease, 'id' | 'hasId' | 'isHeld'>
+  node: Pick<Lease, 'id' | 'hasId' | 'isHeld' | 'isCalm'>
 }
 
 export class Delivery {
@@ -98,7 +98,7 @@ export class Delivery {
     try {
       const claimant = node.id
       const now = clock.now()
-      if (this.#endurance.isCalm()) await freeAbandoned(db, claimant, [...this.#underway.keys()])
+      if (node.isCalm() && this.#endurance.isCalm()) await freeAbandoned(db, claimant, [...this.#underway.keys()])
       const ready = await findReadyQueues(db, now, READY_OF_EACH)
       const chosen = chooseQueues(ready, this.#underway.values()).filter((one) => !this.#underway.has(one.providerId))
       this.#isCrowded = chosen.length < ready.length

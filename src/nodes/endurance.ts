@@ -3,10 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isAway } from '../storage/connection-loss.ts'
 
-/**
- * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
- * Nothing is taken over before they had time for both.
- */
+/** As long as a lease is watched before others are taken for dead: too short a break to lose it may have been enough for them. */
 const CALM_MS = 3_000
 const INSIST_MS = 250
 const INSIST_MOST_MS = 1_000
@@ -22,7 +19,7 @@ export class Endurance {
     this.#log = log
   }
 
-  /** Whether whoever seems dead is. */
+  /** Whether there was no trouble lately. */
   isCalm(): boolean {
     return performance.now() - this.#troubledAt > CALM_MS
   }

@@ -11,18 +11,28 @@ const RENEW_MS = 1_000
 /** Shorter than what makes a node dead: we stop before others begin. */
 const HOLD_MS = 4_000
 const STOP_MS = 1_000
+/**
+ * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
+ * Nothing is taken over before they had time for both.
+ */
+const CALM_MS = 3_000
 
 export class Lease {
   readonly #db: Queries
   readonly #log: Logger
+  /** In milliseconds, of a clock that nobody sets. */
+  readonly #now: () => number
   #id: number | undefined
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** Without a break. */
+  #heldSince = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
 
-  constructor({ db, log }: { db: Queries; log: Logger }) {
+  constructor({ db, log, now = () => performance.now() }: { db: Queries; log: Logger; now?: () => number }) {
     this.#db = db
     this.#log = log
+    this.#now = now
   }
 
   /** Who holds what is claimed now. */
@@ -37,7 +47,12 @@ export class Lease {
 
   /** Whether nobody else can have taken over. */
   isHeld(): boolean {
-    return this.#id !== undefined && performance.now() - this.#renewedAt < HOLD_MS
+    return this.#id !== undefined && this.#now() - this.#renewedAt < HOLD_MS
+  }
+
+  /** Whether whoever seems dead is: we could see the others for long enough. */
+  isCalm(): boolean {
+    return this.isHeld() && this.#now() - this.#heldSince > CALM_MS
   }
 
   async start(): Promise<void> {
@@ -63,13 +78,16 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const begun = performance.now()
+    const begun = this.#now()
+    const isFirst = this.#renewedAt === Number.NEGATIVE_INFINITY
+    const wasHeld = this.isHeld()
     try {
       if (this.#id === undefined || !(await renewNode(this.#db, this.#id))) {
         if (this.#id !== undefined) this.#log.warn({ node: this.#id }, 'taken for dead, going on under another id')
         this.#id = await insertNode(this.#db)
       }
       this.#renewedAt = begun
+      if (!wasHeld && !isFirst) this.#heldSince = this.#now()
     } catch (error) {
       this.#log.debug({ reason: (error as Error).message }, 'lease not renewed')
     }

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Lease } from '../../src/nodes/lease.ts'
 import { isAbandoned } from '../../src/nodes/store.ts'
+import type { Queries } from '../../src/storage/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -62,6 +63,41 @@ describe('a lease', () => {
     await lease.renew()
     expect(lease.id).not.toBe(id)
     expect([lease.hasId(id), await isFree(id), await isFree(lease.id)]).toEqual([false, true, false])
+  })
+
+  it('takes nobody for dead right after it was lost: they could not be seen either', async () => {
+    let [now, isAway] = [0, false]
+    const reachable = <T>(ask: () => Promise<T>) => (isAway ? Promise.reject(new Error('away')) : ask())
+    const reached: Queries = {
+      query: (...asked) => reachable(() => db().query(...asked)),
+      flight: (...asked) => reachable(() => db().flight(...asked)),
+    }
+    const lease = new Lease({ db: reached, log, now: () => now })
+    const seen: [held: boolean, calm: boolean][] = []
+    const pass = async (ms: number) => {
+      now += ms
+      await lease.renew()
+      seen.push([lease.isHeld(), lease.isCalm()])
+    }
+    await pass(0)
+    isAway = true
+    await pass(3_900)
+    await pass(200)
+    await pass(30_000)
+    isAway = false
+    await pass(500)
+    await pass(2_900)
+    await pass(200)
+    await lease.stop()
+    expect(seen).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ])
   })
 
   it('that is abandoned leaves at once what it held', async () => {

@@ -32,7 +32,7 @@ export interface ReportDeliveryNeeds extends ReportNeeds {
   log: Logger
   secret: Secret
   courier: Courier
-  node: Pick<Lease, 'id' | 'hasId' | 'isHeld'>
+  node: Pick<Lease, 'id' | 'hasId' | 'isHeld' | 'isCalm'>
 }
 
 interface Turn {
@@ -81,7 +81,7 @@ export class ReportDelivery {
       failuresInARow: 0,
       mayGoOn: () => !signal.aborted && node.hasId(claimant) && node.isHeld() && turn.failuresInARow < FAILURES_MOST,
     }
-    if (this.#endurance.isCalm()) await freeAbandoned(db, claimant)
+    if (node.isCalm() && this.#endurance.isCalm()) await freeAbandoned(db, claimant)
     await Promise.all(Array.from({ length: AT_ONCE }, () => this.#sendAll(turn)))
   }
 
