@@ -93,12 +93,17 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** Whoever waits longer waits for nothing, and would not say for what. */
+const START_MOST_MS = 60_000
+const ANSWER_MOST_MS = 60_000
+
 export async function serve(env: Env): Promise<ServerProcess> {
   const child = start(['serve'], { env })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let output = ''
   child.stderr?.on('data', (text) => (output += text))
   const url = await new Promise<string>((found, failed) => {
+    setTimeout(() => failed(new Error(`the server is not there yet:\n${output}`)), START_MOST_MS).unref()
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       output += text
       const match = /Belfry is running at (\S+)[\s\S]*Stop it/.exec(output)
@@ -207,6 +212,7 @@ export async function call(
       ...(json !== undefined && { 'content-type': 'application/json' }),
     },
     ...(json !== undefined && { body: JSON.stringify(json) }),
+    signal: AbortSignal.timeout(ANSWER_MOST_MS),
   })
   return { status: response.status, headers: response.headers, body: await response.json() }
 }

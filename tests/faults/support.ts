@@ -31,7 +31,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
   }
 
   async function connect(): Promise<pg.Client> {
-    const opened = new pg.Client(connection)
+    const opened = new pg.Client({ ...connection, connectionTimeoutMillis: 20_000, query_timeout: 20_000 })
     // The database may be stopped under it: whoever asks next gets another.
     opened.on('error', () => {
       client = undefined
