@@ -5,6 +5,8 @@ import type { Command } from './command.ts'
 
 /** Whatever happens, the process is gone by then. */
 const STOP_MS = 9_500
+/** For what is still being printed. Then a connection that was just being opened, say, is no reason to stay. */
+const LAST_WORDS_MS = 300
 
 function greet({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
@@ -46,6 +48,7 @@ export const serve: Command = {
     controller.abort()
     if (outcome === 'late') log.error({}, 'something did not stop in time')
     log.info({}, 'stopped')
+    setTimeout(() => process.exit(), LAST_WORDS_MS).unref()
     return outcome === 'late' ? 1 : 0
   },
 }

@@ -122,7 +122,7 @@ it('while PostgreSQL is away nothing is judged; when it is back nothing is missi
   await expectEachSaidOnce()
   for (const node of nodes) {
     await node.stop()
-    expect(await node.ended).toBe(0)
+    expect(await node.ended, node.output()).toBe(0)
   }
 }, 150_000)
 
