@@ -13,7 +13,7 @@ export class NumberTable implements Counts {
   /** With gaps. */
   readonly #parts: Float64Array[] = []
 
-  /** `key`: from 0 on, and not far from the others. */
+  /** `key`: from 0 to 2^31 - 1. */
   add(key: number, count: number): void {
     const part = this.#parts[key >> BITS] ?? this.#makePart(key >> BITS)
     const place = key & (SIZE - 1)
@@ -22,12 +22,13 @@ export class NumberTable implements Counts {
 
   /** The least key first, without those that came to nothing. */
   forEach(take: (count: number, key: number) => void): void {
-    this.#parts.forEach((part, index) => {
+    // Not every index up to the last: between two numbers far apart there may be millions without a part.
+    for (const [index, part] of Object.entries(this.#parts)) {
       for (let place = 0; place < SIZE; place++) {
         const count = part[place] as number
-        if (count !== 0) take(count, index * SIZE + place)
+        if (count !== 0) take(count, Number(index) * SIZE + place)
       }
-    })
+    }
   }
 
   #makePart(index: number): Float64Array {

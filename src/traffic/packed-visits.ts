@@ -1,6 +1,6 @@
 /**
- * The visits of a day, in as few letters as may be: some 30 bytes each. Whoever asks for a part of the traffic goes through a
- * million events in the time that PostgreSQL needs for the first few thousand. Who the visitors were is not in it.
+ * The visits of a day, in as few letters as may be: some 30 bytes each. Whoever asks for a part of the traffic goes through
+ * them seven times as fast as PostgreSQL goes through the events. Who the visitors were is not in it.
  */
 import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from './dimensions.ts'
 import { NumberReader, NumberWriter } from './short-numbers.ts'
@@ -50,7 +50,7 @@ function writeVisit(writer: NumberWriter, visit: PackedVisit): void {
 export function* unpackVisits(packed: string): Generator<PackedVisitor> {
   const reader = new NumberReader(packed)
   while (!reader.isOver) {
-    // In the order of visitorDimensions. Written out: a loop over names takes three times as long.
+    // In the order of visitorDimensions. Written out, so that all of them are objects of one shape, which V8 reads fast.
     const visitor: PackedVisitor = {
       country: reader.next(),
       region: reader.next(),

@@ -18,7 +18,7 @@ const names = Object.keys(dimensions) as Dimension[]
 const AT_A_TIME = 100
 /** Then nowhere is it still the day before, by UTC's clock, and what waited in the inbox has long been added up. */
 const OVER_MS = 13 * 3_600_000
-/** Of a day with more the visits are not packed: they would take a second, and a few hundred MB at that. */
+/** Of a day with more the visits are not packed: all of them would be in memory at once, while everybody waits for the lock. */
 const HITS_MOST = 400_000
 
 /** A day that cannot be packed is left for the next time, and keeps no other from being packed. */

@@ -50,7 +50,7 @@ export async function readCounts(
       values: [websiteId, from, to],
     },
     {
-      // As two texts and not as thousands of rows, which take Node ten times as long.
+      // As two texts of each dimension, and not as thousands of rows that become objects.
       text: `select dimension, array_agg(value)::text as values, array_agg(count)::text as counts from traffic_counts
               where website_id = $1 and dimension = any ($4) and day between $2 and $3 group by dimension`,
       values: [websiteId, from, to, wanted.map((name) => dimensions[name])],

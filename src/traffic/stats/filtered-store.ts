@@ -149,15 +149,15 @@ const dimensionNames = new Map(
   Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]),
 )
 
-export interface TrafficDay {
+export interface MeasuredDay {
   day: string
   /** How many letters its packed visits are; null: they are not packed. */
   letters: number | null
 }
 
 /** Those on which something happened. */
-export async function listTrafficDays(q: Queries, { websiteId, from, to }: Days): Promise<TrafficDay[]> {
-  return q.query<TrafficDay>(
+export async function measurePackedVisits(q: Queries, { websiteId, from, to }: Days): Promise<MeasuredDay[]> {
+  return q.query<MeasuredDay>(
     `select day::text as day, octet_length(packed_visits) as letters from traffic_days
       where website_id = $1 and day between $2 and $3 order by traffic_days.day`,
     [websiteId, from, to],

@@ -8,9 +8,9 @@ import {
   type Condition,
   countFiltered,
   type FilteredRow,
-  listTrafficDays,
+  type MeasuredDay,
+  measurePackedVisits,
   readPackedVisits,
-  type TrafficDay,
   type Wanted,
 } from './filtered-store.ts'
 import { VisitFilter } from './visit-filter.ts'
@@ -21,7 +21,7 @@ export interface Filtered {
   hours: Record<'view_hours' | 'visitor_hours', Map<string, Sums>>
 }
 
-/** Packed visits at a time: some 10 ms, for which this process does nothing else. */
+/** Packed visits at a time: some 25 ms, for which this process does nothing else. */
 const LETTERS_AT_ONCE = 1_000_000
 
 export async function readFiltered(
@@ -31,7 +31,7 @@ export async function readFiltered(
   wanted: Wanted,
 ): Promise<Filtered> {
   const counts = new FilteredCounts()
-  const there = await listTrafficDays(q, days)
+  const there = await measurePackedVisits(q, days)
   const unpacked = there.filter(({ letters }) => letters === null).map(({ day }) => day)
   if (unpacked.length > 0) {
     for (const row of await countFiltered(q, days.websiteId, unpacked, conditions, wanted)) counts.addRow(row)
@@ -43,7 +43,7 @@ export async function readFiltered(
   return counts.toFiltered()
 }
 
-function* portionsOf(days: readonly TrafficDay[]): Generator<string[]> {
+function* portionsOf(days: readonly MeasuredDay[]): Generator<string[]> {
   let some: string[] = []
   let size = 0
   for (const { day, letters } of days) {
