@@ -122,7 +122,8 @@ begin
     'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
     'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days',
     'checks', 'check_hours', 'check_days', 'alerts', 'weekly_reports',
-    'events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts'
+    'events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts',
+    'dropped_events'
   ] loop
     perform protect(owned::regclass);
   end loop;
@@ -161,5 +162,6 @@ create policy opened on traffic_values for select using (website_id = opened_web
 create policy opened on traffic_days for select using (website_id = opened_website());
 create policy opened on traffic_weeks for select using (website_id = opened_website());
 create policy opened on traffic_counts for select using (website_id = opened_website());
+create policy opened on dropped_events for select using (website_id = opened_website());
 
 create policy administrator on users using (caller_is_administrator());

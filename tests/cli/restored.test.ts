@@ -44,7 +44,7 @@ describe('a restored server', () => {
       const due = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
       const active = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
       expect(due).toHaveLength(active.length)
-      expect(active).toHaveLength(/schema-[34]/.test(name) ? 2 : 0)
+      expect(active).toHaveLength(/schema-[345]/.test(name) ? 2 : 0)
     })
   })
 
