@@ -9,6 +9,7 @@ import { checkRoutes } from '../checker/routes.ts'
 import { checkSeriesRoutes } from '../checks/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { assignmentByProviderRoutes } from '../monitors/assignment-by-provider-routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
@@ -99,6 +100,7 @@ export async function createApp(services: Services): Promise<App> {
     checkSeriesRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
+    assignmentByProviderRoutes(typed, services)
     alertRoutes(typed, services)
     collectRoutes(typed, intake)
     statisticsRoutes(typed, services)
