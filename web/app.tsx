@@ -1,0 +1,105 @@
+/** Every page on one screen. */
+import { QueryClientProvider } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
+import { Route, Router, Switch } from 'wouter-preact'
+import { Header } from './components/header.tsx'
+import { lazyPage } from './components/lazy-page.tsx'
+import { Toasts } from './components/toasts.tsx'
+import { basePath, boot } from './lib/boot.ts'
+import { queryClient } from './lib/queries.ts'
+import { NotFound } from './pages/not-found.tsx'
+import { OverviewPage } from './pages/overview.tsx'
+import { SignInPage } from './pages/sign-in.tsx'
+
+const AccountPage = lazyPage(() => import('./pages/account.tsx'))
+const KeysPage = lazyPage(() => import('./pages/keys.tsx'))
+const MonitorPage = lazyPage<{ id: number }>(() => import('./pages/monitor.tsx'))
+const MonitorFormPage = lazyPage<{ id?: number }>(() => import('./pages/monitor-form.tsx'))
+const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
+const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
+const ProviderPage = lazyPage<{ id?: number }>(() => import('./pages/provider.tsx'))
+const ProvidersPage = lazyPage(() => import('./pages/providers.tsx'))
+const UsersPage = lazyPage(() => import('./pages/users.tsx'))
+const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
+const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
+
+const idOf = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
+const isDomain = (text: string) => text.includes('.') || text === 'localhost'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Router base={basePath}>
+        <Header />
+        <Pages />
+        <Toasts />
+      </Router>
+    </QueryClientProvider>
+  )
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/:domain">
+        {({ domain }) => (isDomain(domain) ? <WebsitePage domain={domain} key={domain} /> : <Private />)}
+      </Route>
+      <Route>
+        <Private />
+      </Route>
+    </Switch>
+  )
+}
+
+/** Whoever is not signed in finds the form to do so, and afterwards the page they came for. */
+function Private() {
+  if (boot.user === null) return <SignInPage />
+  return (
+    <Switch>
+      <Route path="/">
+        <OverviewPage />
+      </Route>
+      <Route path="/sign-in">
+        <OverviewPage />
+      </Route>
+      <Route path="/account">
+        <AccountPage />
+      </Route>
+      <Route path="/keys">
+        <KeysPage />
+      </Route>
+      <Route path="/users">
+        <UsersPage />
+      </Route>
+      <Route path="/monitors">
+        <MonitorsPage />
+      </Route>
+      <Route path="/monitors/new">
+        <MonitorFormPage />
+      </Route>
+      <Route path="/monitors/:id">{({ id }) => withId(id, (id) => <MonitorPage id={id} key={id} />)}</Route>
+      <Route path="/monitors/:id/edit">{({ id }) => withId(id, (id) => <MonitorFormPage id={id} key={id} />)}</Route>
+      <Route path="/providers">
+        <ProvidersPage />
+      </Route>
+      <Route path="/providers/new">
+        <ProviderPage />
+      </Route>
+      <Route path="/providers/:id">{({ id }) => withId(id, (id) => <ProviderPage id={id} key={id} />)}</Route>
+      <Route path="/websites/new">
+        <NewWebsitePage />
+      </Route>
+      <Route path="/:domain/settings">
+        {({ domain }) => (isDomain(domain) ? <WebsiteSettingsPage domain={domain} key={domain} /> : <NotFound />)}
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  )
+}
+
+function withId(text: string, show: (id: number) => ComponentChildren) {
+  const id = idOf(text)
+  return id === undefined ? <NotFound /> : show(id)
+}

@@ -1,0 +1,28 @@
+/** A small line of how it went, for a row of a list. */
+import { formatNumber } from '../lib/format.ts'
+
+const WIDTH = 120
+const HEIGHT = 28
+
+export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
+  const most = Math.max(1, ...values)
+  const step = WIDTH / Math.max(1, values.length - 1)
+  const points = values.map(
+    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / most) * (HEIGHT - 4))}`,
+  )
+  const line = `M${points.join('L')}`
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: ${formatNumber(values.reduce((sum, value) => sum + value, 0))} in ${values.length} days`}
+    >
+      <path class="sparkline-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />
+      <path class="sparkline-line" d={line} />
+    </svg>
+  )
+}
+
+const round = (value: number) => Math.round(value * 10) / 10

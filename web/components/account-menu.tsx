@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { api } from '../lib/api.ts'
+import { Button } from './button.tsx'
+import { showProblem } from './toasts.tsx'
+
+export function AccountMenu({ email }: { email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (!isOpen) return
+    const close = (event: Event) => {
+      const isOutside = event.target instanceof Node && !box.current?.contains(event.target)
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape'
+      if (isEscape) box.current?.querySelector('button')?.focus()
+      if (isEscape || (isOutside && event.type === 'pointerdown')) setOpen(false)
+    }
+    document.addEventListener('pointerdown', close)
+    document.addEventListener('keydown', close)
+    return () => {
+      document.removeEventListener('pointerdown', close)
+      document.removeEventListener('keydown', close)
+    }
+  }, [isOpen])
+
+  return (
+    <div class="menu" ref={box}>
+      <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Account <span aria-hidden="true">▾</span>
+      </Button>
+      {isOpen && (
+        <div class="menu-list">
+          <p class="muted small clip menu-note">{email}</p>
+          <Link href="/account" onClick={() => setOpen(false)}>
+            Change password
+          </Link>
+          <a href="docs" target="_blank" rel="noreferrer">
+            API documentation
+          </a>
+          <button type="button" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await api.delete('api/session')
+    // A fresh page: nothing of theirs stays in memory.
+    location.assign(document.baseURI)
+  } catch (error) {
+    showProblem(error)
+  }
+}

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Problem } from '../lib/api.ts'
+import { Button } from './button.tsx'
+import { TextField } from './field.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+
+interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** Open as long as it is rendered. The browser keeps the focus inside, and gives it back. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" small onClick={onClose} aria-label="Close">
+          ✕
+        </Button>
+      </div>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  children: ComponentChildren
+  /** What the button says: the deed, not "OK". */
+  action: string
+  /** Has to be typed first, for what cannot be undone. */
+  typeToConfirm?: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}
+
+export function ConfirmDialog({ title, children, action, typeToConfirm, onConfirm, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm
+
+  async function confirm(event: Event) {
+    event.preventDefault()
+    if (!isReady || busy) return
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await onConfirm()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="form" onSubmit={confirm}>
+        <div>{children}</div>
+        {typeToConfirm !== undefined && (
+          <TextField
+            label={`Type ${typeToConfirm} to confirm`}
+            value={typed}
+            onValue={setTyped}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        )}
+        <ProblemNotice problem={problem} />
+        <div class="form-actions">
+          <Button kind="danger" type="submit" busy={busy} disabled={!isReady}>
+            {action}
+          </Button>
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

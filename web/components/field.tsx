@@ -1,0 +1,166 @@
+/** A control with its label, hint and errors, tied together for screen readers. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface Common {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  errors?: readonly string[] | undefined
+}
+
+interface ControlProps {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean | undefined
+}
+
+interface FieldProps extends Common {
+  children: (control: ControlProps) => ComponentChildren
+}
+
+export function Field({ label, hint, errors = [], children }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(controlOf(id, hint, errors))}
+      <Notes id={id} hint={hint} errors={errors} />
+    </div>
+  )
+}
+
+function controlOf(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
+  const notes = [hint != null && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ')
+  return { id, 'aria-describedby': notes || undefined, 'aria-invalid': errors.length > 0 || undefined }
+}
+
+function Notes({ id, hint, errors }: { id: string; hint: ComponentChildren; errors: readonly string[] }) {
+  return (
+    <>
+      {hint != null && (
+        <div class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {errors.length > 0 && (
+        <div class="field-error" id={`${id}-error`}>
+          {errors.join(' ')}
+        </div>
+      )}
+    </>
+  )
+}
+
+type InputProps = Omit<JSX.IntrinsicElements['input'], 'label' | 'value' | 'onInput' | 'onChange'>
+
+export function TextField({
+  label,
+  hint,
+  errors,
+  value,
+  onValue,
+  ...rest
+}: Common & InputProps & { value: string; onValue: (value: string) => void }) {
+  return (
+    <Field label={label} hint={hint} errors={errors}>
+      {(control) => (
+        <input
+          type="text"
+          {...rest}
+          {...control}
+          class="input"
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function TextAreaField({
+  label,
+  hint,
+  errors,
+  value,
+  onValue,
+  ...rest
+}: Common &
+  Omit<JSX.IntrinsicElements['textarea'], 'label' | 'value' | 'onInput'> & {
+    value: string
+    onValue: (value: string) => void
+  }) {
+  return (
+    <Field label={label} hint={hint} errors={errors}>
+      {(control) => (
+        <textarea
+          {...rest}
+          {...control}
+          class="input"
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Choice<T extends string = string> {
+  value: T
+  label: string
+}
+
+export function SelectField<T extends string>({
+  label,
+  hint,
+  errors,
+  value,
+  choices,
+  onValue,
+  disabled,
+}: Common & { value: T; choices: readonly Choice<T>[]; onValue: (value: T) => void; disabled?: boolean }) {
+  return (
+    <Field label={label} hint={hint} errors={errors}>
+      {(control) => (
+        <select
+          {...control}
+          class="input"
+          value={value}
+          disabled={disabled ?? false}
+          onChange={(event) => onValue(event.currentTarget.value as T)}
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function CheckField({
+  label,
+  hint,
+  errors = [],
+  checked,
+  onValue,
+  disabled,
+}: Common & { checked: boolean; onValue: (checked: boolean) => void; disabled?: boolean }) {
+  const id = useId()
+  return (
+    <div class="check">
+      <input
+        {...controlOf(id, hint, errors)}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled ?? false}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <Notes id={id} hint={hint} errors={errors} />
+      </div>
+    </div>
+  )
+}

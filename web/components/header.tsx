@@ -1,0 +1,85 @@
+/** The bar on top of every page. */
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { boot } from '../lib/boot.ts'
+import { keepTheme, readTheme, type Theme } from '../lib/theme.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { Button } from './button.tsx'
+
+const pages = [
+  { href: '/', label: 'Overview' },
+  { href: '/monitors', label: 'Monitors' },
+  { href: '/providers', label: 'Notifications' },
+  { href: '/keys', label: 'API keys' },
+]
+
+export function Header() {
+  const [path] = useLocation()
+  const isHere = (href: string) => (href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`))
+  const shown = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusContent}>
+        Skip to content
+      </button>
+      <header class="bar">
+        <Link href="/" class="brand">
+          <img src="icon.svg" width="24" height="24" alt="" />
+          Belfry
+        </Link>
+        {boot.user && (
+          <nav aria-label="Main">
+            <ul>
+              {shown.map(({ href, label }) => (
+                <li key={href}>
+                  <Link href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+        <div class="bar-end">
+          <ThemeButton />
+          {boot.user ? (
+            <AccountMenu email={boot.user.email} />
+          ) : (
+            path !== '/sign-in' && <Link href="/sign-in">Sign in</Link>
+          )}
+        </div>
+      </header>
+    </>
+  )
+}
+
+/** No link: a fragment would be looked up under the base address, which is another page. */
+function focusContent() {
+  const content = document.getElementById('content')
+  content?.setAttribute('tabindex', '-1')
+  content?.focus()
+}
+
+const themes: Record<Theme, { next: Theme; symbol: string; label: string }> = {
+  system: { next: 'light', symbol: '◐', label: 'Colours: as the system' },
+  light: { next: 'dark', symbol: '☀', label: 'Colours: light' },
+  dark: { next: 'system', symbol: '☾', label: 'Colours: dark' },
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(readTheme)
+  const { next, symbol, label } = themes[theme]
+  return (
+    <Button
+      kind="quiet"
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        keepTheme(next)
+        setTheme(next)
+      }}
+    >
+      <span aria-hidden="true">{symbol}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Problem } from '../lib/api.ts'
+
+/** Above the button of a form: what is wrong, unless it stands at the fields already. */
+export function ProblemNotice({ problem, shown = [] }: { problem: Problem | undefined; shown?: readonly string[] }) {
+  if (problem === undefined) return null
+  const fields = Object.keys(problem.errors)
+  const hidden = fields.filter((field) => !shown.includes(field))
+  if (fields.length > 0 && hidden.length === 0) return null
+  const sentences = hidden.flatMap((field) => problem.errors[field] ?? [])
+  return (
+    <div class="notice notice-bad" role="alert">
+      {sentences.length > 0 ? sentences.join(' ') : problem.message}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+/** A few choices of which one holds. */
+export function Segments<T extends string>({
+  label,
+  choices,
+  value,
+  onValue,
+}: {
+  label: string
+  choices: readonly { value: T; label: string }[]
+  value: T
+  onValue: (value: T) => void
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+    <div class="segments" role="group" aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onValue(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </div>
+  )
+}

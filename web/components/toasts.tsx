@@ -1,0 +1,68 @@
+/** Short messages about what has been done, with a way back where there is one. */
+import { useEffect, useState } from 'preact/hooks'
+
+interface Toast {
+  id: number
+  text: string
+  isBad: boolean
+  undo: (() => void) | undefined
+}
+
+/** Long enough to read it and to reach the button. */
+const SHOWN_MS = 8_000
+
+let last = 0
+let toasts: readonly Toast[] = []
+const listeners = new Set<(toasts: readonly Toast[]) => void>()
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener(next)
+}
+
+function dismiss(id: number): void {
+  change(toasts.filter((toast) => toast.id !== id))
+}
+
+export function showToast(text: string, { isBad = false, undo }: { isBad?: boolean; undo?: () => void } = {}): void {
+  last += 1
+  const id = last
+  change([...toasts.slice(-3), { id, text, isBad, undo }])
+  setTimeout(() => dismiss(id), SHOWN_MS)
+}
+
+/** For what failed without a form to say it in. */
+export function showProblem(error: unknown): void {
+  showToast(error instanceof Error ? error.message : `${error}`, { isBad: true })
+}
+
+export function Toasts() {
+  const [shown, setShown] = useState(toasts)
+  useEffect(() => {
+    listeners.add(setShown)
+    return () => void listeners.delete(setShown)
+  }, [])
+  return (
+    <section class="toasts" aria-live="polite" aria-label="Messages">
+      {shown.map(({ id, text, isBad, undo }) => (
+        <div key={id} class={`toast${isBad ? ' toast-bad' : ''}`}>
+          <span>{text}</span>
+          {undo && (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(id)
+                undo()
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ✕
+          </button>
+        </div>
+      ))}
+    </section>
+  )
+}

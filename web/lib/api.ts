@@ -1,0 +1,83 @@
+/** Asks the server. Whatever goes wrong is a Problem that can be shown. */
+
+/** As the server tells it (RFC 9457), or as we must where it could not be reached. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  /** By field, where a body was refused. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+  readonly requestId: string | undefined
+
+  constructor(about: {
+    status: number
+    code: string
+    message: string
+    errors?: Record<string, string[]>
+    request_id?: string
+  }) {
+    super(about.message)
+    this.status = about.status
+    this.code = about.code
+    this.errors = about.errors ?? {}
+    this.requestId = about.request_id
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[]
+
+/** Leaves out what is not set; a list repeats its name. */
+export function withQuery(path: string, query: Record<string, QueryValue>): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined && one !== null && one !== '') params.append(name, `${one}`)
+  }
+  const text = params.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+async function ask<T>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(new URL(path, document.baseURI), {
+      method,
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
+  }
+  const answer = await response.json().catch(() => undefined)
+  if (response.ok && answer !== undefined) return answer
+  if (answer?.code === 'unauthenticated') onSignedOut()
+  throw new Problem({
+    status: response.status,
+    code: 'unexpected',
+    message: `The server answered ${response.status}.`,
+    ...answer,
+  })
+}
+
+/** The session is over: the page comes back with the sign-in form, at the same address. */
+function onSignedOut(): void {
+  if (document.getElementById('boot')?.textContent?.includes('"user":{')) location.reload()
+}
+
+export const api = {
+  get: <T>(path: string, signal?: AbortSignal) => ask<T>('GET', path, undefined, signal),
+  post: <T>(path: string, body?: unknown) => ask<T>('POST', path, body),
+  put: <T>(path: string, body: unknown) => ask<T>('PUT', path, body),
+  delete: <T>(path: string, body?: unknown) => ask<T>('DELETE', path, body),
+}
+
+/** How one thing and a list of them are answered. */
+export interface One<T> {
+  data: T
+}
+export interface List<T, M = { total: number }> {
+  data: T[]
+  meta: M
+}

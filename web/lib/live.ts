@@ -1,0 +1,114 @@
+/** Changes as the server tells them, put into what has been asked for already. */
+import { useEffect } from 'preact/hooks'
+import { api, withQuery } from './api.ts'
+import { keys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
+
+export type LiveMonitor = Pick<
+  OverviewMonitor,
+  'id' | 'status' | 'status_changed_at' | 'last_checked_at' | 'last_response_ms' | 'last_error'
+>
+
+interface Wanted {
+  /** Of this one every check. */
+  monitor?: number
+  /** Of this one whenever something was counted. */
+  website?: number
+  onTraffic?: () => void
+}
+
+function changeOverview(change: (overview: Overview) => Overview): void {
+  queryClient.setQueryData<Overview>(keys.overview, (before) => before && change(before))
+}
+
+function takeMonitors(changed: readonly LiveMonitor[]): void {
+  const byId = new Map(changed.map((monitor) => [monitor.id, monitor]))
+  const known = queryClient.getQueryData<Overview>(keys.overview)?.monitors
+  if (known !== undefined && changed.some(({ id }) => !known.some((monitor) => monitor.id === id))) {
+    void queryClient.invalidateQueries({ queryKey: keys.overview })
+  }
+  changeOverview((overview) => ({
+    ...overview,
+    monitors: overview.monitors.map((monitor) => {
+      const change = byId.get(monitor.id)
+      return change === undefined ? monitor : { ...monitor, ...change }
+    }),
+  }))
+  for (const { id } of changed) void queryClient.invalidateQueries({ queryKey: keys.monitor(id) })
+}
+
+function takeVisitors(now: Readonly<Record<string, number>>): void {
+  changeOverview((overview) => ({
+    ...overview,
+    websites: overview.websites.map((website) => {
+      const count = now[website.id]
+      if (count === undefined) return website
+      return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
+    }),
+  }))
+}
+
+/** A browser connects again by itself unless it was refused; then we do, and notice where nobody is signed in any more. */
+const AGAIN_MS = 5_000
+
+function open({ monitor, website, onTraffic }: Wanted, onRefused: () => void): EventSource {
+  const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
+  let wasOpen = false
+  source.onopen = () => {
+    // Whatever happened while nobody listened is asked for.
+    if (wasOpen) void queryClient.invalidateQueries()
+    wasOpen = true
+  }
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) onRefused()
+  }
+  const on = <T>(name: string, take: (data: T) => void) =>
+    source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data)))
+  on<LiveMonitor[]>('monitors', takeMonitors)
+  on<LiveMonitor>('check', (one) => takeMonitors([one]))
+  on<Record<string, number>>('visitors', takeVisitors)
+  on<{ website_id: number }>('traffic', () => onTraffic?.())
+  return source
+}
+
+/** Only while the page is seen: a browser has few connections to a server, and many tabs would take them all. */
+export function useLive({ monitor, website, onTraffic }: Wanted = {}): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: onTraffic may be another function each time and need not reconnect
+  useEffect(() => {
+    let source: EventSource | undefined
+    let wasHidden = false
+    let again: ReturnType<typeof setTimeout> | undefined
+    const follow = () => {
+      clearTimeout(again)
+      source?.close()
+      source = undefined
+      if (document.visibilityState === 'hidden') {
+        wasHidden = true
+        return
+      }
+      if (wasHidden) void queryClient.invalidateQueries()
+      wasHidden = false
+      const wanted = {
+        ...(monitor !== undefined && { monitor }),
+        ...(website !== undefined && { website }),
+        ...(onTraffic && { onTraffic }),
+      }
+      source = open(wanted, () => {
+        again = setTimeout(
+          () =>
+            api
+              .get('api/session')
+              .catch(() => {})
+              .then(follow),
+          AGAIN_MS,
+        )
+      })
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      document.removeEventListener('visibilitychange', follow)
+      clearTimeout(again)
+      source?.close()
+    }
+  }, [monitor, website])
+}

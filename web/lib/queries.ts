@@ -1,0 +1,51 @@
+/** What pages ask for, under the names by which it is kept. */
+import { QueryClient, useQuery } from '@tanstack/preact-query'
+import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import type { Overview } from '../../src/overview/schema.ts'
+import type { WebsiteRecord } from '../../src/websites/schema.ts'
+import { api, type One, Problem, withQuery } from './api.ts'
+import { timeZone } from './format.ts'
+
+export type { Overview } from '../../src/overview/schema.ts'
+export type OverviewWebsite = Overview['websites'][number]
+export type OverviewMonitor = Overview['monitors'][number]
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What was refused once is refused again; what was away may come back.
+      retry: (failures, error) =>
+        failures < 2 && error instanceof Problem && (error.status === 0 || error.status >= 500),
+    },
+  },
+})
+
+export const keys = {
+  overview: ['overview'] as const,
+  monitor: (id: number) => ['monitor', id] as const,
+  website: (id: number) => ['website', id] as const,
+}
+
+/** Every website and monitor at a glance: what the overview, the list of monitors and the search show. */
+export function useOverview() {
+  return useQuery({
+    queryKey: keys.overview,
+    queryFn: async ({ signal }) =>
+      (await api.get<One<Overview>>(withQuery('api/overview', { time_zone: timeZone }), signal)).data,
+  })
+}
+
+export function useMonitor(id: number) {
+  return useQuery({
+    queryKey: keys.monitor(id),
+    queryFn: async ({ signal }) => (await api.get<One<MonitorRecord>>(`api/monitors/${id}`, signal)).data,
+  })
+}
+
+export function useWebsite(id: number) {
+  return useQuery({
+    queryKey: keys.website(id),
+    queryFn: async ({ signal }) => (await api.get<One<WebsiteRecord>>(`api/v1/websites/${id}`, signal)).data,
+  })
+}

@@ -1,0 +1,53 @@
+/** The values of a form, what the server said about each of them, and the sending. */
+import { useRef, useState } from 'preact/hooks'
+import { Problem } from './api.ts'
+
+export interface Form<T> {
+  values: T
+  set: <K extends keyof T>(name: K, value: T[K]) => void
+  setAll: (values: T) => void
+  /** Of the last attempt: by field; nested ones by their path, for instance `http.keyword`. */
+  errorsOf: (name: string) => readonly string[] | undefined
+  /** What is wrong with the whole, or with fields that the form does not show. */
+  problem: Problem | undefined
+  busy: boolean
+  /** For onSubmit. */
+  submit: (event?: Event) => void
+}
+
+export function useForm<T extends object>(initial: T, send: (values: T) => Promise<void>): Form<T> {
+  const [values, setAll] = useState(initial)
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState(false)
+  const sending = useRef(false)
+
+  async function run(form: HTMLFormElement | undefined) {
+    if (sending.current) return
+    sending.current = true
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await send(values)
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem({ status: 0, code: 'fault', message: `${error}` }))
+      // The first field that is wrong, once it has been marked.
+      requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    } finally {
+      sending.current = false
+      setBusy(false)
+    }
+  }
+
+  return {
+    values,
+    set: (name, value) => setAll((before) => ({ ...before, [name]: value })),
+    setAll,
+    errorsOf: (name) => problem?.errors[name],
+    problem,
+    busy,
+    submit: (event) => {
+      event?.preventDefault()
+      void run(event?.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { applyTheme, readTheme } from './lib/theme.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/controls.css'
+import './styles/feedback.css'
+import './styles/charts.css'
+
+applyTheme(readTheme())
+const place = document.getElementById('app')
+if (place !== null) {
+  place.replaceChildren()
+  render(<App />, place)
+}
