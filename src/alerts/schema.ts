@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { id, oneOf, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
 const events = ['down', 'recovered', 'reminder', 'certificate'] as const
@@ -27,3 +27,14 @@ export const AlertRecord = Type.Object(
   },
   { additionalProperties: false },
 )
+
+export const AlertQuery = Type.Object({
+  incident_id: Type.Optional(
+    Type.Array(id, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Only what was sent about this incident; may be repeated',
+      examples: [[21]],
+    }),
+  ),
+})

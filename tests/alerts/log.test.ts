@@ -1,7 +1,7 @@
 /** GET /api/monitors/:id/notifications/log */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
-import { type Outbox, startOutbox } from '../support/alerts.ts'
+import { type NewAlert, type Outbox, startOutbox } from '../support/alerts.ts'
 import type { Client } from '../support/client.ts'
 
 let outbox: Outbox
@@ -87,6 +87,38 @@ describe('the log of notifications', () => {
   it.each(['page=0', 'pageSize=101', 'pageSize=x'])('refuses %s', async (query) => {
     const { status, body } = await key.get(`${path}?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
+  })
+
+  it('may be that of one incident, or of several', async () => {
+    const monitorId = await outbox.makeMonitor()
+    const added = new Map<string, string>()
+    const add = async (name: string, alert: NewAlert) =>
+      added.set(await outbox.addAlert(provider, { monitorId, ...alert }), name)
+    await add('down 21', { incidentId: 21 })
+    await add('reminder 21', { incidentId: 21, event: 'reminder' })
+    await add('certificate', { incidentId: null, event: 'certificate' })
+    await add('recovered 21', { incidentId: 21, event: 'recovered' })
+    await add('down 22', { incidentId: 22 })
+    await add('down 23', { incidentId: 23 })
+    const ask = async (query: string) => {
+      const { body } = await key.get(`/api/monitors/${monitorId}/notifications/log?${query}`)
+      return [body.data.map(({ id }: { id: string }) => added.get(id)), body.meta.total]
+    }
+    expect(await ask('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
+    expect(await ask('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
+    expect(await ask('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
+    expect(await ask('incident_id=99')).toEqual([[], 0])
+    // What was sent about the other monitor has this number.
+    expect(await ask('incident_id=1')).toEqual([[], 0])
+    const hundred = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
+    expect((await ask(hundred))[1]).toBe(5)
+    const answer = await key.get(`${path}?${hundred}&incident_id=101`)
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['incident_id']])
+  })
+
+  it.each(['0', 'x', ''])('knows no incident %j', async (id) => {
+    const { status, body } = await key.get(`${path}?incident_id=${id}`)
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['incident_id.0']])
   })
 
   it('needs both scopes', async () => {

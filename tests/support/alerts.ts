@@ -13,6 +13,8 @@ export interface NewAlert {
   event?: 'down' | 'recovered' | 'reminder' | 'certificate'
   title?: string
   occurrence?: string
+  /** null for one about a certificate. */
+  incidentId?: number | null
 }
 
 export interface TestNode {
@@ -75,13 +77,13 @@ export async function startOutbox(env: (receiver: HttpReceiver) => Environment =
       return made.data.id
     },
     async addAlert(providerId, { monitorId: about = monitorId, event = 'down', title = 'Shop is down', ...rest } = {}) {
-      const { occurrence = String(++count) } = rest
+      const { occurrence = String(++count), incidentId = 1 } = rest
       const [row] = await db.query<{ message_id: string }>(
         `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
            next_attempt_at)
-         select p.user_id, $1, p.id, $3, 1, $4, $5, 'https://example.com/', $6, $6 from providers p where p.id = $2
+         select p.user_id, $1, p.id, $3, $7, $4, $5, 'https://example.com/', $6, $6 from providers p where p.id = $2
          returning message_id`,
-        [about, providerId, event, occurrence, title, clock.now()],
+        [about, providerId, event, occurrence, title, clock.now(), incidentId],
       )
       return row?.message_id as string
     },
