@@ -4,10 +4,10 @@ import { callerOf } from '../http/authentication.ts'
 import type { Services } from '../http/services.ts'
 import { tooMany } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
-import { readSettings } from '../monitors/settings.ts'
 import { targetOf } from './claimed.ts'
 import type { Outcome } from './examiner.ts'
 import { CheckAnswer, type CheckRecord, TryAnswer, TryMonitor } from './schema.ts'
+import { readTried } from './tried.ts'
 
 const tags = ['Monitors']
 const writing = { access: caller('monitors:write') }
@@ -15,7 +15,7 @@ const writing = { access: caller('monitors:write') }
 /** Checks by hand go to other people's servers, from our address. */
 const PER_MINUTE = 60
 
-export function checkRoutes(app: App, { checking, clock, counter, db }: Services): void {
+export function checkRoutes(app: App, { checking, clock, counter, db, secret }: Services): void {
   function takeTurn(userId: number): void {
     const { allowed, retryAfterSeconds } = counter.take(`check:user:${userId}`, {
       count: PER_MINUTE,
@@ -72,14 +72,16 @@ export function checkRoutes(app: App, { checking, clock, counter, db }: Services
       schema: {
         tags,
         summary: 'Check a target that is not saved yet',
-        description: 'Takes what a new monitor takes; nothing is kept.',
+        description:
+          'Takes what a new monitor takes, without a name if you like; nothing is kept. With `monitor_id` it takes what a change of that monitor takes: what is not sent is as the monitor has it, and a header whose value equals its shown end is sent with its kept value.',
         body: TryMonitor,
         response: { 200: TryAnswer },
       },
     },
     async (request) => {
-      const target = targetOf(readSettings({ friendly_name: 'Untitled', ...request.body }))
-      takeTurn(callerOf(request).userId)
+      const who = callerOf(request)
+      const target = targetOf(await readTried({ db: db.as(who), secret }, request.body))
+      takeTurn(who.userId)
       return { data: recordOf(await checking.tryOut(target)) }
     },
   )

@@ -1,15 +1,29 @@
 import { type Static, Type } from 'typebox'
 import { causes } from '../incidents/causes.ts'
-import { one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
-import { CreateMonitor, statuses } from '../monitors/schema.ts'
+import { id, one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { statuses, UpdateMonitor } from '../monitors/schema.ts'
 
-const { friendly_name, ...others } = CreateMonitor.properties
-
-/** As for a new monitor, which needs no name yet. */
+/** As for a new monitor, but for its name; or as for a change of the one that is named. */
 export const TryMonitor = Type.Object(
-  { friendly_name: Type.Optional(friendly_name), ...others },
-  { additionalProperties: false, examples: [{ url: 'https://example.com/', http: { keyword: 'Welcome' } }] },
+  {
+    monitor_id: Type.Optional(
+      Type.Integer({
+        ...id,
+        description: 'A monitor of yours: what is not sent is as it has it',
+        examples: [3],
+      }),
+    ),
+    ...UpdateMonitor.properties,
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      { url: 'https://example.com/', http: { keyword: 'Welcome' } },
+      { monitor_id: 3, http: { headers: { Authorization: 'cdef' }, expected_status: '200' } },
+    ],
+  },
 )
+export type TryMonitor = Static<typeof TryMonitor>
 
 const ms = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
 

@@ -30,6 +30,14 @@ describe('vetted addresses', () => {
     )
   })
 
+  it('are refused in words that name the setting, however long the name is', async () => {
+    const host = `${'intranet.'.repeat(27)}example.com`
+    // 300 characters of it are kept.
+    await expect(resolvingTo('', ipv4('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
+      /^(?=.{200,300}$)(intranet\.){16}.*… leads to .* where BELFRY_PRIVATE_TARGETS lists that very address$/,
+    )
+  })
+
   it('are not those of a metadata service, which must be listed by itself', async () => {
     await expect(resolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com')).rejects.toThrow(
       'innocent.example.com leads to the address of a cloud metadata service, which Belfry connects to only where BELFRY_PRIVATE_TARGETS lists that very address',
