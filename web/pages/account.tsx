@@ -1,5 +1,63 @@
-import { Page } from '../components/page.tsx'
+import { Button } from '../components/button.tsx'
+import { TextField } from '../components/field.tsx'
+import { Page, Panel } from '../components/page.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import { showToast } from '../components/toasts.tsx'
+import { api } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { useForm } from '../lib/use-form.ts'
+
+const PASSWORD_LEAST = 10
+const PASSWORD_MOST = 200
+const empty = { current_password: '', new_password: '' }
 
 export default function AccountPage() {
-  return <Page title="Account">{null}</Page>
+  const { values, set, setAll, submit, busy, problem, errorsOf } = useForm(empty, async (sent) => {
+    await api.put('api/account/password', sent)
+    setAll(empty)
+    showToast('Your password is changed. Every other session has ended.')
+  })
+  return (
+    <Page title="Account" isNarrow>
+      <div class="stack">
+        <p class="muted">
+          Signed in as <strong>{boot.user?.email}</strong>
+          {boot.user?.is_admin && ', an administrator'}.
+        </p>
+        <Panel title="Change password">
+          <form class="form" method="post" onSubmit={submit}>
+            {/* For password managers, which otherwise guess whose password it is. */}
+            <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
+            <TextField
+              label="Current password"
+              type="password"
+              autocomplete="current-password"
+              required
+              value={values.current_password}
+              errors={errorsOf('current_password')}
+              onValue={(value) => set('current_password', value)}
+            />
+            <TextField
+              label="New password"
+              hint={`At least ${PASSWORD_LEAST} characters. You stay signed in here; everywhere else you are signed out.`}
+              type="password"
+              autocomplete="new-password"
+              minLength={PASSWORD_LEAST}
+              maxLength={PASSWORD_MOST}
+              required
+              value={values.new_password}
+              errors={errorsOf('new_password')}
+              onValue={(value) => set('new_password', value)}
+            />
+            <ProblemNotice problem={problem} shown={['current_password', 'new_password']} />
+            <div class="form-actions">
+              <Button kind="primary" type="submit" busy={busy}>
+                Change password
+              </Button>
+            </div>
+          </form>
+        </Panel>
+      </div>
+    </Page>
+  )
 }

@@ -1,5 +1,52 @@
+import { Button } from '../components/button.tsx'
+import { TextField } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import { api } from '../lib/api.ts'
+import { basePath } from '../lib/boot.ts'
+import { useForm } from '../lib/use-form.ts'
+import './sign-in.css'
 
+/** In the place of every page that is not for everybody; afterwards that page is loaded. */
 export function SignInPage() {
-  return <Page title="Sign in">{null}</Page>
+  const { values, set, submit, busy, problem } = useForm({ email: '', password: '' }, async (sent) => {
+    await api.post('api/session', sent)
+    if (location.pathname === `${basePath}/sign-in`) location.replace(document.baseURI)
+    else location.reload()
+  })
+  return (
+    <Page title="Sign in" isNarrow>
+      <form class="panel form sign-in" method="post" onSubmit={submit}>
+        <TextField
+          label="E-mail"
+          type="email"
+          name="email"
+          autocomplete="username"
+          required
+          autofocus
+          value={values.email}
+          onValue={(email) => set('email', email)}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          required
+          value={values.password}
+          onValue={(password) => set('password', password)}
+        />
+        <ProblemNotice problem={problem} />
+        <Button kind="primary" type="submit" busy={busy}>
+          Sign in
+        </Button>
+        <details class="small">
+          <summary>Forgot your password?</summary>
+          <p class="muted">
+            Whoever runs this server can set a new one: <code>npm run belfry -- user password you@example.com</code>
+          </p>
+        </details>
+      </form>
+    </Page>
+  )
 }

@@ -1,5 +1,45 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import type { UserRecord } from '../../src/accounts/schema.ts'
+import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { api, type List } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { NotFound } from './not-found.tsx'
+import { NewUserDialog } from './users/new-user-dialog.tsx'
+import { UserTable } from './users/user-table.tsx'
 
 export default function UsersPage() {
-  return <Page title="Users">{null}</Page>
+  return boot.user?.is_admin ? <Users /> : <NotFound />
+}
+
+function Users() {
+  const [isAdding, setAdding] = useState(false)
+  const users = useQuery({
+    queryKey: ['users'],
+    queryFn: async ({ signal }) => (await api.get<List<UserRecord>>('api/users?pageSize=1000', signal)).data,
+  })
+  const refetch = () => void users.refetch()
+  return (
+    <Page
+      title="Users"
+      actions={
+        <Button kind="primary" onClick={() => setAdding(true)}>
+          Add a user
+        </Button>
+      }
+    >
+      {users.isPending ? (
+        <Loading what="the users">
+          <Skeleton height="14rem" />
+        </Loading>
+      ) : users.isError ? (
+        <ErrorState error={users.error} retry={refetch} />
+      ) : (
+        <UserTable users={users.data} onChange={refetch} />
+      )}
+      {isAdding && <NewUserDialog onClose={() => setAdding(false)} onCreated={refetch} />}
+    </Page>
+  )
 }

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks'
+import type { KeyRecord } from '../../../src/keys/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Ago, Moment } from '../../components/time.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { api } from '../../lib/api.ts'
+
+export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => void }) {
+  const [revoking, setRevoking] = useState<KeyRecord>()
+  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  return (
+    <div class="panel table-scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Begins with</th>
+            <th scope="col">May</th>
+            <th scope="col">Created</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span class="hidden-text">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">
+                {key.name}
+                {key.created_by_key !== null && (
+                  <div class="muted small">made by {names.get(key.created_by_key) ?? 'a key that is gone'}</div>
+                )}
+              </th>
+              <td>
+                <code>{key.prefix}…</code>
+              </td>
+              <td>
+                <div class="row">
+                  {key.scopes.map((scope) => (
+                    <span key={scope} class="tag">
+                      {scope}
+                    </span>
+                  ))}
+                </div>
+              </td>
+              <td>
+                <Moment at={key.created_at} />
+              </td>
+              <td>{key.last_used_at === null ? 'never' : <Ago at={key.last_used_at} />}</td>
+              <td class="end">
+                <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+                  Revoke
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {revoking && (
+        <ConfirmDialog
+          title={`Revoke ${revoking.name}`}
+          action="Revoke the key"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await api.delete(`api/keys/${revoking.id}`)
+            setRevoking(undefined)
+            showToast(`${revoking.name} is revoked.`)
+            onChange()
+          }}
+        >
+          <p>
+            Programs that use it are refused from now on. Keys that it made are revoked with it. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
