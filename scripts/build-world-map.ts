@@ -1,0 +1,71 @@
+/** npm run build:world-map: the outlines of the map of visitors, from Natural Earth (public domain), as small as they can be. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { geoEqualEarth, geoPath } from 'd3-geo'
+import countries from 'i18n-iso-countries'
+import { feature } from 'topojson-client'
+
+const require = createRequire(import.meta.url)
+
+type World = Parameters<typeof feature>[0] & { objects: { countries: { type: 'GeometryCollection' } } }
+type Shape = GeoJSON.Feature<GeoJSON.Geometry, { name: string }>
+
+const readShapes = (name: string): Shape[] => {
+  const world: World = JSON.parse(readFileSync(require.resolve(`world-atlas/${name}.json`), 'utf8'))
+  return (feature(world, world.objects.countries as never) as unknown as GeoJSON.FeatureCollection).features as Shape[]
+}
+
+/** Two without a number of their own are known by their name. */
+const codeOf = ({ id, properties: { name } }: Shape): string | undefined =>
+  name === 'Kosovo' ? 'XK' : id === undefined ? undefined : countries.numericToAlpha2(`${id}`)
+
+const WIDTH = 1_000
+const isInhabited = (shape: Shape) => codeOf(shape) !== 'AQ'
+const shapes = readShapes('countries-110m').filter(isInhabited)
+const projection = geoEqualEarth().fitWidth(WIDTH, { type: 'FeatureCollection', features: shapes } as never)
+const draw = geoPath(projection).digits(1)
+
+/** Steps of whole units from point to point: a third of the length, and no coarser than the screen. */
+function shorten(path: string): string {
+  return path.replaceAll(/M([^MZ]*)Z?/g, (_all, line: string) => {
+    const points = line.split('L').map((point) => point.split(',').map((text) => Math.round(Number(text))))
+    let [x = 0, y = 0] = points[0] ?? []
+    const start = `M${x} ${y}l`
+    const steps = points.slice(1).flatMap(([nextX = 0, nextY = 0]) => {
+      const [dx, dy] = [nextX - x, nextY - y]
+      ;[x, y] = [nextX, nextY]
+      return dx === 0 && dy === 0 ? [] : [`${dx}${dy < 0 ? '' : ' '}${dy}`]
+    })
+    return steps.length < 2 ? '' : `${start}${steps.join(' ').replaceAll(' -', '-')}z`
+  })
+}
+const [[, top], [, bottom]] = draw.bounds({ type: 'FeatureCollection', features: shapes } as never)
+
+const outlines: [string, string][] = []
+const rest: string[] = []
+for (const shape of shapes) {
+  const code = codeOf(shape)
+  const path = shorten(draw(shape) ?? '')
+  if (code === undefined) rest.push(path)
+  else if (path !== '') outlines.push([code, path])
+}
+
+/** Countries too small for an outline are a dot. */
+const known = new Set(outlines.map(([code]) => code))
+const dots = readShapes('countries-50m')
+  .filter(isInhabited)
+  .flatMap((shape): [string, number, number][] => {
+    const code = codeOf(shape)
+    if (code === undefined || known.has(code)) return []
+    const [x, y] = draw.centroid(shape)
+    return [[code, Math.round(x), Math.round(y)]]
+  })
+
+const world = {
+  viewBox: [0, Math.floor(top), WIDTH, Math.ceil(bottom - top)].join(' '),
+  outlines: Object.fromEntries(outlines.toSorted()),
+  others: rest.join(''),
+  dots: dots.toSorted(),
+}
+writeFileSync(new URL('../web/charts/world.json', import.meta.url), `${JSON.stringify(world)}\n`)
+console.log(`${outlines.length} outlines and ${dots.length} dots in web/charts/world.json`)
