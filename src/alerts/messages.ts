@@ -60,6 +60,9 @@ export function certificateMessage(facts: About & { expiresAt: Date; now: Date }
   }
 }
 
+/** Only BELFRY_URL is good for `base`: nobody knows what the reader of a message can reach otherwise. */
+export const monitorPage = (base: string, monitorId: number) => `${base}/monitors/${monitorId}`
+
 const lines = (...all: string[]) => all.join('\n')
 
 /** Others' words: a line break of theirs would look like ours. */

@@ -12,6 +12,7 @@ import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import { isAway } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { Statement } from '../storage/flight.ts'
+import { monitorPage } from './messages.ts'
 import { keepOrder, type Next, nextOf, pickNext, type Queue } from './outbox-store.ts'
 import { failedOutcome, type Outcome, sentOutcome } from './outcome.ts'
 import { release, settle } from './outcome-store.ts'
@@ -26,7 +27,7 @@ export interface Means {
   db: Database
   courier: Courier
   secret: Secret
-  config: Pick<Config, 'smsDaily'>
+  config: Pick<Config, 'smsDaily' | 'url'>
   clock: Clock
   log: Logger
   metrics: Metrics
@@ -104,7 +105,10 @@ async function attempt(means: Means, next: Next): Promise<Outcome | 'untried' | 
 
 async function send({ db, courier, secret, config, clock }: Means, { alert, provider }: Next): Promise<string> {
   const { provider_type: type, user_id: userId } = provider
-  const message = { id: alert.messageId, title: alert.title, text: alert.body }
+  const { messageId, monitorId, title, body } = alert
+  // Not kept with the alert: it leads to where this server is when it is sent.
+  const link = config.url && { link: monitorPage(config.url, monitorId) }
+  const message = { id: messageId, title, text: body, ...link }
   const deliver = () => courier.deliver({ type, settings: settingsOf(provider, secret) }, message)
   if (type !== 'sms') return deliver()
   return withSmsAllowance(db, { userId, daily: config.smsDaily, now: clock.now() }, deliver)

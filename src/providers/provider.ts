@@ -8,9 +8,15 @@ export interface Message {
   /** What it is about, in a line. */
   title: string
   text: string
+  /** Where there is more to see. */
+  link?: string
 }
 
-export const textOf = ({ title, text }: Message) => `${title}\n${text}`
+export const linkLineOf = ({ link }: Message) => (link === undefined ? '' : `More: ${link}`)
+
+export const textWithoutLink = ({ title, text }: Message) => `${title}\n${text}`
+
+export const textOf = (message: Message) => [textWithoutLink(message), linkLineOf(message)].filter(Boolean).join('\n')
 
 /** What a field has to keep to, beyond its schema, on this server. */
 export interface Rules {

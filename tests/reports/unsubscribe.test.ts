@@ -1,7 +1,7 @@
 /** Switching a report off from the letter. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { unsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts'
-import { type Reporting, startReporting } from '../support/reports.ts'
+import { BASE, type Reporting, startReporting } from '../support/reports.ts'
 
 let reporting: Reporting
 let id: number
@@ -100,7 +100,11 @@ describe('the page', () => {
   it('says in plain words that it is done, and that it can be undone', async () => {
     const { text } = await click('', 'application/x-www-form-urlencoded')
     expect(text).toContain(`The weekly report of site-${count}.example.com is off`)
-    expect(text).toContain('Whoever looks after the website can switch them on again at any time.')
-    expect(text).not.toMatch(/<code|<a |<form/)
+    expect(text).toContain('Whoever looks after the website can switch them on again at any time')
+    const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(
+      ([, to = '']) => new URL(to, `${BASE}/belfry${path}`).href,
+    )
+    expect(links).toEqual([`${BASE}/belfry/site-${count}.example.com/settings`])
+    expect(text).not.toMatch(/<code|<form/)
   })
 })

@@ -31,7 +31,7 @@ export async function checkAddress({ host, url }: Config): Promise<Finding[]> {
   if (url === undefined) {
     return [
       advice(
-        `It listens on ${host}, and BELFRY_URL is not set: links in e-mails will be missing.`,
+        `It listens on ${host}, and BELFRY_URL is not set: links in messages and reports will be missing.`,
         'Set it to the https address that people use.',
       ),
     ]

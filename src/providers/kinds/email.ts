@@ -2,7 +2,7 @@
 import { connect as dial } from 'node:net'
 import { mayHaveArrived, networkFault } from '../../lib/outgoing/network-fault.ts'
 import { said } from '../post.ts'
-import { DeliveryError, type Kind } from '../provider.ts'
+import { DeliveryError, type Kind, linkLineOf } from '../provider.ts'
 
 type Mail = { url: string; from: string }
 
@@ -152,8 +152,9 @@ export const email: Kind<'recipient_email'> = {
       secret: false,
     },
   },
-  send({ recipient_email }, { id, title, text }, { transports: { mail }, signal }) {
-    const to = recipient_email as string
-    return sendLetter(mail, { id, to, subject: title, text: `${title}\n\n${text}\n` }, signal)
+  send({ recipient_email }, message, { transports: { mail }, signal }) {
+    const { id, title } = message
+    const text = [title, message.text, linkLineOf(message)].filter(Boolean).join('\n\n')
+    return sendLetter(mail, { id, to: recipient_email as string, subject: title, text: `${text}\n` }, signal)
   },
 }

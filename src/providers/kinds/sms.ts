@@ -1,13 +1,20 @@
 /** Text messages, through an endpoint of Twilio's Messages form. */
 import { shorten } from '../../lib/shorten.ts'
 import { isPassing, post, refusal, said } from '../post.ts'
-import { DeliveryError, type Kind, textOf } from '../provider.ts'
+import { DeliveryError, type Kind, type Message, textOf, textWithoutLink } from '../provider.ts'
+import { fitsOneSegment } from '../sms-segment.ts'
 
 /** Ten parts of a long message; Twilio takes no more. */
 const TEXT_MOST = 1_600
 
 /** With these it is the operator's account that is refused, not the number. */
 const ofAccount = new Set([401, 403, 404])
+
+/** A link is no reason for a second part, which the operator pays for. */
+function textFor(message: Message): string {
+  const whole = textOf(message)
+  return fitsOneSegment(whole) ? whole : textWithoutLink(message)
+}
 
 export const sms: Kind<'phone_number'> = {
   label: 'SMS',
@@ -33,7 +40,7 @@ export const sms: Kind<'phone_number'> = {
       throw new DeliveryError('This server cannot send text messages yet: BELFRY_SMS_URL is not set')
     }
     const credentials = Buffer.from(`${account.account}:${account.token}`).toString('base64')
-    const text = shorten(textOf(message), TEXT_MOST)
+    const text = shorten(textFor(message), TEXT_MOST)
     const answer = await post({
       service: 'The SMS service',
       url: account.url,

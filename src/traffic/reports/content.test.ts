@@ -74,7 +74,11 @@ describe('a report', () => {
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
       'https://stats.example.org/belfry/example.com',
       'https://stats.example.org/belfry/api/unsubscribe?token=12.abc',
+      'https://stats.example.org/belfry/example.com/settings',
     ])
+    expect(textOf(madeUpReport, links)).toMatch(
+      /Switch it off: .*token=12\.abc\nSettings: https:\/\/stats\.example\.org\/belfry\/example\.com\/settings\n$/,
+    )
   })
 
   it('takes no orders from names that others chose', () => {

@@ -134,9 +134,11 @@ function button(address: string): string {
 }
 
 function footer(report: Report, links: Links | undefined): string {
-  const off =
+  const link = (address: string, text: string) =>
+    `<a href="${escapeHtml(address)}" ${ink('muted', 'text-decoration:underline')}>${text}</a>`
+  const ways =
     links === undefined
       ? escapeHtml(switchOffOf(report))
-      : `<a href="${escapeHtml(links.unsubscribe)}" ${ink('muted', 'text-decoration:underline')}>Switch it off</a>`
-  return `${escapeHtml(reasonOf(report))}<br>${off}`
+      : `${link(links.unsubscribe, 'Switch it off')} · ${link(links.settings, 'Settings')}`
+  return `${escapeHtml(reasonOf(report))}<br>${ways}`
 }

@@ -4,6 +4,7 @@ import { unsubscribeUrl } from './unsubscribe.ts'
 
 export interface Links {
   statistics: string
+  settings: string
   unsubscribe: string
   /** To be put into the pages of the website. */
   snippet: string
@@ -13,6 +14,7 @@ export function linksOf(base: string | undefined, domain: string, token: string)
   if (base === undefined) return undefined
   return {
     statistics: `${base}/${domain}`,
+    settings: `${base}/${domain}/settings`,
     unsubscribe: unsubscribeUrl(base, token),
     snippet: snippetOf(base, domain),
   }

@@ -26,9 +26,13 @@ export function textOf(report: Report, links: Links | undefined): string {
     ...(isQuiet(report) ? quietText(report, links) : trafficText(report)),
     uptimeText(report.monitors),
     links && `All of it: ${links.statistics}`,
-    `-- \n${reasonOf(report)}\n${links ? `Switch it off: ${links.unsubscribe}` : switchOffOf(report)}`,
+    `-- \n${reasonOf(report)}\n${footerText(report, links)}`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function footerText(report: Report, links: Links | undefined): string {
+  return links ? `Switch it off: ${links.unsubscribe}\nSettings: ${links.settings}` : switchOffOf(report)
 }
 
 function quietText(report: Report, links: Links | undefined): string[] {

@@ -10,6 +10,13 @@ import { escapeHtml } from '../../lib/escape-html.ts'
 import { findDomain, switchOff } from './store.ts'
 import { websiteOfToken } from './unsubscribe.ts'
 
+interface Website {
+  id: number
+  /** As the network knows it, which is fit for HTML, and as people do. */
+  domain: string
+  name: string
+}
+
 const page = (body: string) => document('Weekly report', body)
 
 const wrong = page(
@@ -22,9 +29,10 @@ const question = (name: string) =>
     `<h1>Weekly report of ${name}</h1><p>It comes every Monday. Do you want to switch it off?</p><form method="post"><button>Switch it off</button></form>`,
   )
 
-const done = (name: string) =>
+/** The link goes out from `/api/unsubscribe`, also behind a path that a proxy removes. */
+const done = ({ name, domain }: Website) =>
   page(`<h1>The weekly report of ${name} is off</h1>
-<p>No more of these letters come. Whoever looks after the website can switch them on again at any time.</p>`)
+<p>No more of these letters come. Whoever looks after the website can switch them on again at any time, in <a href="../${domain}/settings">its settings</a>.</p>`)
 
 export function unsubscribeRoutes(app: App, { clock, db, secret }: Services): void {
   const url = '/api/unsubscribe'
@@ -33,10 +41,10 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: Services): vo
     schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) },
   }
 
-  const find = async (token = '') => {
+  const find = async (token = ''): Promise<Website | undefined> => {
     const id = websiteOfToken(secret, token)
     const domain = id && (await findDomain(db, id))
-    return id && domain ? { id, name: escapeHtml(domainToUnicode(domain) || domain) } : undefined
+    return id && domain ? { id, domain, name: escapeHtml(domainToUnicode(domain) || domain) } : undefined
   }
 
   app.register(async (scope) => {
@@ -55,7 +63,7 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: Services): vo
       const website = await find(request.query.token)
       if (website === undefined) return sendPage(reply.code(404), wrong)
       await switchOff(db, website.id, clock.now())
-      return sendPage(reply, done(website.name))
+      return sendPage(reply, done(website))
     })
   })
 }
