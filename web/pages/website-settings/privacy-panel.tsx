@@ -1,0 +1,71 @@
+import { useId } from 'preact/hooks'
+import { TextField } from '../../components/field.tsx'
+import { Panel } from '../../components/page.tsx'
+import { boot } from '../../lib/boot.ts'
+import type { Form } from '../../lib/use-form.ts'
+import type { Values } from './values.ts'
+
+const choices = [
+  { value: '0', label: 'Public', hint: 'Anybody who knows the address.' },
+  { value: '1', label: 'Private', hint: 'Only you. To everybody else the page does not exist.' },
+  { value: '2', label: 'Password', hint: 'Whoever knows the password.' },
+] as const
+
+interface PrivacyPanelProps {
+  form: Form<Values>
+  hasPassword: boolean
+  domain: string
+}
+
+export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, domain }: PrivacyPanelProps) {
+  const id = useId()
+  const address = `${boot.base_url}/${domain}`
+  return (
+    <Panel title="Who may see the statistics">
+      <div class="form">
+        <p class="muted">
+          They are at <a href={domain}>{address}</a>
+        </p>
+        <fieldset class="field">
+          <legend class="hidden-text">Privacy</legend>
+          {choices.map(({ value, label, hint }) => (
+            <div class="check" key={value}>
+              <input
+                type="radio"
+                id={`${id}-${value}`}
+                name={id}
+                checked={values.privacy === value}
+                aria-describedby={`${id}-${value}-hint`}
+                onChange={() => set('privacy', value)}
+              />
+              <div>
+                <label for={`${id}-${value}`}>{label}</label>
+                <div class="field-hint" id={`${id}-${value}-hint`}>
+                  {hint}
+                </div>
+              </div>
+            </div>
+          ))}
+          {errorsOf('privacy') && <div class="field-error">{errorsOf('privacy')?.join(' ')}</div>}
+        </fieldset>
+        {values.privacy === '2' && (
+          <TextField
+            label={hasPassword ? 'New password' : 'Password'}
+            hint={
+              hasPassword
+                ? 'One is set. Leave this empty to keep it; a new one locks everybody out who knew the old one.'
+                : 'For whoever may see the statistics. Not your own.'
+            }
+            type="password"
+            autocomplete="new-password"
+            maxLength={200}
+            required={!hasPassword}
+            value={values.password}
+            errors={errorsOf('password')}
+            onValue={(value) => set('password', value)}
+          />
+        )}
+      </div>
+    </Panel>
+  )
+}
