@@ -12,6 +12,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { openMetrics } from './lib/metrics.ts'
 import { loadSecret } from './lib/secret.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { readVersion } from './lib/version.ts'
 import { WindowCounter } from './lib/window-counter.ts'
 import { Courier } from './providers/courier.ts'
 import type { Database } from './storage/database.ts'
@@ -20,6 +21,7 @@ import { keepSettling, settleCounts } from './storage/settle-counts.ts'
 import { Collector } from './traffic/collect/collector.ts'
 import { Rollup } from './traffic/rollup/rollup.ts'
 import { Statistics } from './traffic/stats/statistics.ts'
+import { builtFolder, WebApplication } from './web/application.ts'
 
 /** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
 const POOL_SIZES = { lanes: 4, transactions: 5 }
@@ -39,14 +41,14 @@ export interface RunningServer {
 
 export async function startServer(
   config: Config,
-  options: { log: Logger; clock?: Clock; place?: Place },
+  options: { log: Logger; clock?: Clock; place?: Place; webFolder?: string },
 ): Promise<RunningServer> {
-  const { log, clock = systemClock } = options
+  const { log, clock = systemClock, webFolder = builtFolder } = options
   const place = options.place ?? (await startDatabase(config, log))
   let db: Database | undefined
   try {
     db = (await openDatabase(place, { log, sizes: POOL_SIZES, schema: 'update' })).db
-    return await serve(config, { log, clock, db, place })
+    return await serve(config, { log, clock, db, place, web: new WebApplication(webFolder, log) })
   } catch (error) {
     await db?.close()
     await place.release()
@@ -56,7 +58,7 @@ export async function startServer(
 
 async function serve(
   config: Config,
-  { log, clock, db, place }: { log: Logger; clock: Clock; db: Database; place: Place },
+  { log, clock, db, place, web }: { log: Logger; clock: Clock; db: Database; place: Place; web: WebApplication },
 ): Promise<RunningServer> {
   const secret = await loadSecret(config)
   await requireSameSecret(db, secret)
@@ -84,16 +86,20 @@ async function serve(
     collector,
     rollup,
     statistics: new Statistics({ db, clock, rollup }),
+    web,
+    version: await readVersion(),
   }
   const app = await createApp(services)
   await listen(app, config)
   const settling = keepSettling(db, counter, log)
   background = await startBackground(services)
+  if (config.roles.has('web')) await web.open()
 
   async function stop(): Promise<void> {
     // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
     await background?.stop()
     await services.courier.stop()
+    web.close()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)

@@ -38,6 +38,10 @@ export async function listUsers(q: Queries, page: { limit: number; offset: numbe
   return { users: rows?.rows as UserRow[], total: count?.rows[0]?.['total'] as number }
 }
 
+export async function hasUsers(q: Queries): Promise<boolean> {
+  return (await q.query('select exists (select from users) as found'))[0]?.['found'] === true
+}
+
 export async function findUser(q: Queries, id: number): Promise<UserRow | undefined> {
   return (await q.query<UserRow>(`select ${userColumns} from users where id = $1`, [id]))[0]
 }

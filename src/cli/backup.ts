@@ -5,12 +5,12 @@ import { createGzip } from 'node:zlib'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { findSecretFile, Secret } from '../lib/secret.ts'
+import { readVersion } from '../lib/version.ts'
 import { withDump } from '../storage/backup/dump.ts'
 import { withOwner } from '../storage/open.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { Progress } from './progress.ts'
 import { writeWhole } from './target-file.ts'
-import { readVersion } from './version.ts'
 import { withPlace } from './with-database.ts'
 
 /** 1 % larger than the default level, 20 % sooner: the other core belongs to the server. */

@@ -1,5 +1,6 @@
 /** The HTTP server: its rules, and every route file on one screen. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
@@ -15,11 +16,13 @@ import { monitorRoutes } from '../monitors/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { makeIntake } from '../traffic/collect/intake.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
-import { statisticsPageRoutes } from '../traffic/page/page-routes.ts'
 import { unsubscribeRoutes } from '../traffic/reports/unsubscribe-routes.ts'
 import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
 import { trackerRoutes } from '../traffic/tracker-routes.ts'
+import { webFileRoutes } from '../web/file-routes.ts'
+import { webPageRoutes } from '../web/page-routes.ts'
+import { websitePageRoutes } from '../web/website-page-routes.ts'
 import { DOMAIN_MOST } from '../websites/domain.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { App } from './app-type.ts'
@@ -31,13 +34,16 @@ import { setHeaders } from './headers.ts'
 import { answerUnknownPaths } from './methods.ts'
 import { describeApi } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
+import { completePrefix, prefixOf, withoutPrefix } from './prefix.ts'
 import { probeRoutes } from './probes.ts'
 import { logRequests } from './request-log.ts'
 import type { Services } from './services.ts'
+import { shellSender } from './shell.ts'
 import { addShortcut } from './shortcut.ts'
 
 export async function createApp(services: Services): Promise<App> {
   const { config, log } = services
+  const prefix = prefixOf(config)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Lines carry the request's id themselves; a logger for each request would cost as much as its line.
@@ -46,6 +52,7 @@ export async function createApp(services: Services): Promise<App> {
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: BODY_LIMIT,
+    ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutPrefix(prefix, url) }),
     // A domain, with a `www.` before it.
     routerOptions: { maxParamLength: DOMAIN_MOST + 4 },
     // A client that sends its request in drips is cut off.
@@ -75,11 +82,16 @@ export async function createApp(services: Services): Promise<App> {
 
   setHeaders(app, services)
   logRequests(app, services)
+  if (prefix !== '') completePrefix(app, prefix)
   handleErrors(app)
-  const { closeShadowed } = answerUnknownPaths(app)
+  const sendShell = shellSender(services)
+  const { closeShadowed } = answerUnknownPaths(
+    app,
+    config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,
+  )
   readBodies(app)
   authentication(app, services)
-  describeApi(app)
+  describeApi(app, config)
 
   const intake = makeIntake(services)
   await app.register(async (routes) => {
@@ -93,7 +105,6 @@ export async function createApp(services: Services): Promise<App> {
     keyRoutes(typed, services)
     websiteRoutes(typed, services)
     unlockRoutes(typed, services)
-    statisticsPageRoutes(typed, services)
     monitorRoutes(typed, services)
     checkRoutes(typed, services)
     incidentRoutes(typed, services)
@@ -106,6 +117,9 @@ export async function createApp(services: Services): Promise<App> {
     statisticsRoutes(typed, services)
     unsubscribeRoutes(typed, services)
     trackerRoutes(typed)
+    webFileRoutes(typed, services)
+    webPageRoutes(typed, sendShell)
+    websitePageRoutes(typed, services, sendShell)
     closeShadowed(routes)
   })
   await app.ready()

@@ -8,11 +8,12 @@ import { missingScopes } from '../keys/scopes.ts'
 import { findKeyByHash } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { digestToken, hashOfDigest } from '../lib/token.ts'
-import type { Access } from './access.ts'
+import { type Access, reader } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { limiter } from './limits.ts'
 import { isForeign } from './origin.ts'
+import { wantsPage } from './page.ts'
 import type { Services } from './services.ts'
 
 interface Credential {
@@ -90,7 +91,8 @@ export function authentication(app: FastifyInstance, services: Services): void {
 
   // With callbacks, not promises: a known caller, which is nearly every request, is admitted without waiting.
   app.addHook('onRequest', (request, reply, done) => {
-    const access = request.routeOptions.config.access
+    // A page is shown at any path, be it one that says that there is nothing, and whoever is signed in is so there too.
+    const access = request.routeOptions.config.access ?? (wantsPage(request) ? reader() : undefined)
     try {
       // No access: no route. The answer will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {

@@ -4,6 +4,7 @@ import { SESSION_SECONDS } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
 import { UNLOCKED_SECONDS } from '../traffic/stats/unlock-cookie.ts'
 import { isSecure } from './origin.ts'
+import { prefixOf } from './prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
 
@@ -27,7 +28,9 @@ function setCookie(
   life: string,
 ): void {
   const secure = isSecure(config, request) ? '; Secure' : ''
-  reply.header('set-cookie', `${name}=${value}; ${life}; Path=/; HttpOnly; SameSite=Lax${secure}`)
+  // Another Belfry may be on the same host, under another prefix.
+  const path = prefixOf(config) || '/'
+  reply.header('set-cookie', `${name}=${value}; ${life}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {

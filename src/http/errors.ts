@@ -71,11 +71,15 @@ function surelyProblemOf(error: FastifyError): Problem {
   }
 }
 
+export function logProblem(problem: Problem, request: FastifyRequest): void {
+  // What a service of somebody else's said is no fault of ours.
+  if (problems[problem.code].status >= 500 && problem.code !== 'provider_delivery_failed')
+    request.log.error({ err: problem.cause ?? problem, request: request.id }, problem.message)
+}
+
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
   const { status } = problems[problem.code]
-  // What a service of somebody else's said is no fault of ours.
-  if (status >= 500 && problem.code !== 'provider_delivery_failed')
-    request.log.error({ err: problem.cause ?? problem, request: request.id }, problem.message)
+  logProblem(problem, request)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   // Problems thrown before a handler ran (frameworkErrors) have passed no hook.
   reply.header('x-request-id', request.id)

@@ -1,8 +1,9 @@
 /** A known path with another method: 405 and what it takes. */
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { notFound, Problem } from '../lib/problem.ts'
 import { anyone } from './access.ts'
 import { sendProblem } from './errors.ts'
+import { wantsPage } from './page.ts'
 
 interface KnownPath {
   pattern: RegExp
@@ -34,7 +35,11 @@ export interface KnownPaths {
   closeShadowed(app: FastifyInstance): void
 }
 
-export function answerUnknownPaths(app: FastifyInstance): KnownPaths {
+/** `showNothing`: to a person who goes to a path that is none. */
+export function answerUnknownPaths(
+  app: FastifyInstance,
+  showNothing?: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): KnownPaths {
   const paths = new Map<string, KnownPath>()
   const closed = new Map<string, ReadonlySet<string>>()
 
@@ -49,7 +54,10 @@ export function answerUnknownPaths(app: FastifyInstance): KnownPaths {
     const exact = closed.get(path)
     const fitting = paths.values().filter(({ pattern }) => pattern.test(path))
     const allowed = exact ?? new Set(fitting.flatMap(({ methods }) => methods))
-    return sendProblem(allowed.size === 0 ? notFound() : notAllowed(allowed), request, reply)
+    if (allowed.size > 0) return sendProblem(notAllowed(allowed), request, reply)
+    return showNothing !== undefined && wantsPage(request)
+      ? showNothing(request, reply)
+      : sendProblem(notFound(), request, reply)
   })
 
   return {

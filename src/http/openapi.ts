@@ -1,6 +1,7 @@
 /** The description of the API, made from the schemas that validate it. */
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
+import type { Config } from '../config.ts'
 import { problems } from '../lib/problem.ts'
 import { type Access, anyone } from './access.ts'
 import type { App } from './app-type.ts'
@@ -132,13 +133,16 @@ function letBodyBeLeftOut({ requestBody }: Operation): void {
   requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
 }
 
-export function describeApi(app: App): void {
+export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
   app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
+      // Without it programs take the top of the host, which is not ours behind a prefix.
+      ...(url !== undefined && { servers: [{ url }] }),
       // In the order in which somebody new needs them.
       tags: [
+        'Overview',
         'Websites',
         'Statistics',
         'Traffic',

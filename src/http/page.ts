@@ -1,5 +1,5 @@
-/** A page in plain HTML: one style, nothing from elsewhere, no scripts. */
-import type { FastifyReply } from 'fastify'
+/** A short page in plain HTML: looks like the application, but needs nothing of it, and runs no scripts. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const pageHeaders = {
   'content-security-policy':
@@ -10,34 +10,32 @@ const pageHeaders = {
   'referrer-policy': 'same-origin',
 }
 
-const plainStyle = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem }
-h1 { font-size: 1.5rem; margin: 0 0 .5rem }
-label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
-input, button { font: inherit; box-sizing: border-box; width: 100%; padding: .6rem .75rem; border-radius: .4rem; border: 1px solid #8889 }
-button { margin-top: 1.5rem; border: 0; background: #1d4ed8; color: #fff; font-weight: 600; cursor: pointer }
-:focus-visible { outline: 3px solid #3b82f6; outline-offset: 2px }
-[role=alert] { border-left: 4px solid #dc2626; padding-left: .75rem }
-small { opacity: .75 }`
+/** The few values of web/styles that it needs. */
+const style = `
+:root { color-scheme: light dark; font: 0.9375rem/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+  background: light-dark(#f6f6f9, #0f0f14); color: light-dark(#1a1a24, #ececf3) }
+* { box-sizing: border-box }
+body { margin: 0; padding: 12vh 1rem 2rem }
+main { max-width: 26rem; margin: 0 auto; padding: 1.5rem; background: light-dark(#fff, #18181f);
+  border: 1px solid light-dark(#dfdfe8, #30303c); border-radius: .6rem; box-shadow: 0 1px 2px light-dark(#1a1a2414, #0006) }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; text-wrap: balance; overflow-wrap: anywhere }
+p { margin: 0; overflow-wrap: anywhere }
+p + p { margin-top: .75rem }
+a { color: light-dark(#4338ca, #a9b3ff); text-underline-offset: .15em }
+code { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace; font-size: .9em }
+label { display: block; margin: 1rem 0 .3rem; font-weight: 600 }
+input { font: inherit; color: inherit; width: 100%; min-height: 2.35rem; padding: .35rem .65rem;
+  border: 1px solid light-dark(#83839a, #7f7f95); border-radius: .4rem; background: light-dark(#fff, #18181f) }
+button { font: inherit; font-weight: 550; width: 100%; min-height: 2.35rem; margin-top: 1.5rem; padding: .3rem .85rem; cursor: pointer;
+  border: 1px solid transparent; border-radius: .4rem; background: light-dark(#4338ca, #5b50e6); color: #fff }
+button:hover { background: light-dark(#362da8, #6a60f0) }
+:focus-visible { outline: 3px solid light-dark(#6d63f5, #a9b3ff); outline-offset: 2px; border-radius: .4rem }
+[role=alert] { margin-top: 1rem; padding: .5rem .75rem; border-radius: .4rem; background: light-dark(#fde4e4, #3b1618); color: light-dark(#b4161b, #ff8a8a) }
+small { font-size: .8125rem; color: light-dark(#575769, #a3a3b5) }`
 
-interface Document {
-  /** HTML, as is the body. */
-  title: string
-  body: string
-  style: string
-  /** Whether search engines may list it. */
-  isListed: boolean
-}
-
-export function wholeDocument({ title, body, style, isListed }: Document): string {
-  const robots = isListed ? '' : '<meta name="robots" content="noindex">'
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${robots}<title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body>${body}</body></html>`
-}
-
-/** A short one, in the middle of the window. */
+/** Both are HTML. */
 export function document(title: string, body: string): string {
-  return wholeDocument({ title, body: `<main>${body}</main>`, style: plainStyle, isListed: true })
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body><main>${body}</main></body></html>`
 }
 
 export function sendPage(reply: FastifyReply, text: string) {
@@ -45,4 +43,14 @@ export function sendPage(reply: FastifyReply, text: string) {
     .headers(pageHeaders)
     .type('text/html; charset=utf-8')
     .send(text as never)
+}
+
+/** A browser that goes to an address, and not one of the API's. */
+export function wantsPage({ method, url, headers: { accept, authorization } }: FastifyRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    accept?.includes('text/html') === true &&
+    authorization === undefined &&
+    !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
+  )
 }

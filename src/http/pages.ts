@@ -1,4 +1,4 @@
-/** The few pages a server shows without its web application: where it stands, and its first account. */
+/** The page of the first account, which works before anything else does. */
 import { Type } from 'typebox'
 import { claimWithLink, findSetupToken } from '../accounts/first-start.ts'
 import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts/passwords.ts'
@@ -15,13 +15,6 @@ import { isForeign } from './origin.ts'
 import { document, sendPage } from './page.ts'
 import { sentencesOf } from './sentences.ts'
 import type { Services } from './services.ts'
-
-const home = document(
-  'Belfry',
-  `<h1>Belfry is running</h1>
-<p>Who visits your websites, and whether they are up.</p>
-<p><a href="docs">The API, described</a> · <a href="api/openapi.json">as OpenAPI</a></p>`,
-)
 
 const closed = document('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
 const wrong = document(
@@ -56,8 +49,6 @@ const SetupForm = Type.Object({
 export function pageRoutes(app: App, services: Services): void {
   const { clock, config, db, secret } = services
   const hidden = { config: { access: anyone }, schema: { hide: true } }
-
-  app.get('/', hidden, (_request, reply) => sendPage(reply, home))
 
   app.get(
     '/setup',

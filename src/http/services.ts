@@ -12,6 +12,7 @@ import type { Database } from '../storage/database.ts'
 import type { Collector } from '../traffic/collect/collector.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
+import type { WebApplication } from '../web/application.ts'
 
 export interface Services {
   config: Config
@@ -27,4 +28,7 @@ export interface Services {
   collector: Collector
   rollup: Rollup
   statistics: Statistics
+  web: WebApplication
+  /** Of Belfry, as in package.json. */
+  version: string
 }

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Problem } from '../lib/problem.ts'
 import { BODY_LIMIT } from './bodies.ts'
 import { problemOf, textOfProblem } from './errors.ts'
+import { prefixOf } from './prefix.ts'
 import { logAnswer } from './request-log.ts'
 import type { Services } from './services.ts'
 
@@ -16,12 +17,14 @@ export type Taker = (text: string, request: IncomingMessage, response: ServerRes
 export function addShortcut(
   server: Server,
   { method, url, headers, take }: { method: string; url: string; headers: Record<string, string>; take: Taker },
-  services: Pick<Services, 'log' | 'metrics'>,
+  services: Pick<Services, 'config' | 'log' | 'metrics'>,
 ): void {
+  const prefixed = prefixOf(services.config) + url
   const [usual] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url !== url || request.method !== method) return usual?.(request, response)
+    const isOurs = (request.url === url || request.url === prefixed) && request.method === method
+    if (!isOurs) return usual?.(request, response)
     const started = performance.now()
     const id = randomUUID()
     readBody(request)

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { probe } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
+import { chooseEncoding } from '../http/encodings.ts'
 
 const file = join(import.meta.dirname, '..', '..', 'tracker', 'b.js')
 
@@ -28,11 +29,6 @@ async function readTracker(): Promise<Tracker> {
   }
 }
 
-function accepts(header: string, encoding: string): boolean {
-  const found = new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(header)
-  return found !== null && Number(found[1] ?? 1) > 0
-}
-
 export function trackerRoutes(app: App): void {
   let tracker: Promise<Tracker> | undefined
 
@@ -52,8 +48,7 @@ export function trackerRoutes(app: App): void {
       'cross-origin-resource-policy': 'cross-origin',
     })
     if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
-    const wanted = String(request.headers['accept-encoding'] ?? '')
-    const encoding = (['br', 'gzip'] as const).find((one) => accepts(wanted, one))
+    const encoding = chooseEncoding(request.headers['accept-encoding'])
     if (encoding !== undefined) reply.header('content-encoding', encoding)
     return reply.type('text/javascript; charset=utf-8').send(bytes[encoding ?? 'plain'] as never)
   })

@@ -42,6 +42,8 @@ export interface TestServerOptions {
   clock?: TestClock
   /** Share one with another server: two nodes. */
   database?: TestDatabase
+  /** Where its web application lies, if not where it was built for all tests. */
+  webFolder?: string
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -59,7 +61,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   })
   const logged: string[] = []
   const log = createLog('debug', { write: (line: string) => void logged.push(line) })
-  const server = await startServer(config, { log, clock, place: database.place })
+  const { webFolder } = options
+  const server = await startServer(config, {
+    log,
+    clock,
+    place: database.place,
+    ...(webFolder !== undefined && { webFolder }),
+  })
   const description = await (await fetch(`${server.address}/api/openapi.json`)).json()
   const anyone = new Client(server.address, new AnswerCheck(description as never))
   return {

@@ -18,9 +18,17 @@ export interface Visitor {
   unlockCookies: string | undefined
 }
 
-export interface Opened {
+interface Opened {
   site: Site
   reader: Reader
+}
+
+/** What its page may show of a website. */
+export interface StatisticsPage {
+  site: Site
+  isOwner: boolean
+  /** Whether the password has to be given first. Until then nothing but its name is shown. */
+  isLocked: boolean
   /** Whether anybody at all may read. */
   isPublic: boolean
 }
@@ -32,23 +40,30 @@ interface Needs {
 }
 
 /** Who reads, and what; throws the Problem that says why not. */
-export function openStatistics(needs: Needs, visitor: Visitor, websiteId: number): Promise<Opened> {
-  return openWanted(needs, visitor, { id: websiteId })
+export async function openStatistics(needs: Needs, visitor: Visitor, websiteId: number): Promise<Opened> {
+  const { website, reader, caller } = await lookAt(needs, visitor, { id: websiteId })
+  if (website === undefined || reader === undefined) throw refusal(website, caller)
+  return { site: siteOf(website), reader }
 }
 
-export function openStatisticsOfDomain(needs: Needs, visitor: Visitor, domain: string): Promise<Opened> {
-  return openWanted(needs, visitor, { domain })
+/** The same for a page: it may ask for the password. */
+export async function openStatisticsPage(needs: Needs, visitor: Visitor, domain: string): Promise<StatisticsPage> {
+  const { website, reader, caller } = await lookAt(needs, visitor, { domain })
+  const problem = reader === undefined ? refusal(website, caller) : undefined
+  const isLocked = problem?.code === 'password_required'
+  if (website === undefined || (problem !== undefined && !isLocked)) throw problem
+  const isOwner = reader?.kind === 'owner'
+  return { site: siteOf(website), isOwner, isLocked, isPublic: website.privacy === PUBLIC }
 }
 
-async function openWanted(needs: Needs, visitor: Visitor, wanted: Wanted): Promise<Opened> {
+async function lookAt(needs: Needs, visitor: Visitor, wanted: Wanted) {
   const found = await findForReader(needs.db, wanted, visitor.caller)
   const caller = stillKnown(visitor.caller, found)
   const { website } = found
-  const reader = website && readerOf(needs, website, caller, visitor.unlockCookies)
-  if (website === undefined || reader === undefined) throw refusal(website, caller)
-  const { id, userId, domain, timeZone } = website
-  return { site: { id, userId, domain, timeZone }, reader, isPublic: website.privacy === PUBLIC }
+  return { website, caller, reader: website && readerOf(needs, website, caller, visitor.unlockCookies) }
 }
+
+const siteOf = ({ id, userId, domain, timeZone }: FoundWebsite): Site => ({ id, userId, domain, timeZone })
 
 /** A session that has ended leaves a guest; a key that was revoked is refused as everywhere. */
 export function stillKnown(caller: Caller | undefined, { isCallerHere }: Found): Caller | undefined {
