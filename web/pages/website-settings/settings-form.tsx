@@ -66,7 +66,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
       <PrivacyPanel form={form} hasPassword={known.has_password} domain={website.domain} />
       <ReportPanel form={form} />
       <ExclusionsPanel form={form} website={known} />
-      <div class="website-settings-save">
+      <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
         <ProblemNotice problem={form.problem} shown={shown} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
