@@ -82,6 +82,30 @@ begin
 end
 $$;
 
+-- What the caller's websites came to since a day, one row for each: days as distances from it, and who has been there since
+-- a moment. Traffic opens for one website at a time otherwise. What is turned on here is as before when it ends.
+create or replace function own_traffic(since_day date, since timestamptz)
+returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  return query
+    select w.id, recent.days is not null or (select true from traffic_days d where d.website_id = w.id limit 1) is not null,
+           coalesce(recent.days, '{}'), coalesce(recent.visitors, '{}'),
+           (select count(distinct e.visit_id) from events e where e.website_id = w.id and e.at > since)
+      from websites w
+      left join lateral (
+        select array_agg(d.day - since_day)::text as days, array_agg(d.visitors)::text as visitors
+          from traffic_days d where d.website_id = w.id and d.day >= since_day
+      ) recent on true
+     where w.user_id = caller_id();
+  perform set_config('belfry.across_users', before, true);
+end
+$$;
+
 -- Closes a table to everybody but the caller of `enter` and our own work. Partitions are made as time goes by, and whoever
 -- makes one calls this.
 create or replace function protect(target regclass) returns void

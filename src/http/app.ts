@@ -13,6 +13,7 @@ import { keyRoutes } from '../keys/routes.ts'
 import { assignmentByProviderRoutes } from '../monitors/assignment-by-provider-routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
+import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { makeIntake } from '../traffic/collect/intake.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
@@ -103,6 +104,7 @@ export async function createApp(services: Services): Promise<App> {
     sessionRoutes(typed, services)
     accountRoutes(typed, services)
     keyRoutes(typed, services)
+    overviewRoutes(typed, services)
     websiteRoutes(typed, services)
     unlockRoutes(typed, services)
     monitorRoutes(typed, services)

@@ -17,7 +17,10 @@ export async function listIncidents(
 }
 
 /** To three decimals; null when it was never watched. */
-export function uptimeOf({ watchedSeconds, watchedDowntimeSeconds }: Summary): number | null {
+export function uptimeOf({
+  watchedSeconds,
+  watchedDowntimeSeconds,
+}: Pick<Summary, 'watchedSeconds' | 'watchedDowntimeSeconds'>): number | null {
   if (watchedSeconds === 0) return null
   return Math.round((1 - watchedDowntimeSeconds / watchedSeconds) * 100_000) / 1_000
 }

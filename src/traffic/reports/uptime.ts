@@ -1,6 +1,7 @@
 /** How the monitors on a website's host did in a week. */
 import { uptimeOf } from '../../incidents/incidents.ts'
 import type { Window } from '../../incidents/window.ts'
+import { hostOf } from '../../monitors/host.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Site } from '../stats/statistics.ts'
 import { findMonitors, type NamedMonitor, readSummaries } from './store.ts'
@@ -32,7 +33,7 @@ export async function readUptime(db: Database, site: Site, window: Window): Prom
 }
 
 /** On the host itself or one below it. */
-export function isOn(domain: string, { type, url }: Pick<NamedMonitor, 'type' | 'url'>): boolean {
-  const host = URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
+export function isOn(domain: string, monitor: Pick<NamedMonitor, 'type' | 'url'>): boolean {
+  const host = hostOf(monitor)
   return host === domain || host?.endsWith(`.${domain}`) === true
 }

@@ -73,6 +73,13 @@ export class Rollup {
     } while (await isWaitingUpTo(db, websiteId, last))
   }
 
+  /** What waits now, as far as so many slices go: nearly always everything, and in a crowd not long. */
+  async addUpSlices(most: number): Promise<void> {
+    const { db } = this.#needs
+    const last = await findLastOfAll(db)
+    for (let n = 0; n < most && last !== undefined && (await isAnyWaitingUpTo(db, last)); n++) await this.#addSlice()
+  }
+
   /** What waits now, or until the signal. What comes meanwhile is for the next time: it might never end. */
   async addUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
     const { db } = this.#needs

@@ -38,7 +38,8 @@ export interface Site {
 /** Its owner, anybody at all, or this server itself for a report. Whether they may has been found out before. */
 export type Reader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
-const NOW_MS = 5 * 60_000
+/** Whoever did something since is there now. */
+export const NOW_MS = 5 * 60_000
 /** Questions that read events, at a time; and of one website that may wait. */
 const SLOW_AT_ONCE = 2
 const SLOW_WAITING_MOST = 10

@@ -1,0 +1,105 @@
+/** SQL of the overview: everything of one user, and little of each. */
+import { incidentEnd } from '../incidents/store.ts'
+import type { MonitorStatus, MonitorType } from '../monitors/schema.ts'
+import { joined } from '../monitors/store.ts'
+import { askAnew, own } from '../storage/ask.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Spans } from './spans.ts'
+
+export interface MonitorRow {
+  id: number
+  friendly_name: string
+  url: string
+  type: MonitorType
+  status: MonitorStatus
+  status_changed_at: Date
+  interval: number
+  last_checked_at: Date | null
+  last_response_ms: number | null
+  last_error: string | null
+}
+
+export interface Monitors {
+  rows: MonitorRow[]
+  /** By monitor. What is open has no end. */
+  watches: Map<number, Spans>
+  incidents: Map<number, Spans>
+}
+
+const ms = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`
+
+/** As three texts, and not as tens of thousands of rows that become objects. */
+const spans = (end: string) => `coalesce(array_agg(monitor_id)::text, '{}') as monitors,
+  coalesce(array_agg(${ms('started_at')})::text, '{}') as begins, coalesce(array_agg(${ms(end)})::text, '{}') as ends`
+
+/** Newest first, with what reaches beyond a moment. What takes PostgreSQL longest is last, so that rows are read meanwhile. */
+export async function readMonitors(q: Queries, since: Date): Promise<Monitors> {
+  const [monitors, watches, incidents] = await askAnew(
+    q,
+    {
+      text: `select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at, m.interval_seconds as interval,
+               s.last_checked_at, s.last_response_ms, s.last_error
+          from ${joined} where m.${own} order by m.id desc`,
+    },
+    {
+      text: `select ${spans('ended_at')} from watches where ${own} and (ended_at is null or ended_at > $1)`,
+      values: [since],
+    },
+    { text: `select ${spans('resolved_at')} from incidents where ${own} and ${incidentEnd} > $1`, values: [since] },
+  )
+  return {
+    rows: (monitors?.rows ?? []) as MonitorRow[],
+    watches: spansIn(watches?.rows[0] as SpanTexts),
+    incidents: spansIn(incidents?.rows[0] as SpanTexts),
+  }
+}
+
+interface SpanTexts {
+  monitors: string
+  begins: string
+  ends: string
+}
+
+function spansIn({ monitors, begins, ends }: SpanTexts): Map<number, Spans> {
+  const found = new Map<number, Spans>()
+  const [firsts, lasts] = [numbersIn(begins), numbersIn(ends)]
+  for (const [index, id] of numbersIn(monitors).entries()) {
+    const end = lasts[index] ?? Number.POSITIVE_INFINITY
+    const known = found.get(id as number)
+    if (known === undefined) found.set(id as number, [firsts[index] as number, end])
+    else known.push(firsts[index] as number, end)
+  }
+  return found
+}
+
+/** Of an array, in PostgreSQL's words. */
+function numbersIn(text: string): (number | null)[] {
+  return JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`)
+}
+
+export interface WebsiteRow {
+  id: number
+  domain: string
+  favorite: boolean
+  privacy: 0 | 1 | 2
+  time_zone: string
+  has_traffic: boolean
+  visitors_now: number
+  /** Days on which anybody came, as distances from the day asked for, and how many did. */
+  days: number[]
+  visitors: number[]
+}
+
+/** By domain. */
+export async function readWebsites(q: Queries, sinceDay: string, nowSince: Date): Promise<WebsiteRow[]> {
+  const [result] = await askAnew(q, {
+    text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, t.has_traffic, t.visitors_now, t.days, t.visitors
+        from websites w join own_traffic($1, $2) t on t.website_id = w.id where w.${own} order by w.domain`,
+    values: [sinceDay, nowSince],
+  })
+  return (result?.rows ?? []).map((row) => ({
+    ...(row as WebsiteRow),
+    days: numbersIn(row['days']) as number[],
+    visitors: numbersIn(row['visitors']) as number[],
+  }))
+}

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localDayOf } from '../../src/lib/local-day.ts'
+import type { Overview } from '../../src/overview/schema.ts'
+import type { Client } from '../support/client.ts'
+import { addIncident, addWatch, judge, makeMonitor, path as monitorPath } from '../support/monitors.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, overview as statisticsOf, view } from '../support/traffic.ts'
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function overview(client: Client, query = ''): Promise<Overview> {
+  const { status, body, text } = await client.get(`/api/overview${query}`)
+  expect(status, text).toBe(200)
+  return body.data
+}
+
+const monitorsOf = async ({ session }: Person, query?: string) => (await overview(session, query)).monitors
+const websitesOf = async ({ session }: Person) => (await overview(session)).websites
+
+describe('the overview', () => {
+  it('of somebody new is empty, and says which days it is about', async () => {
+    const { session } = await server.person('new')
+    expect(await overview(session)).toEqual({
+      days: { from: '2025-10-08', to: '2026-01-05', time_zone: 'UTC' },
+      websites: [],
+      monitors: [],
+    })
+  })
+
+  it('is about the days of the time zone asked for, in its usual spelling', async () => {
+    const { session } = await server.person('zoned')
+    const { days } = await overview(session, '?time_zone=pacific/kiritimati')
+    expect(days).toEqual({ from: '2025-10-09', to: '2026-01-06', time_zone: 'Pacific/Kiritimati' })
+  })
+
+  it.each(['Mars/Olympus', '', '+01:00', 'x'.repeat(101)])('refuses the time zone %j', async (zone) => {
+    const { session } = await server.person(`refused${zone.length}`)
+    const answer = await session.get(`/api/overview?time_zone=${encodeURIComponent(zone)}`)
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual(['time_zone'])
+  })
+
+  it('is for sessions only', async () => {
+    const person = await server.person('keyed')
+    const key = await person.withKey()
+    expect((await key.get('/api/overview')).status).toBe(403)
+    expect((await server.anyone.get('/api/overview')).status).toBe(401)
+  })
+
+  it('takes no other method, and HEAD', async () => {
+    const { session } = await server.person('header')
+    const answer = await session.post('/api/overview', {})
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await session.call('HEAD', '/api/overview')).toMatchObject({ status: 200, text: '' })
+  })
+})
+
+describe('its monitors', () => {
+  it('have what a list shows of them, newest first', async () => {
+    const owner = await server.person('lister')
+    const shop = await makeMonitor(owner.session, { interval: 30 })
+    const ping = await makeMonitor(owner.session, { friendly_name: 'Box "<b>"', url: 'box.example.org', type: 'ping' })
+    await judge(server, shop.id, 'down')
+    const none = { website_id: null, uptime_percent: null, watched: [], down: [] }
+    expect(await monitorsOf(owner)).toEqual([
+      {
+        ...none,
+        id: ping.id,
+        friendly_name: 'Box "<b>"',
+        url: 'box.example.org',
+        type: 'ping',
+        status: 'pending',
+        status_changed_at: '2026-01-05T10:00:00.000Z',
+        interval: 60,
+        last_checked_at: null,
+        last_response_ms: null,
+        last_error: null,
+      },
+      {
+        ...none,
+        id: shop.id,
+        friendly_name: 'Shop',
+        url: 'https://example.com/',
+        type: 'http',
+        status: 'down',
+        status_changed_at: '2026-01-05T10:00:00.000Z',
+        interval: 30,
+        last_checked_at: '2026-01-05T10:00:00.000Z',
+        last_response_ms: 87,
+        last_error: 'no answer',
+      },
+    ])
+  })
+
+  it('have the bars of 90 days: what is open until now, and nothing of what was before', async () => {
+    const owner = await server.person('barred')
+    const { id } = await makeMonitor(owner.session)
+    await addWatch(server, id, { from: 200 * DAY, to: 85 * DAY })
+    await addWatch(server, id, { from: 2 * DAY })
+    await addIncident(server, id, { from: 100 * DAY, to: 95 * DAY })
+    await addIncident(server, id, { from: 86 * DAY, to: 86 * DAY - 90 })
+    await addIncident(server, id, { from: 11 * HOUR })
+    const [monitor] = await monitorsOf(owner)
+    expect(monitor?.watched).toEqual([
+      [0, 4],
+      [87, 89],
+    ])
+    expect(monitor?.down).toEqual([
+      [3, 90],
+      [88, HOUR],
+      [89, 10 * HOUR],
+    ])
+    const [berlin] = await monitorsOf(owner, '?time_zone=Europe/Berlin')
+    expect(berlin?.down.slice(1)).toEqual([[89, 11 * HOUR]])
+  })
+
+  it('have the uptime that the list of incidents has, of the same time', async () => {
+    const owner = await server.person('even')
+    const { id } = await makeMonitor(owner.session)
+    await addWatch(server, id, { from: 25 * DAY, to: 12 * DAY })
+    await addWatch(server, id, { from: 7 * DAY })
+    await addIncident(server, id, { from: 25 * DAY + 60, to: 24 * DAY })
+    await addIncident(server, id, { from: 6 * DAY, to: 6 * DAY - 12_345 })
+    await addIncident(server, id, { from: 777 })
+    const { meta } = (await owner.session.get(`${monitorPath}/${id}/incidents?window=30d`)).body
+    const [monitor] = await monitorsOf(owner)
+    expect(monitor?.uptime_percent).toBe(meta.uptime_percent)
+    expect(meta.uptime_percent).toBeLessThan(99)
+  })
+
+  it('belong to the website of their host, or of the nearest above it', async () => {
+    const owner = await server.person('host')
+    const stranger = await server.person('hostess')
+    const apex = await createSite(owner, 'acme.example')
+    const shop = await createSite(owner, 'shop.acme.example')
+    await createSite(stranger, 'blog.acme.example')
+    const targets = [
+      ['https://acme.example/', apex],
+      ['https://WWW.Acme.Example:8443/x', apex],
+      ['https://eu.shop.acme.example./', shop],
+      ['https://blog.acme.example/', apex],
+      ['https://notacme.example/', null],
+      ['https://evil.test/?acme.example', null],
+    ] as const
+    for (const [url] of targets) await makeMonitor(owner.session, { url })
+    await makeMonitor(owner.session, { url: 'db.shop.acme.example', type: 'ping' })
+    await makeMonitor(owner.session, { url: '2001:db8::7', type: 'ping' })
+    const monitors = await monitorsOf(owner)
+    expect(monitors.map(({ website_id }) => website_id).toReversed()).toEqual([
+      ...targets.map(([, id]) => id),
+      shop,
+      null,
+    ])
+  })
+
+  it('are nobody else’s', async () => {
+    const [owner, stranger] = [await server.person('mine'), await server.person('theirs')]
+    const { id } = await makeMonitor(owner.session)
+    await addWatch(server, id, { from: DAY })
+    expect(await monitorsOf(stranger)).toEqual([])
+  })
+})
+
+describe('its websites', () => {
+  it('have who is there now, today and on the last 30 days, with what has only just been counted', async () => {
+    const owner = await server.person('counter')
+    const quiet = await createSite(owner, 'quiet.example', { privacy: 1 })
+    const busy = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
+    // 19:00 in Tokyo: yesterday, then today, then now.
+    server.clock.advance({ hours: -20 })
+    await view(server, 'busy.example', '/', { address: '81.2.69.1' })
+    server.clock.advance({ hours: 19 })
+    await view(server, 'busy.example', '/', { address: '81.2.69.2' })
+    server.clock.advance({ hours: 1 })
+    await view(server, 'busy.example', '/', { address: '81.2.69.3' })
+    await view(server, 'busy.example', '/again', { address: '81.2.69.3' })
+    const none = new Array<number>(30).fill(0)
+    const [first, second, ...others] = await websitesOf(owner)
+    expect(first).toEqual({
+      id: busy,
+      domain: 'busy.example',
+      favorite: true,
+      privacy: 0,
+      time_zone: 'Asia/Tokyo',
+      has_traffic: true,
+      visitors_now: 1,
+      visitors_today: 2,
+      visitors: [...none.slice(2), 1, 2],
+    })
+    expect(second).toEqual({
+      id: quiet,
+      domain: 'quiet.example',
+      favorite: false,
+      privacy: 1,
+      time_zone: 'UTC',
+      has_traffic: false,
+      visitors_now: 0,
+      visitors_today: 0,
+      visitors: none,
+    })
+    expect(others).toEqual([])
+    const statistics = await statisticsOf(owner.session, busy)
+    expect(statistics.visitors_now).toBe(1)
+    expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
+  })
+
+  it('have traffic also where it is long ago', async () => {
+    const owner = await server.person('old')
+    await createSite(owner, 'old.example')
+    await view(server, 'old.example', '/')
+    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_today: 1 })
+    server.clock.advance({ days: 20 })
+    expect((await websitesOf(owner))[0]?.visitors).toEqual([...new Array(9).fill(0), 1, ...new Array(20).fill(0)])
+    server.clock.advance({ days: 20 })
+    const nobody = new Array(30).fill(0)
+    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: nobody })
+    server.clock.advance({ days: -40 })
+  })
+
+  it('are nobody else’s, nor is their traffic', async () => {
+    const [owner, stranger] = [await server.person('site'), await server.person('sightseer')]
+    await createSite(owner, 'public.example', { privacy: 0 })
+    const own = await createSite(stranger, 'own.example')
+    await view(server, 'public.example', '/')
+    expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([own])
+    const { db } = server.services
+    const today = localDayOf('UTC', server.clock.now().getTime()).day
+    const ask = { text: 'select website_id from own_traffic($1, now())', values: [today] }
+    const answer = await stranger.session.get('/api/session')
+    expect(answer.status).toBe(200)
+    const [{ id: sessionId } = { id: 0 }] = await db.query<{ id: number }>(
+      'select id from sessions where user_id = $1',
+      [stranger.id],
+    )
+    const entered = db.as({ userId: stranger.id, keyId: null, sessionId })
+    expect((await entered.flight(ask))[0]?.rows).toEqual([{ website_id: own }])
+    // Whoever has not entered is nobody, even on our own way in; and what the function turns on is off afterwards.
+    expect(await db.query(ask.text, ask.values)).toEqual([])
+    const [, after] = await entered.flight(ask, { text: 'select looks_across_users() as across' })
+    expect(after?.rows).toEqual([{ across: false }])
+  })
+})
+
+describe('a long answer', () => {
+  it('is compressed for those who take it, and the same for those who do not', async () => {
+    const owner = await server.person('long')
+    for (let n = 0; n < 20; n++) await makeMonitor(owner.session, { friendly_name: `Shop ${n}` })
+    const ask = async (encoding: string) => {
+      const answer = await fetch(`${server.address}/api/overview`, {
+        headers: { cookie: `belfry_session=${owner.session.credentials.cookie}`, 'accept-encoding': encoding },
+      })
+      expect(answer.headers.get('vary')).toContain('Accept-Encoding')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+    }
+    const plain = await ask('identity')
+    expect(plain.encoding).toBe(null)
+    expect(JSON.parse(plain.text).data.monitors).toHaveLength(20)
+    expect(await ask('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: plain.text })
+    expect(await ask('gzip;q=0')).toEqual({ encoding: null, text: plain.text })
+  })
+
+  it('of thousands of monitors is whole', async () => {
+    const owner = await server.person('thousands')
+    await server.services.db.query(
+      `with made as (
+         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+           remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
+         select $1, 'Box ' || n, 'box-' || n || '.example.com', 'ping', 60, 2, 5, 0, 'up', $2, '', $2, $2
+           from generate_series(1, 3000) n returning user_id, id
+       ), states as (insert into monitor_states (user_id, monitor_id) select user_id, id from made)
+       insert into watches (user_id, monitor_id, started_at) select user_id, id, $2::timestamptz - interval '1 day' from made`,
+      [owner.id, server.clock.now()],
+    )
+    const monitors = await monitorsOf(owner)
+    expect(monitors.map(({ friendly_name }) => friendly_name)).toEqual(
+      Array.from({ length: 3_000 }, (_, n) => `Box ${3_000 - n}`),
+    )
+    expect(monitors.every(({ uptime_percent, watched }) => uptime_percent === 100 && watched.length === 1)).toBe(true)
+  })
+})
