@@ -1,0 +1,40 @@
+/** One action on many monitors, in as many requests as it takes. */
+import type { BulkAction } from '../../../src/monitors/schema.ts'
+
+/** What one request may hold. */
+export const BATCH = 1_000
+
+export interface BulkAnswer {
+  ids: number[]
+  not_found: number[]
+}
+
+export interface BulkOutcome {
+  done: number[]
+  /** Deleted meanwhile. */
+  gone: number[]
+  /** What stopped it; what was done before stays done. */
+  error?: unknown
+}
+
+type Send = (body: { ids: number[]; action: BulkAction }) => Promise<BulkAnswer>
+
+export async function runInBatches(
+  action: BulkAction,
+  ids: readonly number[],
+  send: Send,
+  onBatch: (outcome: BulkOutcome) => void = () => {},
+): Promise<BulkOutcome> {
+  const outcome: BulkOutcome = { done: [], gone: [] }
+  for (let first = 0; first < ids.length; first += BATCH) {
+    try {
+      const answer = await send({ ids: ids.slice(first, first + BATCH), action })
+      outcome.done.push(...answer.ids)
+      outcome.gone.push(...answer.not_found)
+    } catch (error) {
+      return { ...outcome, error }
+    }
+    onBatch(outcome)
+  }
+  return outcome
+}

@@ -1,0 +1,61 @@
+import { Link } from 'wouter-preact'
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { StatusDot, statusWords } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
+import { formatDuration, formatMs, formatUptime } from '../../lib/format.ts'
+import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+
+interface RowProps {
+  monitor: OverviewMonitor
+  days: Overview['days']
+  isChosen: boolean
+  onChoose: (isChosen: boolean, isRange: boolean) => void
+}
+
+const BAR_DAYS = 90
+
+export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
+  const { id, friendly_name, url, status, uptime_percent, watched, down } = monitor
+  const bars = { firstDay: days.from, days: BAR_DAYS, watched, down, uptimePercent: uptime_percent }
+  return (
+    <div class={`monitors-row monitors-row-${status}`}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${friendly_name}`}
+        checked={isChosen}
+        onClick={(event) => onChoose(event.currentTarget.checked, event.shiftKey)}
+      />
+      <span class={`status status-${status} monitors-status`}>
+        <StatusDot status={status} isDecoration />
+        <span class="monitors-status-word">{statusWords[status]}</span>
+      </span>
+      <div class="monitors-name">
+        <Link href={`/monitors/${id}`} class="clip" title={url} data-row-focus>
+          {friendly_name}
+        </Link>
+        <span class="clip small muted monitors-url">
+          {status === 'down' && monitor.last_error !== null && (
+            <span class="monitors-error">{monitor.last_error} · </span>
+          )}
+          {url}
+        </span>
+      </div>
+      {/* For the pointer: the name is the link, and the figure beside it says the same. */}
+      <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
+        <UptimeBars bars={bars} />
+      </Link>
+      <span class="numbers monitors-uptime" title="Uptime over 90 days">
+        <span class="hidden-text">Uptime </span>
+        {formatUptime(uptime_percent)}
+      </span>
+      <span class="numbers monitors-response" title="Last response">
+        <span class="hidden-text">Last response </span>
+        {formatMs(monitor.last_response_ms)}
+      </span>
+      <span class="small muted monitors-checked">
+        {monitor.last_checked_at === null ? 'Not checked yet' : <Ago at={monitor.last_checked_at} />}
+        <span class="monitors-interval">every {formatDuration(monitor.interval)}</span>
+      </span>
+    </div>
+  )
+}
