@@ -1,5 +1,6 @@
 /** One text of the environment as one value; what is wrong with it is thrown as an Error, in words. */
 import ipaddr from 'ipaddr.js'
+import { isOwnPath } from './lib/own-paths.ts'
 import { findTimeZone } from './lib/time-zone.ts'
 import { isHost } from './lib/web-address.ts'
 
@@ -41,6 +42,16 @@ export function webAddress(text: string): string {
     throw new Error(`must be an http or https address such as https://stats.example.com${shown}`)
   }
   return url.href.replace(/\/+$/, '')
+}
+
+/** Where people find us: perhaps under a path, which must not look like one of ours. */
+export function ownAddress(text: string): string {
+  const address = webAddress(text)
+  const { pathname } = new URL(address)
+  if (pathname !== '/' && isOwnPath(pathname)) {
+    throw new Error(`must not have the path ${pathname}, which Belfry itself uses; choose another, such as /belfry`)
+  }
+  return address
 }
 
 /** The full address of an endpoint: it may have a query, and is kept as it is. */

@@ -81,6 +81,16 @@ describe('the configuration', () => {
     expect([...config.roles]).toEqual(['web', 'worker'])
   })
 
+  it('wants no path in its own address that could be taken for one of ours', () => {
+    const at = (path: string) => readConfig({ BELFRY_URL: `https://example.com${path}` }).url
+    for (const path of ['/belfry', '/tools/monitors', '/tools.v2/belfry', '/stats']) {
+      expect(at(path)).toBe(`https://example.com${path}`)
+    }
+    for (const path of ['/monitors', '/api', '/api/belfry', '/example.com', '/localhost', '/docs/']) {
+      expect(() => at(path)).toThrow('which Belfry itself uses')
+    }
+  })
+
   it('lists every mistake at once, and repeats no secret', () => {
     const read = () =>
       readConfig({

@@ -7,6 +7,7 @@ import {
   databaseAddress,
   hostsAndPorts,
   oneOf,
+  ownAddress,
   setOf,
   timeZone,
   webAddress,
@@ -103,7 +104,7 @@ export function readConfig(env: Environment = process.env): Config {
   const config: Config = {
     port: setting('PORT', 3000, wholeNumber(0, 65_535)),
     host: setting('HOST', '127.0.0.1', String),
-    url: setting<string | undefined>('BELFRY_URL', undefined, webAddress),
+    url: setting<string | undefined>('BELFRY_URL', undefined, ownAddress),
     dataDir: resolve(setting('BELFRY_DATA', './data', String)),
     databaseUrl: setting<string | undefined>('DATABASE_URL', undefined, databaseAddress),
     roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), setOf(roles)),

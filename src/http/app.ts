@@ -10,6 +10,7 @@ import { checkRoutes } from '../checker/routes.ts'
 import { checkSeriesRoutes } from '../checks/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { isOwnPath } from '../lib/own-paths.ts'
 import { assignmentByProviderRoutes } from '../monitors/assignment-by-provider-routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
@@ -79,6 +80,7 @@ export async function createApp(services: Services): Promise<App> {
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', ({ method, url, config: route }) => {
     if (route?.access === undefined) throw new Error(`${method} ${url} does not say who may call it`)
+    if (!isOwnPath(url)) throw new Error(`${url} begins like nothing in own-paths.ts, so a prefix might`)
   })
 
   setHeaders(app, services)
