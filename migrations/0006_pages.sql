@@ -11,4 +11,6 @@ create table dropped_events (
   reason text not null,
   count bigint not null,
   primary key (website_id, day, reason)
-);
+) with (fillfactor = 80);
+-- Those of a year ago are forgotten.
+create index dropped_events_day_idx on dropped_events (day);

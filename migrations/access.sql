@@ -186,6 +186,7 @@ create policy opened on traffic_values for select using (website_id = opened_web
 create policy opened on traffic_days for select using (website_id = opened_website());
 create policy opened on traffic_weeks for select using (website_id = opened_website());
 create policy opened on traffic_counts for select using (website_id = opened_website());
-create policy opened on dropped_events for select using (website_id = opened_website());
+-- Not to guests, who are nobody.
+create policy opened on dropped_events for select using (website_id = opened_website() and caller_id() is not null);
 
 create policy administrator on users using (caller_is_administrator());

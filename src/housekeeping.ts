@@ -9,6 +9,7 @@ import { dropOldSmsDays } from './providers/sms-store.ts'
 import { dropOldIdempotencyKeys } from './storage/idempotency.ts'
 import { dropOldCounts } from './storage/settle-counts.ts'
 import { dropOldSalts } from './traffic/collect/site-store.ts'
+import { dropOldDropped } from './traffic/dropped/store.ts'
 import { dropOldReports } from './traffic/reports/decide-store.ts'
 
 const FLUSH_LAST_USED_MS = 30_000
@@ -27,6 +28,7 @@ export async function tidy({ clock, db }: Pick<Needs, 'clock' | 'db'>): Promise<
   // Nowhere is it still the day before yesterday, by the clock of UTC.
   await dropOldSalts(db, dayOf(after(now, -DAY_MS)))
   await dropOldReports(db, now)
+  await dropOldDropped(db, now)
 }
 
 /** A failure waits for the next turn: the database may be away. */

@@ -108,7 +108,7 @@ async function serve(
     clearInterval(sweep)
     settling.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.
-    await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter)])
+    await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter), collector.stop()])
     await db.close()
     await place.release()
   }

@@ -18,6 +18,8 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { makeIntake } from '../traffic/collect/intake.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
+import { droppedRoutes } from '../traffic/dropped/routes.ts'
+import { exclusionRoutes } from '../traffic/exclusions/routes.ts'
 import { unsubscribeRoutes } from '../traffic/reports/unsubscribe-routes.ts'
 import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
@@ -108,6 +110,8 @@ export async function createApp(services: Services): Promise<App> {
     keyRoutes(typed, services)
     overviewRoutes(typed, services)
     websiteRoutes(typed, services)
+    droppedRoutes(typed, services)
+    exclusionRoutes(typed, services)
     unlockRoutes(typed, services)
     monitorRoutes(typed, services)
     checkRoutes(typed, services)

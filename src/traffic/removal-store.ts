@@ -3,8 +3,16 @@ import type { Queries } from '../storage/client.ts'
 
 const BATCH = 10_000
 
-/** `traffic_values` last: the others are what they name. */
-const tables = ['events', 'visits', 'traffic_counts', 'traffic_days', 'traffic_weeks', 'traffic_values'] as const
+/** `traffic_values` after those that they name something in. */
+const tables = [
+  'events',
+  'visits',
+  'traffic_counts',
+  'traffic_days',
+  'traffic_weeks',
+  'traffic_values',
+  'dropped_events',
+] as const
 export type TrafficTable = (typeof tables)[number]
 export const trafficTables: readonly TrafficTable[] = tables
 

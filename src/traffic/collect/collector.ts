@@ -9,14 +9,15 @@ import { localDayOf } from '../../lib/local-day.ts'
 import { Problem, tooMany, unavailable } from '../../lib/problem.ts'
 import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
-import type { TrafficEvent } from '../event.ts'
+import type { DropReason } from '../drop-reasons.ts'
+import { DroppedCounter } from '../dropped/dropped-counter.ts'
 import { loadAgentReader } from './agent.ts'
 import { loadBotCheck } from './bot.ts'
-import { candidatesOf, findSite } from './find-site.ts'
+import { type Drop, type Judgement, judge } from './judge.ts'
 import { loadPlaces } from './place.ts'
-import { insertJudged, isStillSo, type TrackedSite } from './site-store.ts'
+import { insertJudged, isStillSo } from './site-store.ts'
 import { SiteMemory, type Sites } from './sites.ts'
-import { type Arrival, type DropReason, passSteps, type Tools } from './steps.ts'
+import type { Arrival, Tools } from './steps.ts'
 import { Salts } from './visitor.ts'
 
 /** Of 300 bytes or so each, that is 3 MB, and at 5,000 a second two seconds of a database that is away. */
@@ -58,6 +59,7 @@ export class Collector {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   readonly #counter: WindowCounter
+  readonly #dropped: DroppedCounter
   #underway = 0
   #crowdedAt = Number.NEGATIVE_INFINITY
   readonly #sites = new SiteMemory()
@@ -66,6 +68,12 @@ export class Collector {
   constructor(needs: Needs) {
     this.#needs = needs
     this.#counter = new WindowCounter(needs.clock)
+    this.#dropped = new DroppedCounter(needs)
+  }
+
+  /** When nothing arrives any more: what was dropped is still to be written. */
+  async stop(): Promise<void> {
+    await this.#dropped.stop()
   }
 
   /** Resolves when it is durable, or with the reason for which it was dropped. */
@@ -133,12 +141,21 @@ export class Collector {
     let sites = await this.#sites.recall(db, new Set(arrivals.flatMap(({ sent }) => sent.domains)))
     for (let tries = 0; tries < TRIES_MOST; tries++) {
       await this.#prepareSalts(arrivals, sites)
-      const { events, reasons } = judge(arrivals, sites, tools, (id) => this.#refusalOf(id))
+      const { events, reasons, drops } = judge(arrivals, sites, tools, (id) => this.#refusalOf(id))
       const kept = events.length > 0 ? await insertJudged(db, events, sites) : await isStillSo(db, sites)
-      if (kept) return reasons
+      if (kept) {
+        this.#noteDropped(drops)
+        return reasons
+      }
       sites = await this.#sites.renew(db, sites)
     }
     throw unavailable('The website is being changed too often.')
+  }
+
+  #noteDropped(drops: readonly Drop[]): void {
+    for (const { site, at, reason } of drops) {
+      this.#dropped.add({ websiteId: site.id, day: localDayOf(site.timeZone, at).day, reason, count: 1 })
+    }
   }
 
   /** Counted on this node alone. */
@@ -174,43 +191,4 @@ export class Collector {
     ])
     return { botOf, readAgent, placeOf, salts: this.#salts }
   }
-}
-
-/** undefined: it is kept. A Problem: it may come again later. */
-type Judgement = DropReason | Problem | undefined
-
-function judge(
-  arrivals: readonly Arrival[],
-  { byDomain }: Sites,
-  tools: Tools,
-  refusalOf: (websiteId: number) => Problem | undefined,
-) {
-  // Most batches name one domain again and again.
-  const found = new Map<string, TrackedSite | undefined>()
-  const find = (domain: string) => findSite(candidatesOf(domain), byDomain)
-  const events: TrafficEvent[] = []
-  const reasons = arrivals.map((arrival) => {
-    const own = new Set(arrival.sent.domains.map((domain) => found.getOrInsertComputed(domain, find)))
-    return passAll(arrival, own, tools, { events, refusalOf })
-  })
-  return { events, reasons }
-}
-
-/** For each of its websites; dropped where none of them takes it. */
-function passAll(
-  arrival: Arrival,
-  sites: Iterable<TrackedSite | undefined>,
-  tools: Tools,
-  { events, refusalOf }: { events: TrafficEvent[]; refusalOf: (websiteId: number) => Problem | undefined },
-): Judgement {
-  let dropped: DropReason | Problem = 'unknown_site'
-  const before = events.length
-  for (const site of sites) {
-    if (site === undefined) continue
-    const passed = passSteps(arrival, site, tools)
-    const refused = typeof passed === 'string' ? passed : refusalOf(site.id)
-    if (refused === undefined) events.push(passed as TrafficEvent)
-    else dropped = refused
-  }
-  return events.length > before ? undefined : dropped
 }

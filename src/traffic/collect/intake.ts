@@ -7,10 +7,11 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { tooMany } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
+import type { DropReason } from '../drop-reasons.ts'
 import { addressOf } from './address.ts'
 import { readEvent } from './body.ts'
 import type { Collector } from './collector.ts'
-import { type DropReason, headersOf } from './steps.ts'
+import { headersOf } from './steps.ts'
 
 /** More than a large office behind one address sends in its busiest minute. */
 const ADDRESS_LIMIT: Limit = { count: 6_000, windowSeconds: 60 }

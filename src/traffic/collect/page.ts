@@ -11,7 +11,7 @@ export function pageOf(url: URL, keepHash: boolean): string {
   return readable(cutAddress(url.pathname + url.search + (keepHash ? url.hash : ''), PAGE_MOST))
 }
 
-interface Excluded {
+export interface Excluded {
   everything: boolean
   names: ReadonlySet<string>
   /** One expression takes a tenth of the time of a hundred comparisons. */
@@ -28,15 +28,25 @@ export function withoutExcluded(url: URL, list: string | null): URL {
   return whole.search === '' ? whole : withoutExcludedQuery(whole, excludedBy(list))
 }
 
+/** Of all parameters that `withoutExcluded` looks at. */
+export function namesIn(url: URL): string[] {
+  const inner = queryInHash(url)
+  return [url, ...(inner === undefined ? [] : [inner])].flatMap((part) => parametersOf(part).map(nameIn))
+}
+
 /** Applications that live behind the `#` have queries there too. */
+function queryInHash({ hash }: URL): URL | undefined {
+  const start = hash.indexOf('?')
+  return start === -1 ? undefined : new URL(`http://localhost/${hash.slice(start)}`)
+}
+
 function withoutExcludedHash(url: URL, list: string): URL {
-  const start = url.hash.indexOf('?')
-  if (start === -1) return url
-  const inner = new URL(`http://localhost/${url.hash.slice(start)}`)
+  const inner = queryInHash(url)
+  if (inner === undefined) return url
   const { search } = withoutExcludedQuery(inner, excludedBy(list))
   if (search === inner.search) return url
   const changed = new URL(url)
-  changed.hash = url.hash.slice(0, start) + search
+  changed.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
   return changed
 }
 
@@ -54,22 +64,27 @@ function withQuery(url: URL, query: string): URL {
   return new URL(href.slice(0, start) + query + href.slice(start + search.length))
 }
 
-function isExcluded(name: string, { names, beginnings }: Excluded): boolean {
-  return names.has(name) || beginnings.test(name)
+export function isExcluded(name: string, { everything, names, beginnings }: Excluded): boolean {
+  return everything || names.has(name) || beginnings.test(name)
 }
 
 function excludedBy(list: string): Excluded {
   const found = known.get(list)
   if (found !== undefined) return found
+  const excluded = compileExclusions(list)
+  known.set(list, excluded)
+  return excluded
+}
+
+/** `list`: as the registry keeps it. */
+export function compileExclusions(list: string): Excluded {
   const lines = list.split('\n')
   // Names are compared as they are meant, however the page or the list wrote them.
   const names = lines.filter((line) => !line.endsWith('*')).map(decode)
   const beginnings = lines.filter((line) => line.endsWith('*')).map((line) => RegExp.escape(decode(line.slice(0, -1))))
-  const excluded: Excluded = {
+  return {
     everything: lines.includes('*') || lines.includes('&'),
     names: new Set(names),
     beginnings: beginnings.length === 0 ? /(?!)/ : new RegExp(`^(?:${beginnings.join('|')})`),
   }
-  known.set(list, excluded)
-  return excluded
 }

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import { Type } from 'typebox'
 import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
+import { type DropReason, dropReasons } from '../drop-reasons.ts'
 import type { Intake } from './intake.ts'
 import { EventBody } from './schema.ts'
-import { type DropReason, dropReasons } from './steps.ts'
 
 const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const openHeaders = {

@@ -1,6 +1,7 @@
 /** What becomes of an event, step by step. A step may drop it, with a reason out of a closed set. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { HOUR_MS, localDayOf } from '../../lib/local-day.ts'
+import type { SiteDropReason } from '../drop-reasons.ts'
 import type { Origin, TrafficEvent, Visitor } from '../event.ts'
 import { holdsAddress } from './address-list.ts'
 import type { loadAgentReader } from './agent.ts'
@@ -13,9 +14,6 @@ import type { loadPlaces } from './place.ts'
 import { resolutionOf } from './resolution.ts'
 import type { TrackedSite } from './site-store.ts'
 import { type Salts, visitorOf } from './visitor.ts'
-
-export const dropReasons = ['unknown_site', 'bot', 'prefetch', 'ip'] as const
-export type DropReason = (typeof dropReasons)[number]
 
 /** An event as it arrived. The address lives no longer than this. */
 export interface Arrival {
@@ -53,7 +51,7 @@ export interface Tools {
   salts: Salts
 }
 
-type Step = (draft: Draft, tools: Tools) => DropReason | undefined
+type Step = (draft: Draft, tools: Tools) => SiteDropReason | undefined
 
 const bots: Step = ({ arrival: { headers, sent, userAgent }, site }, { botOf }) =>
   site.excludeBots === 1 ? botOf({ userAgent, headers, isDriven: sent.isDriven }) : undefined
@@ -97,7 +95,7 @@ const visitor: Step = (draft, { placeOf, readAgent }) => {
 /** In this order. The site was found before, the address goes after. */
 const steps: readonly Step[] = [bots, addresses, params, origin, visitor]
 
-export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): TrafficEvent | DropReason {
+export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): TrafficEvent | SiteDropReason {
   const draft: Draft = { arrival, site, url: arrival.sent.url, props: arrival.sent.props, origin: {}, visitor: {} }
   for (const step of steps) {
     const reason = step(draft, tools)

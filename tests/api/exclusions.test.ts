@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
+import { TestClock } from '../support/clock.ts'
+import { eventAt } from '../support/made-events.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, statistics, view } from '../support/traffic.ts'
+
+let server: TestServer
+let clock: TestClock
+let owner: Person
+let sites = 0
+let domain: string
+let id: number
+
+beforeAll(async () => {
+  clock = new TestClock()
+  server = await startTestServer({ clock })
+  owner = await server.person('owner')
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  domain = `site-${++sites}.example.com`
+  id = await createSite(owner, domain)
+})
+
+const pathOf = (of: number | string, lines?: string) =>
+  `/api/v1/websites/${of}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
+
+async function preview(lines?: string, of = id) {
+  const answer = await owner.session.get(pathOf(of, lines))
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+async function viewAll(pages: Record<string, number>, of = domain, more = {}): Promise<void> {
+  for (const [page, times] of Object.entries(pages)) {
+    for (let n = 0; n < times; n++) await view(server, of, page, {}, more)
+  }
+}
+
+describe('a preview of excluded parameters', () => {
+  it('shows which pages would have been one, and how much each line finds', async () => {
+    await viewAll({
+      '/shop': 3,
+      '/shop?ref=a': 2,
+      '/shop?ref=b': 1,
+      '/shop?page=2&ref=a': 1,
+      '/shop?page=2': 1,
+      '/about?ref=a': 1,
+      '/other?q=1': 1,
+    })
+    expect(await preview('ref\n\nsession*')).toEqual({
+      data: [
+        { value: '/shop', count: 6, pages: 3, merged: ['/shop?ref=a', '/shop?ref=b'] },
+        { value: '/shop?page=2', count: 2, pages: 2, merged: ['/shop?page=2&ref=a'] },
+        { value: '/about', count: 1, pages: 1, merged: ['/about?ref=a'] },
+      ],
+      meta: {
+        from: '2025-12-30',
+        to: '2026-01-05',
+        pages_before: 7,
+        pages_after: 4,
+        looked_at: 6,
+        complete: true,
+        lines: [
+          { line: 'ref', pages: 4, views: 5 },
+          { line: 'session*', pages: 0, views: 0 },
+        ],
+        seen: [
+          { name: 'ref', pages: 4, views: 5 },
+          { name: 'page', pages: 2, views: 2 },
+          { name: 'q', pages: 1, views: 1 },
+        ],
+      },
+    })
+  })
+
+  it('without lines shows which parameters there are', async () => {
+    await viewAll({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
+    for (const lines of [undefined, '', '\n \n']) {
+      const { data, meta } = await preview(lines)
+      expect(data).toEqual([])
+      expect(meta).toMatchObject({ pages_before: 3, pages_after: 3, lines: [] })
+      expect(meta.seen).toEqual([
+        { name: 'b', pages: 2, views: 3 },
+        { name: 'a', pages: 1, views: 2 },
+      ])
+    }
+  })
+
+  it('names parameters in such a way that a line can be made of it', async () => {
+    await viewAll({ '/?a%20b=1&c%2Ad&e%26f&g%25h&i%2Bj&größe=1&filter[size]=1': 1 })
+    const { meta } = await preview()
+    const names: string[] = meta.seen.map(({ name }: { name: string }) => name)
+    expect(names).toContain('größe')
+    expect(names).toContain('filter[size]')
+    const { data, meta: found } = await preview(names.join('\n'))
+    expect(found.lines).toEqual(names.map((line) => ({ line, pages: 1, views: 1 })))
+    expect(data).toMatchObject([{ value: '/', count: 1, pages: 1 }])
+  })
+
+  it('says of the largest ten what they would have become, with five of what they were', async () => {
+    for (let shop = 0; shop < 12; shop++) {
+      const pages = Array.from({ length: shop + 1 }, (_, n) => [`/${shop}?ref=${n}`, 1])
+      await viewAll(Object.fromEntries(pages))
+    }
+    const { data, meta } = await preview('ref')
+    expect(data.map(({ value, pages }: { value: string; pages: number }) => [value, pages])).toEqual(
+      Array.from({ length: 10 }, (_, n) => [`/${11 - n}`, 12 - n]),
+    )
+    expect(data[0].merged).toEqual([0, 1, 2, 3, 4].map((n) => `/11?ref=${n}`))
+    expect(meta).toMatchObject({ pages_before: 78, pages_after: 12 })
+  })
+
+  it('is of the last seven days by the clock of the website, whether packed or not', async () => {
+    const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
+    const events = days.map((time, n) => eventAt(id, time, { page: `/?ref=${n}` }))
+    await insertBatch(server.services.db, events)
+    await server.services.rollup.addUpAll()
+    await packDays(server.services)
+    const { data, meta } = await preview('ref')
+    expect(data).toEqual([{ value: '/', count: 3, pages: 3, merged: ['/?ref=1', '/?ref=2', '/?ref=3'] }])
+    expect([meta.from, meta.to, meta.pages_before]).toEqual(['2025-12-30', '2026-01-05', 3])
+    // There it is the next day already, by which the week begins a day later.
+    await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Kiritimati' })
+    expect((await preview('ref')).meta).toMatchObject({ from: '2025-12-31', to: '2026-01-06', pages_before: 2 })
+  })
+
+  it.each(['ref', 'utm_*', 'ref\nutm_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
+    'is what counting with %j would have come to',
+    async (lines) => {
+      const counted = await createSite(owner, `counted.${domain}`, { exclude_params: lines })
+      const pages = {
+        '/': 1,
+        '/?ref=1': 2,
+        '/?utm_source=x&ref=2&page=1': 1,
+        '/?page=1&&ref=3': 1,
+        '/?page=1': 1,
+        '/caf%C3%A9?ref=%C3%A4&größe=1': 2,
+        '/café': 1,
+        '//double/?ref': 1,
+        '/?filter%5Bsize%5D=1&filter[color]=2': 1,
+        '/#/route?ref=1&page=2': 1,
+        '/#/route?page=2': 1,
+      }
+      await viewAll(pages, domain, { h: 1 })
+      await viewAll(pages, `counted.${domain}`, { h: 1 })
+      const { data, meta } = await preview(lines)
+      const really = await statistics(owner.session, counted, 'name=page&per_page=100')
+      expect(meta.pages_after).toBe(really.length)
+      for (const { value, count } of data) expect(really).toContainEqual({ value, count })
+      expect(data.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('looks at so many of the most viewed pages, and says so', async () => {
+    const { db, rollup } = server.services
+    const page = (n: number) => eventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
+    const views = Array.from({ length: 20_100 }, (_, n) => page(n))
+    // These two come last and are viewed most.
+    for (let n = 0; n < 3; n++) views.push(page(99_998), page(99_999))
+    for (let start = 0; start < views.length; start += 5_000) await insertBatch(db, views.slice(start, start + 5_000))
+    await rollup.addUpAll()
+    const { data, meta } = await preview('ref')
+    expect(meta).toMatchObject({ pages_before: 20_102, looked_at: 20_000, complete: false, pages_after: 103 })
+    expect(data[0].merged.slice(0, 2)).toEqual(['/?ref=99998', '/?ref=99999'])
+  })
+})
+
+describe('whoever asks for a preview', () => {
+  it('with lines that are none is told which', async () => {
+    const answer = await owner.session.get(pathOf(id, 'ref\na=b\n\nx y'))
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors.exclude_params).toEqual([
+      expect.stringContaining('is wrong in line 2'),
+      expect.stringContaining('is wrong in line 4'),
+    ])
+    const many = await owner.session.get(pathOf(id, Array.from({ length: 101 }, (_, n) => n).join('\n')))
+    expect(many.body.errors.exclude_params).toEqual(['The exclude_params must have at most 100 lines.'])
+    expect((await owner.session.get(`${pathOf(id, 'a')}&exclude_params=b`)).status).toBe(422)
+  })
+
+  it('needs websites:read, or a session of the owner', async () => {
+    expect((await (await owner.withKey('websites:read')).get(pathOf(id, 'ref'))).status).toBe(200)
+    expectMissingScope(await (await owner.withKey('websites:write')).get(pathOf(id, 'ref')), 'websites:read')
+    expect((await server.anyone.get(pathOf(id, 'ref'))).status).toBe(401)
+  })
+
+  it('and is somebody else learns nothing, also where the statistics are public', async () => {
+    const stranger = await server.person('stranger', { isAdmin: true })
+    for (const lines of ['ref', 'a=b']) {
+      expectSameAsNone(await stranger.session.get(pathOf(id, lines)), await stranger.session.get(pathOf(999_999)))
+    }
+    expectSameAsNone(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
+  })
+})
