@@ -1,0 +1,123 @@
+/** Signing in and out, the password, keys and users, at a browser. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser, openPage } from '../support/browser.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openSignedIn } from '../support/signed-in.ts'
+
+let server: TestServer
+let browser: Browser
+let ada: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  ada = await server.person('ada', { isAdmin: true })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const open = (person = ada) => openSignedIn(browser, server, person)
+
+async function signIn(page: Page, email: string, password: string) {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('somebody who is not signed in', () => {
+  it('finds the form in the place of every page, and afterwards the page they came for', async () => {
+    const { page, complaints, outside } = await openPage(await browser.newContext(), server.address)
+    await page.goto(`${server.address}/keys`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expectNoViolations(page)
+    await signIn(page, ada.email, 'not the password')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email)
+    complaints.splice(0) // the browser reports the 401 by itself
+    await signIn(page, ada.email, ada.password)
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/keys')
+
+    await page.getByRole('button', { name: /Account/ }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+  })
+})
+
+describe('the account', () => {
+  it('takes a new password, if the current one is right', async () => {
+    const eve = await server.person('eve')
+    const { page } = await open(eve)
+    await page.goto('/account')
+    await page.getByLabel('Current password').fill('not the password')
+    await page.getByLabel('New password').fill('staple battery horse')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText(/wrong|not right|incorrect/i).waitFor()
+    await expectNoViolations(page)
+    await page.getByLabel('Current password').fill(eve.password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    const answer = await server.anyone.post('/api/session', { email: eve.email, password: 'staple battery horse' })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('API keys', () => {
+  it('are shown once, work, and stop working when they are revoked', async () => {
+    const { page, complaints } = await open()
+    await page.goto('/keys')
+    await page.getByText('No keys yet').waitFor()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('deploy script')
+    await page.getByLabel('See monitors, checks and incidents').check()
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const key = await page.locator('code', { hasText: /^bf_/ }).innerText()
+    const program = server.anyone.as({ key })
+    expect((await program.get('/api/monitors')).status).toBe(200)
+    expect((await program.get('/api/providers')).status).toBe(403)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+
+    await page.getByRole('rowheader', { name: 'deploy script' }).waitFor()
+    expect(await page.getByText(key).count()).toBe(0)
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Revoke deploy script' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByText('No keys yet').waitFor()
+    expect((await program.get('/api/monitors')).status).toBe(401)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('users', () => {
+  it('are added and deleted by the administrator, who has to type whom', async () => {
+    const { page, complaints } = await open()
+    await page.goto('/users')
+    await page.getByRole('button', { name: 'Add a user' }).click()
+    await page.getByLabel('E-mail').fill('bob@example.com')
+    await page.getByLabel('First password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('rowheader', { name: 'bob@example.com' }).waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Delete bob@example.com' }).click()
+    const confirm = page.getByRole('button', { name: 'Delete the user' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await page.getByLabel('Type bob@example.com to confirm').fill('bob@example.com')
+    await confirm.click()
+    await page.getByRole('rowheader', { name: 'bob@example.com' }).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('are nothing that others can see', async () => {
+    const { page } = await open(await server.person('mallory'))
+    await page.goto('/users')
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+  })
+})
