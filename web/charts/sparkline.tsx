@@ -1,16 +1,12 @@
 /** A small line of how it went, for a row of a list. */
+import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../lib/format.ts'
 
 const WIDTH = 120
 const HEIGHT = 28
 
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const most = Math.max(1, ...values)
-  const step = WIDTH / Math.max(1, values.length - 1)
-  const points = values.map(
-    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / most) * (HEIGHT - 4))}`,
-  )
-  const line = `M${points.join('L')}`
+  const line = useMemo(() => lineOf(values), [values])
   return (
     <svg
       class="sparkline"
@@ -23,6 +19,15 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
       <path class="sparkline-line" d={line} />
     </svg>
   )
+}
+
+function lineOf(values: readonly number[]): string {
+  const most = Math.max(1, ...values)
+  const step = WIDTH / Math.max(1, values.length - 1)
+  const points = values.map(
+    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / most) * (HEIGHT - 4))}`,
+  )
+  return `M${points.join('L')}`
 }
 
 const round = (value: number) => Math.round(value * 10) / 10

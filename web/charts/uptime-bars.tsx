@@ -1,5 +1,5 @@
 /** One bar a day: green, amber or red by how long it was down, grey where nobody watched. Four shapes however many days. */
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { formatDay, formatDuration, formatUptime } from '../lib/format.ts'
 
 export interface UptimeDays {
@@ -24,9 +24,9 @@ export function dayAt(firstDay: string, index: number): string {
 
 export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }) {
   const [pointed, setPointed] = useState<number>()
-  const { days, down, uptimePercent } = bars
+  const { days, watched, down, uptimePercent } = bars
   const name = `${label ? `${label}: ` : ''}${summaryOf(uptimePercent, days, down.length)}`
-  const shapes = shapesOf(bars)
+  const shapes = useMemo(() => shapesOf(days, watched, down), [days, watched, down])
   return (
     <svg
       class="uptime-bars"
@@ -38,6 +38,7 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
         const { left, width } = event.currentTarget.getBoundingClientRect()
         setPointed(Math.min(days - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * days))))
       }}
+      onPointerLeave={() => setPointed(undefined)}
     >
       <title>{pointed === undefined ? name : sentenceOf(bars, pointed)}</title>
       <path class="bar-idle" d={shapes.idle} stroke-width={BAR} />
@@ -56,7 +57,7 @@ function summaryOf(uptimePercent: number | null, days: number, downDays: number)
 
 const isIn = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
 
-function shapesOf({ days, watched, down }: UptimeDays) {
+function shapesOf(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
   const seconds = new Map(down)
   const shapes = { idle: '', up: '', some: '', long: '' }
   for (let day = 0; day < days; day++) {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useScrollMemory } from '../lib/scroll-memory.ts'
 
 interface PageProps {
   /** Of the window too. */
@@ -16,6 +17,7 @@ let isFirst = true
 
 export function Page({ title, heading, actions, isNarrow = false, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null)
+  useScrollMemory()
   useEffect(() => {
     document.title = title === 'Belfry' ? title : `${title} · Belfry`
   }, [title])

@@ -1,6 +1,13 @@
 /** Renders only those rows of a long list that can be seen. All rows are equally tall; the window scrolls, not a box. */
-import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useCallback, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+export interface VirtualListControl {
+  /** Brings a row into view and the focus to what it marks with `data-row-focus`, or else to the first it can go to. */
+  focusRow: (index: number) => void
+  /** Of the row that has the focus, if one has. */
+  focusedRow: () => number | undefined
+}
 
 interface VirtualListProps<T> {
   items: readonly T[]
@@ -8,37 +15,88 @@ interface VirtualListProps<T> {
   rowHeight: number
   keyOf: (item: T) => string | number
   label: string
+  control?: RefObject<VirtualListControl>
   children: (item: T, index: number) => ComponentChildren
 }
 
 /** Above and below what is seen, so that a quick scroll shows no gap. */
 const SPARE_ROWS = 12
 
-export function VirtualList<T>({ items, rowHeight, keyOf, label, children }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, rowHeight, keyOf, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   // Before it has been measured: as many as any window may show.
   const [range, setRange] = useState({ first: 0, end: 40 })
+  // The row with the focus stays wherever one scrolls, or the focus would go with it.
+  const [kept, setKept] = useState<string | number>()
+  const wanted = useRef<number | undefined>(undefined)
+  const place = useRef(0)
+
+  const measure = useCallback(() => {
+    const top = list.current?.getBoundingClientRect().top ?? 0
+    const first = Math.max(0, Math.floor(-top / rowHeight) - SPARE_ROWS)
+    const end = Math.ceil((window.innerHeight - top) / rowHeight) + SPARE_ROWS
+    setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
+  }, [rowHeight])
 
   useLayoutEffect(() => {
-    const update = () => {
-      const top = list.current?.getBoundingClientRect().top ?? 0
-      const first = Math.max(0, Math.floor(-top / rowHeight) - SPARE_ROWS)
-      const end = Math.ceil((window.innerHeight - top) / rowHeight) + SPARE_ROWS
-      setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
-    }
-    update()
-    window.addEventListener('scroll', update, { passive: true })
-    window.addEventListener('resize', update)
+    measure()
+    window.addEventListener('scroll', measure, { passive: true })
+    window.addEventListener('resize', measure)
     return () => {
-      window.removeEventListener('scroll', update)
-      window.removeEventListener('resize', update)
+      window.removeEventListener('scroll', measure)
+      window.removeEventListener('resize', measure)
     }
-  }, [rowHeight, items.length])
+  }, [measure, items.length])
+
+  /** False where the row is not rendered yet. */
+  function focusNow(index: number): boolean {
+    const row = list.current?.querySelector(`:scope > [data-index="${index}"]`)
+    if (!row) return false
+    row.scrollIntoView({ block: 'nearest' })
+    const target = row.querySelector<HTMLElement>('[data-row-focus]') ?? row.querySelector<HTMLElement>('a, button')
+    target?.focus({ preventScroll: true })
+    measure()
+    return true
+  }
+
+  function focusRow(index: number) {
+    const item = items[index]
+    if (item === undefined || focusNow(index)) return
+    wanted.current = index
+    setKept(keyOf(item))
+  }
+
+  useImperativeHandle(control ?? null, () => ({ focusRow, focusedRow: () => indexOf(document.activeElement) }))
+
+  const focused = list.current?.contains(document.activeElement) ? document.activeElement : null
+  useLayoutEffect(() => {
+    if (wanted.current !== undefined) {
+      if (focusNow(wanted.current)) wanted.current = undefined
+    } else if (focused instanceof HTMLElement && document.activeElement !== focused) {
+      // A row that moves to another place loses the focus on its way; of one that is gone the next takes it.
+      if (focused.isConnected) focused.focus({ preventScroll: true })
+      else focusRow(Math.min(place.current, items.length - 1))
+    }
+    place.current = indexOf(document.activeElement) ?? place.current
+  })
 
   return (
-    <ul ref={list} class="virtual-list" aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
-      {items.slice(range.first, range.end).map((item, offset) => {
-        const index = range.first + offset
+    <ul
+      ref={list}
+      class="virtual-list"
+      aria-label={label}
+      style={{ height: `${items.length * rowHeight}px` }}
+      onFocusIn={(event) => {
+        const item = items[indexOf(event.target) ?? -1]
+        if (item !== undefined) setKept(keyOf(item))
+      }}
+      onFocusOut={(event) => {
+        // When the window loses the focus, the element keeps it for when it comes back.
+        if (!event.currentTarget.contains(document.activeElement)) setKept(undefined)
+      }}
+    >
+      {rowsToRender(items, range, kept, keyOf).map((index) => {
+        const item = items[index] as T
         return (
           <li
             key={keyOf(item)}
@@ -53,4 +111,26 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, children }: Vir
       })}
     </ul>
   )
+}
+
+function indexOf(element: EventTarget | null): number | undefined {
+  const row = element instanceof Element ? element.closest<HTMLElement>('.virtual-list > li') : null
+  return row?.dataset['index'] === undefined ? undefined : Number(row.dataset['index'])
+}
+
+/** In their order, for that is the order of the tab key. */
+function rowsToRender<T>(
+  items: readonly T[],
+  range: { first: number; end: number },
+  kept: string | number | undefined,
+  keyOf: (item: T) => string | number,
+): number[] {
+  // A list that has become shorter may end above what was seen.
+  const end = Math.min(items.length, range.end)
+  const first = Math.min(range.first, Math.max(0, end - SPARE_ROWS))
+  const rows = Array.from({ length: end - first }, (_, offset) => first + offset)
+  if (kept === undefined || rows.some((index) => keyOf(items[index] as T) === kept)) return rows
+  const index = items.findIndex((item) => keyOf(item) === kept)
+  if (index === -1) return rows
+  return index < first ? [index, ...rows] : [...rows, index]
 }

@@ -22,8 +22,10 @@ function changeOverview(change: (overview: Overview) => Overview): void {
 
 function takeMonitors(changed: readonly LiveMonitor[]): void {
   const byId = new Map(changed.map((monitor) => [monitor.id, monitor]))
-  const known = queryClient.getQueryData<Overview>(keys.overview)?.monitors
-  if (known !== undefined && changed.some(({ id }) => !known.some((monitor) => monitor.id === id))) {
+  const overview = queryClient.getQueryData<Overview>(keys.overview)
+  // Thousands may change at once.
+  const known = new Set(overview?.monitors.map(({ id }) => id))
+  if (overview !== undefined && changed.some(({ id }) => !known.has(id))) {
     void queryClient.invalidateQueries({ queryKey: keys.overview })
   }
   changeOverview((overview) => ({

@@ -1,5 +1,42 @@
-import { Page } from '../components/page.tsx'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { Page, Panel } from '../components/page.tsx'
+import { AddedWebsite } from './new-website/added-website.tsx'
+import { type Added, DomainForm } from './new-website/domain-form.tsx'
 
 export default function NewWebsitePage() {
-  return <Page title="NewWebsite">{null}</Page>
+  const [added, setAdded] = useState<Added>()
+  if (added === undefined) {
+    return (
+      <Page title="Add a website" isNarrow>
+        <div class="stack">
+          <p class="muted">Who visits it, from where, and what they read. Without cookies.</p>
+          <section class="panel" aria-label="New website">
+            <DomainForm onAdded={setAdded} autofocus />
+          </section>
+        </div>
+      </Page>
+    )
+  }
+  const { domain } = added.website
+  return (
+    <Page title={`${domain} is added`} isNarrow>
+      <div class="stack">
+        <Panel title="Count its visitors">
+          <AddedWebsite added={added} />
+        </Panel>
+        <ul class="row">
+          <li>
+            <Link href={`/${domain}/settings`}>Settings: who may see it, what is left out</Link>
+          </li>
+          <li>
+            <Link href={`/monitors/new?url=${encodeURIComponent(`https://${domain}/`)}`}>Watch whether it is up</Link>
+          </li>
+          <li>
+            <Link href="/">Overview</Link>
+          </li>
+        </ul>
+      </div>
+    </Page>
+  )
 }

@@ -1,5 +1,63 @@
+import { useMemo, useState } from 'preact/hooks'
+import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { formatNumber } from '../lib/format.ts'
+import { useOverview } from '../lib/queries.ts'
+import type { Added } from './new-website/domain-form.tsx'
+import { Glances } from './overview/glances.tsx'
+import { useRowHeight } from './overview/row-height.ts'
+import { Welcome } from './overview/welcome.tsx'
+import { countAll } from './overview/words.ts'
+import './overview.css'
 
 export function OverviewPage() {
-  return <Page title="Overview">{null}</Page>
+  const { data, error, refetch } = useOverview()
+  // Whoever has just added the first website still needs its snippet.
+  const [added, setAdded] = useState<Added>()
+  const counts = useMemo(() => data && countAll(data.websites, data.monitors), [data])
+  const isNew = added !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
+  const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
+
+  if (isNew) {
+    return (
+      <Page title="Welcome">
+        <Welcome added={added} onAdded={setAdded} />
+      </Page>
+    )
+  }
+  const actions = (
+    <>
+      <ButtonLink to="/websites/new">Add website</ButtonLink>
+      <ButtonLink to="/monitors/new">Add monitor</ButtonLink>
+    </>
+  )
+  return (
+    <Page title={title} heading="Overview" actions={actions}>
+      {data && counts ? (
+        <>
+          {error && <ErrorState error={error} retry={() => void refetch()} />}
+          <Glances overview={data} counts={counts} />
+        </>
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Waiting />
+      )}
+    </Page>
+  )
+}
+
+/** As many as fit on most screens. */
+const WAITING_ROWS = 12
+
+function Waiting() {
+  const rowHeight = useRowHeight()
+  return (
+    <Loading what="websites and monitors">
+      <Skeleton height="1.5rem" width="18rem" />
+      <Skeleton height="2.35rem" />
+      <Skeleton height={`${rowHeight * WAITING_ROWS}px`} />
+    </Loading>
+  )
 }

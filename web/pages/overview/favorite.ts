@@ -1,0 +1,34 @@
+/** A star shows at once; the server is asked behind it, and a mistake is taken back. */
+import { showProblem, showToast } from '../../components/toasts.tsx'
+import { api } from '../../lib/api.ts'
+import { keys, type Overview, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
+
+type Starred = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
+
+/** What an answer still on its way says is older than the star. */
+async function show(id: number, favorite: boolean): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: keys.overview })
+  queryClient.setQueryData<Overview>(
+    keys.overview,
+    (before) =>
+      before && {
+        ...before,
+        websites: before.websites.map((website) => (website.id === id ? { ...website, favorite } : website)),
+      },
+  )
+}
+
+export async function toggleFavorite({ id, domain, favorite }: Starred): Promise<void> {
+  const wanted = !favorite
+  await show(id, wanted)
+  try {
+    await api.put(`api/v1/websites/${id}`, { favorite: wanted })
+    void queryClient.invalidateQueries({ queryKey: keys.website(id) })
+    showToast(wanted ? `${domain} is a favourite now.` : `${domain} is no longer a favourite.`, {
+      undo: () => void toggleFavorite({ id, domain, favorite: wanted }),
+    })
+  } catch (error) {
+    await show(id, favorite)
+    showProblem(error)
+  }
+}

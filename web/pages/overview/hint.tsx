@@ -1,0 +1,34 @@
+import { Link } from 'wouter-preact'
+import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+
+interface HintProps {
+  websites: readonly OverviewWebsite[]
+  monitors: readonly OverviewMonitor[]
+}
+
+/** Who has one half does not know of the other. */
+export function Hint({ websites, monitors }: HintProps) {
+  if (monitors.length === 0) {
+    return (
+      <p class="muted">
+        Nothing is watched yet. <Link href={newMonitor(websites[0])}>Add a monitor</Link>, and you are told when a
+        website is down.
+      </p>
+    )
+  }
+  if (websites.length === 0) {
+    return (
+      <p class="muted">
+        No visitors are counted yet. <Link href="/websites/new">Add a website</Link> to see who comes, beside whether it
+        is up.
+      </p>
+    )
+  }
+  return null
+}
+
+function newMonitor(website: OverviewWebsite | undefined): string {
+  return website === undefined
+    ? '/monitors/new'
+    : `/monitors/new?url=${encodeURIComponent(`https://${website.domain}/`)}`
+}

@@ -1,0 +1,70 @@
+import type { RefObject } from 'preact'
+import { Button } from '../../components/button.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import type { Filter } from './rows.ts'
+import type { Choice } from './use-choice.ts'
+import { type Counts, countOf } from './words.ts'
+
+const choices: readonly { value: Filter; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'down', label: 'Down' },
+  { value: 'websites', label: 'Websites' },
+  { value: 'monitors', label: 'Monitors' },
+]
+
+interface ToolbarProps {
+  choice: Choice
+  search: RefObject<HTMLInputElement>
+  onHelp: () => void
+}
+
+export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
+  return (
+    <div class="overview-tools">
+      <input
+        ref={search}
+        type="search"
+        class="input overview-search"
+        aria-label="Search websites and monitors"
+        placeholder="Search ( / )"
+        autocomplete="off"
+        spellcheck={false}
+        value={choice.query}
+        onInput={(event) => choice.set({ q: event.currentTarget.value })}
+      />
+      <Segments label="Show" choices={choices} value={choice.filter} onValue={(show) => choice.set({ show })} />
+      <Button kind="quiet" aria-label="Keys" title="Keys ( ? )" onClick={onHelp}>
+        <span aria-hidden="true">⌨</span>
+      </Button>
+    </div>
+  )
+}
+
+interface SummaryProps {
+  counts: Counts
+  hasMonitors: boolean
+  hasWebsites: boolean
+}
+
+/** "2 down · 148 up · 37 visitors now" */
+export function Summary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
+  const { down, up, pending, paused, visitors } = counts
+  const rest = [
+    hasMonitors && `${formatNumber(up)} up`,
+    pending > 0 && `${formatNumber(pending)} pending`,
+    paused > 0 && `${formatNumber(paused)} paused`,
+    hasWebsites && countOf(visitors, 'visitor now', 'visitors now'),
+  ].filter(Boolean)
+  return (
+    <p class="overview-summary numbers">
+      {down > 0 && (
+        <>
+          <strong class="overview-down">{formatNumber(down)} down</strong>
+          {' · '}
+        </>
+      )}
+      {rest.join(' · ')}
+    </p>
+  )
+}

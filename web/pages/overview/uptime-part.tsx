@@ -1,0 +1,44 @@
+import { Link } from 'wouter-preact'
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { formatMs, formatUptime } from '../../lib/format.ts'
+import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+
+interface UptimePartProps {
+  monitor: OverviewMonitor
+  days: Overview['days']
+  /** Where the row itself leads there: for the mouse alone. */
+  isRepeated: boolean
+}
+
+/** How many bars there are. */
+const DAYS = 90
+
+export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
+  const { id, friendly_name, watched, down, uptime_percent, last_response_ms } = monitor
+  const bars = { firstDay: days.from, days: DAYS, watched, down, uptimePercent: uptime_percent }
+  return (
+    <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isRepeated ? -1 : undefined}>
+      <UptimeBars bars={bars} label={friendly_name} />
+      <span class="overview-percent numbers" aria-hidden="true">
+        {formatUptime(uptime_percent)}
+      </span>
+      <span class="overview-response numbers muted small">
+        <span class="hidden-text">, last response </span>
+        {last_response_ms === null ? '' : formatMs(last_response_ms)}
+      </span>
+    </Link>
+  )
+}
+
+export function Unwatched({ domain }: { domain: string }) {
+  return (
+    <div class="overview-uptime muted small">
+      <span class="overview-note">
+        Not watched ·{' '}
+        <Link href={`/monitors/new?url=${encodeURIComponent(`https://${domain}/`)}`}>
+          Add a monitor<span class="hidden-text"> of {domain}</span>
+        </Link>
+      </span>
+    </div>
+  )
+}

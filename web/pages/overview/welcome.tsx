@@ -1,0 +1,81 @@
+/** The first steps, when there is nothing yet. */
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Panel } from '../../components/page.tsx'
+import { AddedWebsite } from '../new-website/added-website.tsx'
+import { type Added, DomainForm } from '../new-website/domain-form.tsx'
+
+interface WelcomeProps {
+  added: Added | undefined
+  onAdded: (added: Added) => void
+}
+
+export function Welcome({ added, onAdded }: WelcomeProps) {
+  return (
+    <div class="stack">
+      <p class="overview-welcome">
+        {added
+          ? 'One step is left: put the line into the pages of your website.'
+          : 'Belfry counts who visits your websites, and tells you when they are down. Begin with either.'}
+      </p>
+      <div class="overview-cards">
+        <Panel title={added ? added.website.domain : 'Count visitors'}>
+          {added ? (
+            <AddedWebsite added={added} />
+          ) : (
+            <div class="stack">
+              <p class="muted">Without cookies, and without anything that is kept about a person.</p>
+              <DomainForm onAdded={onAdded} />
+            </div>
+          )}
+        </Panel>
+        <Panel title="Watch whether it is up">
+          <FirstMonitor domain={added?.website.domain} />
+        </Panel>
+      </div>
+      {added && (
+        <p>
+          <Link href={`/${added.website.domain}`}>Go to the page of {added.website.domain}</Link>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function FirstMonitor({ domain }: { domain: string | undefined }) {
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState<string>()
+  const address = typed ?? (domain === undefined ? '' : `https://${domain}/`)
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        navigate(`/monitors/new?url=${encodeURIComponent(withScheme(address.trim()))}`)
+      }}
+    >
+      <p class="muted">It is asked every minute. You are told when it is down, and when it is back.</p>
+      <TextField
+        label="Address"
+        hint="A page, or any address that answers. The next page tries it before it is saved."
+        inputMode="url"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        placeholder="https://example.com/"
+        required
+        value={address}
+        onValue={setTyped}
+      />
+      <div class="form-actions">
+        <Button kind={domain === undefined ? 'plain' : 'primary'} type="submit">
+          Set up the monitor
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`)
