@@ -1,8 +1,11 @@
 /** What was dropped is counted a little later: not too late for a stop, and however the database is meanwhile. */
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sweepRemoved } from '../../src/traffic/removal.ts'
+import { belfry, makeFolder, urlOf } from '../cli/support.ts'
 import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { createSite, send } from '../support/traffic.ts'
 
 const domain = 'example.com'
@@ -123,6 +126,39 @@ describe('what was dropped', () => {
     await vi.waitFor(hasFailed, patience)
     await hold.release()
     await vi.waitFor(async () => expect(await counted()).toEqual({ '2026-01-07': 3, '2026-01-08': 4 }), patience)
+  })
+
+  it('is not written for a website that was deleted meanwhile', async () => {
+    const hold = await holdTable()
+    await drop(server, 3)
+    await hold.untilBlocking()
+    await ada.session.delete(`/api/v1/websites/${site}`)
+    await hold.release()
+    await server.services.collector.stop()
+    await sweepRemoved(server.services)
+    expect(await counted()).toEqual({})
+  })
+
+  it('is in a backup', async () => {
+    await drop(server, 4)
+    await server.services.collector.stop()
+    const folder = makeFolder()
+    const target = await createTestDatabase({ empty: true })
+    const file = join(folder.path, 'backup.gz')
+    const envOf = ({ connection }: TestDatabase) => ({
+      BELFRY_SECRET: TEST_SECRET,
+      BELFRY_DATA: folder.data('data'),
+      DATABASE_URL: urlOf(connection),
+    })
+    try {
+      expect(await belfry(['backup', file], { env: envOf(database) })).toMatchObject({ code: 0 })
+      expect(await belfry(['restore', file, '--yes'], { env: envOf(target) })).toMatchObject({ code: 0 })
+      const restored = await startTestServer({ database: target, clock: server.clock })
+      expect(await counted(restored).finally(() => restored.close())).toEqual({ '2026-01-05': 4 })
+    } finally {
+      await target.drop()
+      await folder.remove()
+    }
   })
 
   it('holds up no event that is counted', async () => {

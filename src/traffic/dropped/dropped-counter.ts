@@ -51,7 +51,8 @@ export class DroppedCounter {
   async #write(): Promise<void> {
     const counts = this.#take()
     try {
-      await addDropped(this.#needs.db, counts)
+      // On a connection of its own: events would wait behind it while somebody deletes a thousand websites.
+      await this.#needs.db.transaction((q) => addDropped(q, counts))
     } catch (error) {
       for (const count of counts) this.add(count)
       this.#needs.log.warn({ reason: (error as Error).message }, 'noting dropped events failed, trying again later')

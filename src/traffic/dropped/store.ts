@@ -10,25 +10,29 @@ export interface DroppedCount {
   count: number
 }
 
+/** Whoever waits longer is told so, and can still stop in time. */
+const LOCK_MS = 2_000
+
 /**
  * Adds to what is there, in one statement. In order, so that no two nodes wait for each other. A website stays until this is
- * committed: what is swept out after one that was deleted would otherwise miss it.
+ * committed: what is swept out after one that was deleted would otherwise miss it. Needs a transaction.
  */
 export async function addDropped(q: Queries, counts: readonly DroppedCount[]): Promise<void> {
-  await q.query(
-    `insert into dropped_events as d (website_id, day, reason, count)
+  const waiting = { text: `select set_config('lock_timeout', $1, true)`, values: [String(LOCK_MS)] }
+  await q.flight(waiting, {
+    text: `insert into dropped_events as d (website_id, day, reason, count)
      select w.id, n.day, n.reason, n.count
        from unnest($1::bigint[], $2::date[], $3::text[], $4::bigint[]) n (website_id, day, reason, count)
        join websites w on w.id = n.website_id
       order by 1, 2, 3 for key share of w
      on conflict (website_id, day, reason) do update set count = d.count + excluded.count`,
-    [
+    values: [
       counts.map(({ websiteId }) => websiteId),
       counts.map(({ day }) => day),
       counts.map(({ reason }) => reason),
       counts.map(({ count }) => count),
     ],
-  )
+  })
 }
 
 export async function readDropped(
