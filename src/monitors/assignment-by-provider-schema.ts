@@ -1,5 +1,5 @@
 /** Assignments as their provider has them: many at once. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { id, one, oneOf, time } from '../lib/schemas.ts'
 import { statuses } from './schema.ts'
 
@@ -14,6 +14,7 @@ export const AssignedMonitor = Type.Object(
   },
   { additionalProperties: false },
 )
+export type AssignedMonitor = Static<typeof AssignedMonitor>
 
 const monitorIds = Type.Array(id, { minItems: 1, maxItems: 1_000, examples: [[3, 4]] })
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { id, listOf, one, oneOf, time } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
@@ -12,6 +12,7 @@ const AssignmentRecord = Type.Object(
   },
   { additionalProperties: false },
 )
+export type AssignmentRecord = Static<typeof AssignmentRecord>
 
 export const AssignmentAnswer = one(AssignmentRecord)
 export const AssignmentList = listOf(

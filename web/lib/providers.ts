@@ -1,0 +1,63 @@
+/** Providers as pages ask for them, and what people call them. */
+import { useQuery } from '@tanstack/preact-query'
+import type { CreateProvider } from '../../src/providers/schema.ts'
+import { api, type List, type One } from './api.ts'
+
+export type ProviderType = CreateProvider['provider_type']
+
+/** With the fields of its kind; of a secret only its end. */
+export interface Provider {
+  id: number
+  provider_type: ProviderType
+  name: string | null
+  assign_by_default: boolean
+  failure: string | null
+  failed_at: string | null
+  recipient_email?: string
+  webhook_url_hint?: string
+  channel?: string | null
+  username?: string | null
+  chat_id?: string
+  token_hint?: string
+  phone_number?: string
+}
+
+export const kindLabels: Record<ProviderType, string> = {
+  email: 'E-mail',
+  slack: 'Slack',
+  telegram: 'Telegram',
+  sms: 'SMS',
+}
+
+/** Where its messages go. */
+export function whereOf(provider: Provider): string {
+  const { provider_type: type, channel, webhook_url_hint: hint } = provider
+  if (type === 'email') return provider.recipient_email ?? ''
+  if (type === 'sms') return provider.phone_number ?? ''
+  if (type === 'telegram') return `chat ${provider.chat_id}`
+  return channel ? `${channel}, webhook …${hint}` : `webhook …${hint}`
+}
+
+export function titleOf(provider: Provider): string {
+  return provider.name ?? `${kindLabels[provider.provider_type]}: ${whereOf(provider)}`
+}
+
+export const providerKeys = {
+  all: ['providers'] as const,
+  one: (id: number) => ['providers', id] as const,
+  monitors: (id: number) => ['providers', id, 'monitors'] as const,
+}
+
+export function useProviders() {
+  return useQuery({
+    queryKey: providerKeys.all,
+    queryFn: async ({ signal }) => (await api.get<List<Provider>>('api/providers', signal)).data,
+  })
+}
+
+export function useProvider(id: number) {
+  return useQuery({
+    queryKey: providerKeys.one(id),
+    queryFn: async ({ signal }) => (await api.get<One<Provider>>(`api/providers/${id}`, signal)).data,
+  })
+}

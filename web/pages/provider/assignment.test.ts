@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { BATCH, batchesOf, planOf, undoOf } from './assignment.ts'
+
+const assigned = new Map([
+  [1, true],
+  [2, false],
+  [3, true],
+])
+
+it('plans only what is different from what is there', () => {
+  const wishes = new Map([
+    [1, true],
+    [2, true],
+    [3, false],
+    [4, true],
+    [5, false],
+  ])
+  expect(planOf(assigned, wishes)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+})
+
+it('goes back to what was there, also to what was switched off', () => {
+  expect(undoOf(assigned, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
+    enable: [3],
+    disable: [2],
+    remove: [4],
+  })
+})
+
+it('makes batches that the server takes', () => {
+  const ids = Array.from({ length: 2 * BATCH + 1 }, (_, id) => id)
+  expect(batchesOf(ids).map((batch) => batch.length)).toEqual([BATCH, BATCH, 1])
+  expect(batchesOf([])).toEqual([])
+})

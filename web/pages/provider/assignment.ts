@@ -1,0 +1,54 @@
+/** Which monitors a provider is told about: as it is, as it shall be, and the way between. */
+import type { AssignedMonitor } from '../../../src/monitors/assignment-by-provider-schema.ts'
+import { api, type List } from '../../lib/api.ts'
+
+/** By monitor; false where it is assigned but switched off. */
+export type Assigned = ReadonlyMap<number, boolean>
+/** By monitor, where somebody has checked or unchecked it. */
+export type Wishes = ReadonlyMap<number, boolean>
+
+export interface Plan {
+  enable: readonly number[]
+  disable: readonly number[]
+  remove: readonly number[]
+}
+
+export function planOf(assigned: Assigned, wishes: Wishes): Plan {
+  const changed = [...wishes].filter(([id, isWanted]) => isWanted !== (assigned.get(id) === true))
+  const idsOf = (wanted: boolean) => changed.filter(([, isWanted]) => isWanted === wanted).map(([id]) => id)
+  return { enable: idsOf(true), disable: [], remove: idsOf(false) }
+}
+
+/** What puts everything back as it was. */
+export function undoOf(assigned: Assigned, { enable, remove }: Plan): Plan {
+  return {
+    enable: remove,
+    disable: enable.filter((id) => assigned.has(id)),
+    remove: enable.filter((id) => !assigned.has(id)),
+  }
+}
+
+/** The server takes so many at once. */
+export const BATCH = 1_000
+
+export function batchesOf(ids: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, n) => ids.slice(n * BATCH, (n + 1) * BATCH))
+}
+
+export async function carryOut(providerId: number, { enable, disable, remove }: Plan): Promise<void> {
+  const path = `api/providers/${providerId}/monitors`
+  for (const ids of batchesOf(enable)) await api.post(path, { monitor_ids: ids, enabled: true })
+  for (const ids of batchesOf(disable)) await api.post(path, { monitor_ids: ids, enabled: false })
+  for (const ids of batchesOf(remove)) await api.delete(path, { monitor_ids: ids })
+}
+
+export async function readAssigned(providerId: number, signal?: AbortSignal): Promise<Assigned> {
+  const assigned = new Map<number, boolean>()
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const path = `api/providers/${providerId}/monitors?pageSize=${BATCH}&page=${page}`
+    const { data, meta } = await api.get<List<AssignedMonitor, { totalPages: number }>>(path, signal)
+    for (const { monitor_id: id, enabled } of data) assigned.set(id, enabled)
+    pages = meta.totalPages
+  }
+  return assigned
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { Button } from '../../components/button.tsx'
+import { Page, Panel } from '../../components/page.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
+import { api, type One } from '../../lib/api.ts'
+import { type Provider, providerKeys, titleOf } from '../../lib/providers.ts'
+import { queryClient } from '../../lib/queries.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { DeleteProvider } from '../providers/delete-provider.tsx'
+import { FailureNote } from '../providers/failure-note.tsx'
+import { TestButton, TestOutcome, useProviderTest } from '../providers/test-button.tsx'
+import { AssignmentPanel } from './assignment-panel.tsx'
+import { SettingsPanel } from './settings-panel.tsx'
+import { changesOf, valuesOf } from './values.ts'
+
+export function EditProvider({ provider }: { provider: Provider }) {
+  const { id } = provider
+  const [, navigate] = useLocation()
+  const [isDeleting, setDeleting] = useState(false)
+  const [hasWishes, setWishes] = useState(false)
+  const test = useProviderTest(id)
+  const form = useForm(valuesOf(provider), async (values) => {
+    const { data } = await api.put<One<Provider>>(`api/providers/${id}`, changesOf(provider, values))
+    queryClient.setQueryData(providerKeys.one(id), data)
+    void queryClient.invalidateQueries({ queryKey: providerKeys.all, exact: true })
+    form.setAll(valuesOf(data))
+    showToast('The settings were saved.')
+  })
+  const isDirty = Object.keys(changesOf(provider, form.values)).length > 0
+  const guard = useUnsavedGuard(isDirty || hasWishes)
+  return (
+    <Page
+      title={titleOf(provider)}
+      isNarrow
+      actions={
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+      }
+    >
+      <div class="stack">
+        <Panel title="Test" actions={<TestButton test={test} />}>
+          <div class="provider-test">
+            <p class="muted">
+              {isDirty
+                ? 'A test uses what is saved: save your changes first.'
+                : 'Sends a message that begins with “Test notification”, and shows what came back.'}
+            </p>
+            <FailureNote provider={provider} />
+            <TestOutcome test={test} />
+          </div>
+        </Panel>
+        <AssignmentPanel providerId={id} onWishes={setWishes} />
+        <SettingsPanel
+          provider={provider}
+          form={form}
+          isDirty={isDirty}
+          onDiscard={() => form.setAll(valuesOf(provider))}
+        />
+      </div>
+      {isDeleting && (
+        <DeleteProvider
+          provider={provider}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => navigate('/providers')}
+        />
+      )}
+      {guard.dialog}
+    </Page>
+  )
+}

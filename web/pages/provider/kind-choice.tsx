@@ -1,0 +1,34 @@
+import { useId } from 'preact/hooks'
+import { kindLabels, type ProviderType } from '../../lib/providers.ts'
+import { canSend } from '../providers/transport.tsx'
+import { kindOrder, kindWords } from './kinds.ts'
+
+export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {
+  const id = useId()
+  return (
+    <fieldset class="field">
+      <legend>How shall it reach you?</legend>
+      <div class="provider-kinds">
+        {kindOrder.map((type) => (
+          <label key={type} class="provider-kind">
+            <input
+              type="radio"
+              name={id}
+              value={type}
+              checked={value === type}
+              onChange={() => onValue(type)}
+              aria-describedby={`${id}-${type}`}
+            />
+            <span>
+              <strong>{kindLabels[type]}</strong>
+              <span class="muted small provider-kind-about" id={`${id}-${type}`}>
+                {kindWords[type].about}
+                {!canSend(type) && ' Not set up on this server yet.'}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

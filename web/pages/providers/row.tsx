@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { kindLabels, type Provider, titleOf, whereOf } from '../../lib/providers.ts'
+import { DeleteProvider } from './delete-provider.tsx'
+import { FailureNote } from './failure-note.tsx'
+import { countMonitors, useMonitorCount } from './monitor-count.ts'
+import { TestButton, TestOutcome, useProviderTest } from './test-button.tsx'
+import { TransportNote } from './transport.tsx'
+
+interface ProviderRowProps {
+  provider: Provider
+  isCounted: boolean
+  onDeleted: () => void
+}
+
+export function ProviderRow({ provider, isCounted, onDeleted }: ProviderRowProps) {
+  const [isDeleting, setDeleting] = useState(false)
+  const test = useProviderTest(provider.id)
+  const title = titleOf(provider)
+  return (
+    <li class="panel providers-row">
+      <div class="providers-row-head">
+        <div class="providers-row-words">
+          <h2>
+            <Link href={`/providers/${provider.id}`}>{title}</Link>
+          </h2>
+          <p class="muted row">
+            <span class="tag">{kindLabels[provider.provider_type]}</span>
+            {provider.name !== null && <span class="providers-where">{whereOf(provider)}</span>}
+            {isCounted && <Count id={provider.id} />}
+            {provider.assign_by_default && <span>for every new monitor</span>}
+          </p>
+        </div>
+        <div class="row">
+          <TestButton test={test} name={title} small />
+          <ButtonLink to={`/providers/${provider.id}`} small>
+            Edit<span class="hidden-text"> {title}</span>
+          </ButtonLink>
+          <Button kind="danger" small onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
+            Delete
+          </Button>
+        </div>
+      </div>
+      <TransportNote type={provider.provider_type} />
+      <FailureNote provider={provider} />
+      <TestOutcome test={test} />
+      {isDeleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
+    </li>
+  )
+}
+
+function Count({ id }: { id: number }) {
+  const { data } = useMonitorCount(id)
+  return <span class="numbers">{data === undefined ? '…' : data === 0 ? 'no monitor yet' : countMonitors(data)}</span>
+}

@@ -1,0 +1,34 @@
+/** Whether this server can send messages of a kind at all: that is for whoever runs it to set up. */
+import { boot } from '../../lib/boot.ts'
+import type { ProviderType } from '../../lib/providers.ts'
+
+const needs: Record<ProviderType, { what: string; settings: readonly string[] }> = {
+  email: { what: 'e-mail', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
+  slack: { what: 'messages to Slack', settings: [] },
+  telegram: { what: 'messages to Telegram', settings: ['BELFRY_TELEGRAM_API'] },
+  sms: {
+    what: 'text messages',
+    settings: ['BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM'],
+  },
+}
+
+export const canSend = (type: ProviderType) => boot.server?.transports[type] !== false
+
+export function TransportNote({ type }: { type: ProviderType }) {
+  if (canSend(type)) return null
+  const { what, settings } = needs[type]
+  return (
+    <div class="notice notice-warn">
+      <p>
+        This server cannot send {what} yet. Whoever runs it has to set{' '}
+        {settings.map((name, place) => (
+          <>
+            {place > 0 && (place === settings.length - 1 ? ' and ' : ', ')}
+            <code key={name}>{name}</code>
+          </>
+        ))}
+        . You can set the rest up already.
+      </p>
+    </div>
+  )
+}
