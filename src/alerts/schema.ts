@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { id, oneOf, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
@@ -27,6 +27,7 @@ export const AlertRecord = Type.Object(
   },
   { additionalProperties: false },
 )
+export type AlertRecord = Static<typeof AlertRecord>
 
 export const AlertQuery = Type.Object({
   incident_id: Type.Optional(

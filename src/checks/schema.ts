@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { causes } from '../incidents/causes.ts'
 import { windowNames } from '../incidents/window.ts'
 import { listOf, oneOf, oneOfOrNull, orNull, time } from '../lib/schemas.ts'
@@ -58,6 +58,7 @@ const CheckMeta = Type.Object(
 )
 
 export const CheckSeries = listOf(PointRecord, CheckMeta)
+export type CheckSeries = Static<typeof CheckSeries>
 
 export const CheckQuery = Type.Object({
   window: Type.Optional(

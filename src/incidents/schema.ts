@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { listOf, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { causes } from './causes.ts'
 import { windowNames } from './window.ts'
@@ -21,6 +21,7 @@ const IncidentRecord = Type.Object(
   },
   { additionalProperties: false },
 )
+export type IncidentRecord = Static<typeof IncidentRecord>
 
 const IncidentMeta = Type.Object(
   {
@@ -43,6 +44,7 @@ const IncidentMeta = Type.Object(
 )
 
 export const IncidentList = listOf(IncidentRecord, IncidentMeta)
+export type IncidentList = Static<typeof IncidentList>
 
 export const IncidentQuery = Type.Object({
   window: Type.Optional(

@@ -1,0 +1,37 @@
+/** What a check by hand found. */
+import type { CheckRecord } from '../../../src/checker/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { formatMs } from '../../lib/format.ts'
+import { BlockedNote } from './blocked-note.tsx'
+import { Phases } from './phases.tsx'
+import { asSentence, causeWords } from './words.ts'
+
+const looks = { good: 'notice-good', bad: 'notice-bad', unknown: 'notice-warn' }
+
+export function CheckResult({ result, onClose }: { result: CheckRecord; onClose: () => void }) {
+  const kind = result.ok === null ? 'unknown' : result.ok ? 'good' : 'bad'
+  return (
+    <div class={`notice monitor-result ${looks[kind]}`}>
+      <div class="stack">
+        <p>
+          <strong>{headlineOf(result)}</strong> {result.detail !== null && asSentence(result.detail)}
+        </p>
+        {result.cause === 'blocked' && <BlockedNote />}
+        <Phases check={result} />
+      </div>
+      <Button kind="quiet" small onClick={onClose} aria-label="Close the result">
+        ✕
+      </Button>
+    </div>
+  )
+}
+
+function headlineOf({ ok, cause, response_ms, http_status, packet_loss }: CheckRecord): string {
+  if (ok === null) return 'Nothing is known: the fault is ours.'
+  if (!ok) return cause === null ? 'Failed.' : `Failed: ${causeWords[cause].toLowerCase()}.`
+  const what = [
+    http_status !== null && `status ${http_status}`,
+    packet_loss !== null && packet_loss > 0 && `${packet_loss} % of the packets lost`,
+  ].filter((part) => typeof part === 'string')
+  return [`Fine, in ${formatMs(response_ms)}`, ...what].join(', ').concat('.')
+}

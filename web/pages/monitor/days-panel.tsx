@@ -1,0 +1,33 @@
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { Panel } from '../../components/page.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { formatDay, formatUptime } from '../../lib/format.ts'
+import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+
+interface DaysPanelProps {
+  /** Not there while it is loading. */
+  seen: { days: Overview['days']; monitor: OverviewMonitor } | undefined
+}
+
+const BAR_DAYS = 90
+
+export function DaysPanel({ seen }: DaysPanelProps) {
+  return (
+    <Panel
+      title="The last 90 days"
+      actions={<span class="muted numbers">{seen && `${formatUptime(seen.monitor.uptime_percent)} up`}</span>}
+    >
+      <div class="monitor-days">
+        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen)} />}
+        <div class="monitor-days-ends small muted">
+          <span>{seen ? formatDay(seen.days.from) : '\u00a0'}</span>
+          <span>Today</span>
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+function barsOf({ days, monitor: { watched, down, uptime_percent } }: NonNullable<DaysPanelProps['seen']>) {
+  return { firstDay: days.from, days: BAR_DAYS, watched, down, uptimePercent: uptime_percent }
+}

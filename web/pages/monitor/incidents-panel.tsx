@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { formatDuration, formatNumber } from '../../lib/format.ts'
+import { IncidentGroup } from './incident-group.tsx'
+import type { Incident, useIncidents, WindowName } from './queries.ts'
+import { windowWords } from './words.ts'
+
+/** As many as are shown at once, and asked for what was sent about them together. */
+const GROUP = 20
+
+interface IncidentsPanelProps {
+  id: number
+  window: WindowName
+  found: ReturnType<typeof useIncidents>
+}
+
+export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
+  const { data, error, refetch } = found
+  const meta = data?.pages[0]?.meta
+  const title = `Incidents in ${windowWords[window]}`
+  return (
+    <Panel
+      title={title}
+      actions={
+        <span class="small muted numbers">
+          {meta !== undefined && meta.total > 0 && totalOf(meta.total, meta.downtime_seconds)}
+        </span>
+      }
+    >
+      {data !== undefined ? (
+        <Groups id={id} found={found} incidents={data.pages.flatMap((page) => page.data)} key={window} />
+      ) : error !== null ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading what="incidents">
+          <Skeleton height="8rem" />
+        </Loading>
+      )}
+    </Panel>
+  )
+}
+
+const totalOf = (count: number, seconds: number) =>
+  `${formatNumber(count)} ${count === 1 ? 'incident' : 'incidents'}, ${formatDuration(seconds)} down`
+
+interface GroupsProps {
+  id: number
+  found: ReturnType<typeof useIncidents>
+  incidents: readonly Incident[]
+}
+
+function Groups({ id, found, incidents }: GroupsProps) {
+  const [shown, setShown] = useState(GROUP)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = found
+  if (incidents.length === 0) return <p class="muted">It was not down. Nothing to see here.</p>
+  const visible = incidents.slice(0, shown)
+  const groups = Array.from({ length: Math.ceil(visible.length / GROUP) }, (_, n) =>
+    visible.slice(n * GROUP, (n + 1) * GROUP),
+  )
+  return (
+    <>
+      {groups.map((group, n) => (
+        <IncidentGroup key={n} id={id} incidents={group} askedAt={dataUpdatedAt} />
+      ))}
+      {(shown < incidents.length || hasNextPage) && (
+        <Button
+          busy={isFetchingNextPage}
+          onClick={() => {
+            setShown(shown + GROUP)
+            if (shown + GROUP > incidents.length && hasNextPage) void fetchNextPage()
+          }}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}

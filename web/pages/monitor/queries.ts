@@ -1,0 +1,89 @@
+/** What the page of a monitor asks for. All of it is kept by monitor, so that a change can ask for the right parts again. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import type { AlertRecord } from '../../../src/alerts/schema.ts'
+import type { CheckSeries } from '../../../src/checks/schema.ts'
+import type { IncidentList } from '../../../src/incidents/schema.ts'
+import type { AssignmentRecord } from '../../../src/monitors/assignment-schema.ts'
+import { api, type List, withQuery } from '../../lib/api.ts'
+import type { Provider } from './providers.ts'
+
+export type WindowName = CheckSeries['meta']['window']
+export type Check = CheckSeries['meta']['recent'][number]
+export type Incident = IncidentList['data'][number]
+export type { AlertRecord as Alert, AssignmentRecord as Assignment }
+
+export const windows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly WindowName[]
+
+export const detailKeys = {
+  checks: (id: number, window?: WindowName) => (window ? ['checks', id, window] : ['checks', id]),
+  incidents: (id: number) => ['incidents', id],
+  sent: (id: number) => ['sent', id],
+  assignments: (id: number) => ['assignments', id],
+  providers: ['providers'],
+}
+
+/** Of a day every check can be seen; longer windows change slowly, and are long to read. */
+const SLOW_MS = 60_000
+
+export function useChecks(id: number, window: WindowName) {
+  return useQuery({
+    queryKey: detailKeys.checks(id, window),
+    queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${id}/checks`, { window }), signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: window === '24h' ? false : SLOW_MS,
+  })
+}
+
+/** As many as one answer may hold: the chart shades them all. */
+const INCIDENTS = 1_000
+
+export function useIncidents(id: number, window: WindowName) {
+  return useInfiniteQuery({
+    queryKey: [...detailKeys.incidents(id), window],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<IncidentList>(
+        withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: INCIDENTS }),
+        signal,
+      ),
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** As many as one answer may hold. */
+const ALERTS = 100
+/** While one waits for its next attempt. */
+const WAITING_MS = 5_000
+
+/** What was said about these incidents, newest first; of very many messages only the newest. */
+export function useSent(id: number, incidentIds: readonly number[]) {
+  return useQuery({
+    queryKey: [...detailKeys.sent(id), incidentIds],
+    queryFn: ({ signal }) =>
+      api.get<List<AlertRecord>>(
+        withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: ALERTS }),
+        signal,
+      ),
+    enabled: incidentIds.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.data.some((alert) => alert.state === 'waiting') ? WAITING_MS : false),
+  })
+}
+
+/** Assigned from the other side too: asked again with every visit. */
+export function useAssignments(id: number) {
+  return useQuery({
+    queryKey: detailKeys.assignments(id),
+    queryFn: ({ signal }) => api.get<List<AssignmentRecord>>(`api/monitors/${id}/notifications`, signal),
+    staleTime: 0,
+  })
+}
+
+export function useProviders() {
+  return useQuery({
+    queryKey: detailKeys.providers,
+    queryFn: ({ signal }) => api.get<List<Provider>>('api/providers', signal),
+    staleTime: 0,
+  })
+}

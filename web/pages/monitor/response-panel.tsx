@@ -1,0 +1,83 @@
+import { useMemo } from 'preact/hooks'
+import { LineChart } from '../../charts/line-chart.tsx'
+import { Panel } from '../../components/page.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { formatDay, formatMs } from '../../lib/format.ts'
+import { Heartbeat } from './heartbeat.tsx'
+import { type Incident, useChecks, type WindowName, windows } from './queries.ts'
+import { responseLines, shadedOf, sinceFirstCheck } from './series.ts'
+import { windowWords } from './words.ts'
+
+interface ResponsePanelProps {
+  id: number
+  window: WindowName
+  onWindow: (window: WindowName) => void
+  incidents: readonly Incident[]
+}
+
+/** In pixels. */
+const HEIGHT = 260
+
+export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanelProps) {
+  const { data, error, refetch } = useChecks(id, window)
+  return (
+    <Panel
+      title="Response time"
+      actions={
+        <Segments
+          label="Window"
+          choices={windows.map((value) => ({ value, label: windowWords[value] }))}
+          value={window}
+          onValue={onWindow}
+        />
+      }
+    >
+      {data !== undefined ? (
+        <div class="stack">
+          <Chart series={data} incidents={incidents} />
+          <Heartbeat recent={data.meta.recent} />
+        </div>
+      ) : error !== null ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading what="response times">
+          <Skeleton height={`${HEIGHT + 60}px`} />
+          <Skeleton height="3.5rem" />
+        </Loading>
+      )}
+    </Panel>
+  )
+}
+
+type Series = NonNullable<ReturnType<typeof useChecks>['data']>
+
+function Chart({ series, incidents }: { series: Series; incidents: readonly Incident[] }) {
+  const { window, p50_ms, p95_ms, p99_ms } = series.meta
+  const drawn = useMemo(() => drawnOf(series, incidents), [series, incidents])
+  if (drawn.x.length === 0) {
+    return (
+      <div class="empty" style={{ minHeight: `${HEIGHT}px` }}>
+        <p>Nothing was checked in these {windowWords[window]}.</p>
+      </div>
+    )
+  }
+  const label = `Response times of ${windowWords[window]}: half within ${formatMs(p50_ms)}, 95 % within ${formatMs(p95_ms)}, 99 % within ${formatMs(p99_ms)}`
+  return <LineChart label={label} {...drawn} formatValue={formatMs} height={HEIGHT} />
+}
+
+function drawnOf({ data, meta }: Series, incidents: readonly Incident[]) {
+  const points = sinceFirstCheck(data)
+  const { x, p50, p95, p99 } = responseLines(points)
+  const isDaily = meta.bucket_seconds >= 86_400
+  return {
+    x,
+    ...(isDaily && { xTitles: points.map(({ starts_at }) => formatDay(starts_at.slice(0, 10))) }),
+    series: [
+      { label: 'Half within (p50)', values: p50, colourVar: '--chart-1', fill: true },
+      { label: '95 % within (p95)', values: p95, colourVar: '--chart-2' },
+      { label: '99 % within (p99)', values: p99, colourVar: '--chart-3' },
+    ],
+    shaded: shadedOf(incidents, meta.to),
+  }
+}

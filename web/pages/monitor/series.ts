@@ -1,0 +1,62 @@
+/** What the charts of a monitor draw, out of what the API answers. */
+import type { CheckSeries } from '../../../src/checks/schema.ts'
+import type { ShadedRange } from '../../charts/line-chart.tsx'
+import type { Check, Incident } from './queries.ts'
+import { causeWords } from './words.ts'
+
+type Points = CheckSeries['data']
+
+const seconds = (time: string) => Date.parse(time) / 1_000
+
+/** Before the first check there is nothing to see: a young monitor has its chart to itself. */
+export function sinceFirstCheck(points: Points): Points {
+  const first = points.findIndex(({ total }) => total > 0)
+  return first === -1 ? [] : points.slice(first)
+}
+
+export function responseLines(points: Points) {
+  return {
+    x: points.map(({ starts_at }) => seconds(starts_at)),
+    p50: points.map(({ p50_ms }) => p50_ms),
+    p95: points.map(({ p95_ms }) => p95_ms),
+    p99: points.map(({ p99_ms }) => p99_ms),
+  }
+}
+
+/** An open one goes on until the end of the window. */
+export function shadedOf(incidents: readonly Incident[], end: string): ShadedRange[] {
+  return incidents.map(({ started_at, resolved_at, cause }) => ({
+    from: seconds(started_at),
+    to: seconds(resolved_at ?? end),
+    label: `Down: ${causeWords[cause].toLowerCase()}`,
+  }))
+}
+
+export interface Phase {
+  name: string
+  ms: number
+  colourVar: string
+}
+
+type Timed = Pick<Check, 'response_ms' | 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms'>
+
+/** Of one check, in their order; without those that it did not need. */
+export function phasesOf(check: Timed): Phase[] {
+  const parts = [
+    { name: 'Name lookup', ms: check.dns_ms, colourVar: '--chart-3' },
+    { name: 'Connection', ms: check.connect_ms, colourVar: '--chart-2' },
+    { name: 'Encryption', ms: check.tls_ms, colourVar: '--up-shape' },
+    { name: 'Waiting for the answer', ms: check.first_byte_ms, colourVar: '--chart-1' },
+  ]
+  const known = parts.filter((part): part is Phase => part.ms !== null)
+  if (known.length === 0) return []
+  const rest = (check.response_ms ?? 0) - known.reduce((sum, { ms }) => sum + ms, 0)
+  return rest > 0 ? [...known, { name: 'Reading it', ms: rest, colourVar: '--line-strong' }] : known
+}
+
+export const CERTIFICATE_WARNING_DAYS = 14
+
+/** Whole days that are left; negative once it has expired. */
+export function daysUntil(at: string, now = Date.now()): number {
+  return Math.floor((Date.parse(at) - now) / 86_400_000)
+}

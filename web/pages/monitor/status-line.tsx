@@ -1,0 +1,74 @@
+/** How it is, since when, and what is wrong. */
+import { Link } from 'wouter-preact'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { StatusWord } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
+import { formatMs } from '../../lib/format.ts'
+import { BlockedNote } from './blocked-note.tsx'
+import type { Check } from './queries.ts'
+import { asSentence, causeWords } from './words.ts'
+
+interface StatusLineProps {
+  monitor: MonitorRecord
+  lastCheck: Check | undefined
+  /** Of the registered website that it looks at. */
+  domain: string | undefined
+}
+
+export function StatusLine({ monitor, lastCheck, domain }: StatusLineProps) {
+  const { status, status_changed_at, last_checked_at, last_response_ms } = monitor
+  return (
+    <div class="monitor-status">
+      <p class="row">
+        <StatusWord status={status} />
+        {status === 'pending' ? (
+          <span class="muted">The first check is on its way.</span>
+        ) : (
+          <span class="muted">
+            since <Ago at={status_changed_at} />
+          </span>
+        )}
+        {last_checked_at !== null && (
+          <span class="muted">
+            · checked <Ago at={last_checked_at} />
+            {last_response_ms !== null && (
+              <>
+                {' in '}
+                <span class="numbers">{formatMs(last_response_ms)}</span>
+              </>
+            )}
+          </span>
+        )}
+      </p>
+      <p class="row">
+        <Target monitor={monitor} />
+        {domain !== undefined && <Link href={`/${domain}`}>Traffic of {domain}</Link>}
+      </p>
+      <Failure monitor={monitor} lastCheck={lastCheck} />
+    </div>
+  )
+}
+
+function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
+  if (type !== 'http' || !/^https?:/i.test(url)) return <span class="monitor-url">{url}</span>
+  return (
+    <a class="monitor-url" href={url} target="_blank" rel="noreferrer noopener">
+      {url}
+    </a>
+  )
+}
+
+/** Also of a check that failed and is not yet confirmed by others. */
+function Failure({ monitor: { status, last_error }, lastCheck }: Omit<StatusLineProps, 'domain'>) {
+  if (last_error === null || status === 'paused') return null
+  const cause = lastCheck?.detail === last_error ? lastCheck.cause : null
+  return (
+    <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
+      <div>
+        <strong>{cause === null ? 'The last check failed' : causeWords[cause]}.</strong> {asSentence(last_error)}
+        {status !== 'down' && ' Further checks will tell whether it is down.'}
+        {cause === 'blocked' && <BlockedNote />}
+      </div>
+    </div>
+  )
+}

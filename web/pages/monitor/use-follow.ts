@@ -1,0 +1,32 @@
+/** Keeps what is shown true while checks go on, and says aloud when the status changes. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { queryClient } from '../../lib/queries.ts'
+import { detailKeys } from './queries.ts'
+
+const announcements = {
+  up: 'is up',
+  down: 'is down',
+  paused: 'is paused',
+  pending: 'is waiting for its first check',
+} as const
+
+/** Answers with what there is to say, which is nothing at first. */
+export function useFollow(monitor: MonitorRecord): string {
+  const { id, friendly_name, status, last_checked_at } = monitor
+  const seen = useRef({ status, last_checked_at })
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const before = seen.current
+    seen.current = { status, last_checked_at }
+    if (before.status !== status) {
+      setSaid(`${friendly_name} ${announcements[status]}.`)
+      for (const queryKey of [detailKeys.checks(id), detailKeys.incidents(id), detailKeys.sent(id)]) {
+        void queryClient.invalidateQueries({ queryKey })
+      }
+    } else if (before.last_checked_at !== last_checked_at) {
+      void queryClient.invalidateQueries({ queryKey: detailKeys.checks(id, '24h') })
+    }
+  }, [id, friendly_name, status, last_checked_at])
+  return said
+}
