@@ -25,6 +25,8 @@ const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle
 const clocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const calendarDays = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const weekdays = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
+const wallClocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
 
 export const formatDate = (at: string | Date) => dates.format(new Date(at))
 export const formatMoment = (at: string | Date) => moments.format(new Date(at))
@@ -32,6 +34,9 @@ export const formatClock = (at: string | Date) => clocks.format(new Date(at))
 /** A day of a calendar, as 2026-01-05: the same in every time zone. */
 export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDays.format(new Date(`${day}T00:00Z`))
+export const formatWeekday = (day: string) => weekdays.format(new Date(`${day}T00:00Z`))
+/** The time that a text names, such as 2026-01-05T09:00:00+01:00, by whatever clock it was. */
+export const formatWallClock = (text: string) => wallClocks.format(new Date(`${text.slice(0, 16)}Z`))
 
 const units = [
   ['year', 31_557_600],

@@ -1,5 +1,29 @@
+/** Who visits a website: for its owner, and for whoever its privacy lets look. */
 import { Page } from '../components/page.tsx'
+import { ErrorState } from '../components/states.tsx'
+import { isSignedIn } from '../lib/boot.ts'
+import { NotFound } from './not-found.tsx'
+import { Placeholder } from './website/statistics.tsx'
+import { StatisticsPage } from './website/statistics-page.tsx'
+import { findForGuest, useForUser } from './website/which-website.ts'
+import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {
-  return <Page title={domain}>{null}</Page>
+  return isSignedIn ? <ForUser domain={domain} /> : <ForGuest domain={domain} />
+}
+
+function ForGuest({ domain }: { domain: string }) {
+  const website = findForGuest(domain)
+  return website === undefined ? <NotFound /> : <StatisticsPage website={website} />
+}
+
+function ForUser({ domain }: { domain: string }) {
+  const found = useForUser(domain)
+  if (found === undefined) return <NotFound />
+  if ('website' in found) return <StatisticsPage website={found.website} />
+  return (
+    <Page title={domain}>
+      {'error' in found ? <ErrorState error={found.error} retry={found.retry} /> : <Placeholder />}
+    </Page>
+  )
 }

@@ -40,7 +40,8 @@ function Rows({ label, x, nameX, series, shaded, formatValue }: ValueTableProps)
         </thead>
         <tbody>
           {x.map((place, index) => (
-            <tr key={place}>
+            // Not by its name alone: a clock that is put back shows an hour twice.
+            <tr key={`${index} ${place}`}>
               <th scope="row">{nameX(index)}</th>
               {series.map((one) => (
                 <td key={one.label} class="end numbers">

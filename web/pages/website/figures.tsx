@@ -1,0 +1,105 @@
+/** The numbers on top; two of them choose what the chart shows. */
+import type { Totals } from '../../../src/traffic/stats/schema.ts'
+import { formatChange, formatDuration, formatNumber, formatPercent, formatShort } from '../../lib/format.ts'
+import type { Metric, Statistics } from './queries.ts'
+
+/** Above this a number is longer than its place. */
+const LONG = 10_000_000
+const formatCount = (value: number) => (value < LONG ? formatNumber(value) : formatShort(value))
+
+interface Figure {
+  name: keyof Totals
+  label: string
+  format: (value: number) => string
+  /** Less of it is better. */
+  isInverse?: boolean
+  metric?: Metric
+}
+
+const figures: readonly Figure[] = [
+  { name: 'visitors', label: 'Visitors', format: formatCount, metric: 'visitors' },
+  { name: 'pageviews', label: 'Page views', format: formatCount, metric: 'pageviews' },
+  { name: 'visits', label: 'Visits', format: formatCount },
+  { name: 'bounce_rate', label: 'Bounce rate', format: formatPercent, isInverse: true },
+  { name: 'visit_duration', label: 'Visit duration', format: formatDuration },
+  { name: 'events', label: 'Events', format: formatCount },
+]
+
+interface FiguresProps {
+  statistics: Pick<Statistics, 'totals' | 'previous' | 'change'>
+  /** Whether the numbers before are shown too, not the change alone. */
+  isCompared: boolean
+  metric: Metric
+  onMetric: (metric: Metric) => void
+}
+
+export function Figures({ statistics, isCompared, metric, onMetric }: FiguresProps) {
+  return (
+    <ul class="website-figures">
+      {figures.map((figure) => {
+        const { name, metric: own } = figure
+        const content = <Content figure={figure} statistics={statistics} isCompared={isCompared} />
+        return (
+          <li key={name}>
+            {own === undefined ? (
+              <div class="website-figure">{content}</div>
+            ) : (
+              <button
+                type="button"
+                class="website-figure"
+                aria-pressed={own === metric}
+                title="Show in the chart"
+                onClick={() => onMetric(own)}
+              >
+                {content}
+              </button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Content({
+  figure: { name, label, format, isInverse = false },
+  statistics: { totals, previous, change },
+  isCompared,
+}: {
+  figure: Figure
+  statistics: FiguresProps['statistics']
+  isCompared: boolean
+}) {
+  const show = (value: number | null | undefined) => (value == null ? '–' : format(value))
+  return (
+    <>
+      <span class="website-figure-label">{label}</span>
+      <span class="website-figure-value numbers">{show(totals[name])}</span>
+      <Change percent={change?.[name] ?? null} isInverse={isInverse} />
+      {isCompared && <span class="small muted numbers">{show(previous?.totals[name])} before</span>}
+    </>
+  )
+}
+
+/** An arrow for its direction, a colour for whether that is good, and words for whoever sees neither. */
+function Change({ percent, isInverse }: { percent: number | null; isInverse: boolean }) {
+  if (percent === null) {
+    return (
+      <span class="website-change">
+        <span aria-hidden="true">–</span>
+        <span class="hidden-text">nothing to compare it with</span>
+      </span>
+    )
+  }
+  const kind = percent === 0 ? 'same' : percent > 0 !== isInverse ? 'good' : 'bad'
+  const arrow = percent === 0 ? '→' : percent > 0 ? '↑' : '↓'
+  const direction = percent === 0 ? 'as before' : percent > 0 ? 'more than before' : 'less than before'
+  return (
+    <span class={`website-change website-change-${kind} numbers`}>
+      <span aria-hidden="true">
+        {arrow} {formatChange(percent)}
+      </span>
+      <span class="hidden-text">{`${percent === 0 ? '' : `${formatPercent(Math.abs(percent))} `}${direction}`}</span>
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+/** Under the name of the website: who is there now, and whether it is up. */
+import { Link } from 'wouter-preact'
+import { StatusDot } from '../../components/status.tsx'
+import { formatNumber, formatUptime } from '../../lib/format.ts'
+import type { OverviewMonitor } from '../../lib/queries.ts'
+
+export function WebsiteLink({ domain }: { domain: string }) {
+  const scheme = domain === 'localhost' ? 'http' : 'https'
+  return (
+    <a class="website-link" href={`${scheme}://${domain}/`} target="_blank" rel="noreferrer noopener">
+      <span class="clip" title={domain}>
+        {domain}
+      </span>
+      <span aria-hidden="true">↗</span>
+      <span class="hidden-text">(opens the website)</span>
+    </a>
+  )
+}
+
+export function VisitorsNow({ count }: { count: number | undefined }) {
+  return (
+    <p class="website-now numbers">
+      <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
+      {count === undefined ? '–' : formatNumber(count)} {count === 1 ? 'visitor' : 'visitors'} now
+    </p>
+  )
+}
+
+/** More than these are on the page of all monitors. */
+const SHOWN_MOST = 3
+
+export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
+  const downFirst = monitors.toSorted((one, other) => Number(other.status === 'down') - Number(one.status === 'down'))
+  const hidden = monitors.length - SHOWN_MOST
+  return (
+    <ul class="website-monitors" aria-label="Monitors of this website">
+      {downFirst.slice(0, SHOWN_MOST).map(({ id, friendly_name: name, status, uptime_percent: uptime }) => (
+        <li key={id}>
+          <Link href={`/monitors/${id}`} class="website-monitor">
+            <StatusDot status={status} />
+            <span class="clip" title={name}>
+              {name}
+            </span>
+            {uptime !== null && (
+              <span class="numbers muted" title="Uptime over 90 days">
+                {formatUptime(uptime)}
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+      {hidden > 0 && (
+        <li>
+          <Link href="/monitors" class="website-monitor">
+            and {formatNumber(hidden)} more
+          </Link>
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,37 @@
+/** Asks again when something new was counted; not more often than the answer is worth. */
+import { useEffect, useRef } from 'preact/hooks'
+import { useLive } from '../../lib/live.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
+import { statisticsKey } from './queries.ts'
+
+/** What is filtered is counted event by event. */
+const PAUSE_MS = 2_000
+const FILTERED_PAUSE_MS = 15_000
+
+interface LiveTrafficProps {
+  websiteId: number
+  isFiltered: boolean
+  /** Nothing was ever counted: whether that has changed is what matters. */
+  isWaiting: boolean
+}
+
+export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficProps) {
+  const timer = useRef<ReturnType<typeof setTimeout>>()
+  const latest = useRef({ isFiltered, isWaiting })
+  latest.current = { isFiltered, isWaiting }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useLive({
+    website: websiteId,
+    onTraffic: () => {
+      if (timer.current !== undefined) return
+      const ask = () => {
+        timer.current = undefined
+        const queryKey = latest.current.isWaiting ? keys.overview : statisticsKey(websiteId)
+        void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+      }
+      const pause = latest.current.isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
+      timer.current = setTimeout(ask, latest.current.isWaiting ? 0 : pause)
+    },
+  })
+  return null
+}

@@ -1,0 +1,103 @@
+/** Everything of a panel: searched, page by page, or as a file. */
+import { useEffect, useState } from 'preact/hooks'
+import type { PanelName } from '../../../src/traffic/stats/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { TextField } from '../../components/field.tsx'
+import { ErrorState } from '../../components/states.tsx'
+import { showProblem } from '../../components/toasts.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { downloadCsv } from './download.ts'
+import type { Filter } from './filters.ts'
+import { panelPath, type Statistics } from './queries.ts'
+import { RowHead, RowList } from './row-list.tsx'
+import { useFoundRows } from './use-found-rows.ts'
+import type { View } from './view.ts'
+import { wholeOf } from './words.ts'
+
+interface MoreDialogProps {
+  title: string
+  name: PanelName
+  statistics: Statistics
+  view: View
+  onFilter: (filter: Filter) => void
+  onClose: () => void
+}
+
+export function MoreDialog({ title, name, statistics, view, onFilter, onClose }: MoreDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [page, setPage] = useState(1)
+  const search = useSettled(typed.trim())
+  const { website, totals, panels } = statistics
+  const found = useFoundRows(website.id, view, { name, search, page })
+  const [isSaving, setSaving] = useState(false)
+
+  async function save() {
+    setSaving(true)
+    await downloadCsv(panelPath(website.id, view, { name, search })).catch(showProblem)
+    setSaving(false)
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="stack">
+        <TextField
+          label="Search"
+          type="search"
+          value={typed}
+          onValue={(value) => {
+            setTyped(value)
+            setPage(1)
+          }}
+        />
+        <div>
+          <RowHead name={name} />
+          <div class="website-more" aria-busy={found.isBusy}>
+            {found.error ? (
+              <ErrorState error={found.error} retry={found.retry} />
+            ) : (
+              <RowList
+                name={name}
+                rows={found.rows}
+                whole={wholeOf(name, totals)}
+                most={panels[name][0]?.count ?? 0}
+                filters={view.filters}
+                onFilter={onFilter}
+              />
+            )}
+          </div>
+        </div>
+        <div class="website-more-foot">
+          <p class="small muted numbers" role="status">
+            {found.total === 0
+              ? found.isBusy || found.error
+                ? ''
+                : 'Nothing found.'
+              : `${formatNumber(found.first)}–${formatNumber(found.last)} of ${formatNumber(found.total)}`}
+          </p>
+          <div class="row">
+            <Button small disabled={page === 1} onClick={() => setPage(page - 1)}>
+              Previous
+            </Button>
+            <Button small disabled={found.last >= found.total} onClick={() => setPage(page + 1)}>
+              Next
+            </Button>
+            <Button small busy={isSaving} onClick={() => void save()}>
+              Download CSV
+            </Button>
+          </div>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Once nobody has typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 250)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

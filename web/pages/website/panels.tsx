@@ -1,0 +1,60 @@
+import type { Filter } from './filters.ts'
+import type { Statistics } from './queries.ts'
+import { type Tab, TrafficPanel } from './traffic-panel.tsx'
+import type { View } from './view.ts'
+
+const panels: readonly { title: string; tabs: readonly Tab[] }[] = [
+  {
+    title: 'Pages',
+    tabs: [
+      { name: 'page', label: 'Top pages' },
+      { name: 'landing_page', label: 'Entry pages' },
+      { name: 'exit_page', label: 'Exit pages' },
+    ],
+  },
+  {
+    title: 'Sources',
+    tabs: [
+      { name: 'source', label: 'Sources' },
+      { name: 'referrer', label: 'Referrers' },
+      { name: 'campaign', label: 'Campaigns' },
+    ],
+  },
+  {
+    title: 'Countries',
+    tabs: [
+      { name: 'country', label: 'List' },
+      { name: 'country', label: 'Map', isMap: true },
+      { name: 'continent', label: 'Continents' },
+      { name: 'region', label: 'Regions', isRare: true },
+      { name: 'city', label: 'Cities', isRare: true },
+    ],
+  },
+  {
+    title: 'Devices',
+    tabs: [
+      { name: 'browser', label: 'Browsers' },
+      { name: 'os', label: 'Systems' },
+      { name: 'device', label: 'Devices' },
+      { name: 'resolution', label: 'Screens' },
+      { name: 'language', label: 'Languages' },
+    ],
+  },
+  { title: 'Events', tabs: [{ name: 'event', label: 'Events' }] },
+]
+
+interface PanelsProps {
+  statistics: Statistics
+  view: View
+  onFilter: (filter: Filter) => void
+}
+
+export function Panels(props: PanelsProps) {
+  return (
+    <div class="website-panels">
+      {panels.map(({ title, tabs }) => (
+        <TrafficPanel key={title} title={title} tabs={tabs} {...props} />
+      ))}
+    </div>
+  )
+}

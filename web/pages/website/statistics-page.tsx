@@ -1,0 +1,89 @@
+/** The page of a website that may be seen. */
+import { useState } from 'preact/hooks'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Page } from '../../components/page.tsx'
+import { ErrorState } from '../../components/states.tsx'
+import { Problem } from '../../lib/api.ts'
+import { queryClient } from '../../lib/queries.ts'
+import { NotFound } from '../not-found.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { toggleFilter } from './filters.ts'
+import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
+import { LiveTraffic } from './live-traffic.tsx'
+import { Locked } from './locked.tsx'
+import { PeriodPicker } from './period-picker.tsx'
+import { statisticsKey, useStatistics } from './queries.ts'
+import { Placeholder, Statistics } from './statistics.tsx'
+import { useToday } from './use-today.ts'
+import { useView } from './view.ts'
+import { Waiting } from './waiting.tsx'
+import type { ShownWebsite } from './which-website.ts'
+
+/** Since the page was loaded. */
+const unlocked = new Set<number>()
+
+export function StatisticsPage({ website }: { website: ShownWebsite }) {
+  const { id, domain, timeZone, isOwner, monitors } = website
+  const [isLocked, setLocked] = useState(website.isLocked && !unlocked.has(id))
+  const today = useToday(timeZone)
+  const [view, change] = useView(today)
+  const isWaiting = website.hasTraffic === false
+  const statistics = useStatistics(id, view, { isPolling: !isOwner, isOn: !isLocked && !isWaiting })
+  const { data, error } = statistics
+
+  const code = error instanceof Problem ? error.code : undefined
+  if (isLocked || code === 'password_required') {
+    const onUnlocked = () => {
+      unlocked.add(id)
+      setLocked(false)
+      void queryClient.resetQueries({ queryKey: statisticsKey(id) })
+    }
+    return <Locked id={id} domain={domain} onUnlocked={onUnlocked} />
+  }
+  if (code === 'not_found') return <NotFound />
+  return (
+    <Page
+      title={domain}
+      heading={<WebsiteLink domain={domain} />}
+      actions={isOwner && <ButtonLink to={`/${domain}/settings`}>Settings</ButtonLink>}
+    >
+      {isOwner && <LiveTraffic websiteId={id} isFiltered={view.filters.length > 0} isWaiting={isWaiting} />}
+      <div class="stack">
+        <div class="website-state">
+          <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
+          {monitors.length > 0 && <MonitorLinks monitors={monitors} />}
+        </div>
+        {isWaiting ? (
+          <Waiting domain={domain} />
+        ) : (
+          <>
+            <div class="website-tools">
+              <PeriodPicker view={view} today={today} change={change} />
+              <Button
+                aria-pressed={view.isCompared}
+                title="Show the numbers of as many days before"
+                onClick={() => change({ isCompared: !view.isCompared })}
+              >
+                Compare
+              </Button>
+              <FilterChips filters={view.filters} onChange={(filters) => change({ filters })} />
+            </div>
+            {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}
+            {data === undefined ? (
+              error === null && <Placeholder />
+            ) : (
+              <Statistics
+                data={data}
+                view={view}
+                today={today}
+                monitors={monitors}
+                isStale={statistics.isPlaceholderData}
+                onFilter={(filter) => change({ filters: toggleFilter(view.filters, filter) })}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,127 @@
+/** One panel: its tabs, the largest of the chosen one, and the way to all of them. */
+import { useRef, useState } from 'preact/hooks'
+import type { PanelName } from '../../../src/traffic/stats/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { CountryMap } from './country-map.tsx'
+import { type Filter, filterOf } from './filters.ts'
+import { MoreDialog } from './more-dialog.tsx'
+import type { Statistics } from './queries.ts'
+import { RowHead, RowList } from './row-list.tsx'
+import type { View } from './view.ts'
+import { wholeOf } from './words.ts'
+
+export interface Tab {
+  name: PanelName
+  label: string
+  /** The same, drawn on a map. */
+  isMap?: boolean
+  /** Not known to every server: there only where there is something. */
+  isRare?: boolean
+}
+
+interface TrafficPanelProps {
+  title: string
+  tabs: readonly Tab[]
+  statistics: Statistics
+  view: View
+  onFilter: (filter: Filter) => void
+}
+
+export function TrafficPanel({ title, tabs, statistics, view, onFilter }: TrafficPanelProps) {
+  const [chosen, setChosen] = useState(0)
+  const [isMore, setMore] = useState(false)
+  const { panels, totals } = statistics
+  const tab = tabs[chosen] as Tab
+  const { name } = tab
+  const rows = panels[name]
+  const tallest = useTallest(Math.max(...tabs.map((one) => panels[one.name].length)))
+  return (
+    <Panel
+      title={title}
+      actions={
+        tabs.length > 1 && (
+          <Tabs
+            label={title}
+            tabs={tabs.map((one, index) => ({
+              label: one.label,
+              isShown: !one.isRare || index === chosen || panels[one.name].length > 0,
+            }))}
+            chosen={chosen}
+            onChoose={setChosen}
+          />
+        )
+      }
+    >
+      <div class="website-panel-body" style={{ '--rows': tallest }}>
+        {tab.isMap ? (
+          <CountryMap id={statistics.website.id} part={view} onPick={(code) => onFilter(filterOf('country', code))} />
+        ) : rows.length === 0 ? (
+          <p class="website-nothing muted">Nothing in these days.</p>
+        ) : (
+          <>
+            <RowHead name={name} />
+            <RowList
+              name={name}
+              rows={rows}
+              whole={wholeOf(name, totals)}
+              most={rows[0]?.count ?? 0}
+              filters={view.filters}
+              onFilter={onFilter}
+            />
+          </>
+        )}
+      </div>
+      <div class="website-panel-foot">
+        {rows.length > 0 && (
+          <Button kind="quiet" small onClick={() => setMore(true)}>
+            More<span class="hidden-text"> of {tab.label.toLowerCase()}</span>
+          </Button>
+        )}
+      </div>
+      {isMore && (
+        <MoreDialog
+          title={tab.isMap ? title : tab.label}
+          name={name}
+          statistics={statistics}
+          view={view}
+          onFilter={(filter) => {
+            setMore(false)
+            onFilter(filter)
+          }}
+          onClose={() => setMore(false)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** A panel never shrinks under the pointer: it stays as tall as it was at most. */
+function useTallest(rows: number): number {
+  const tallest = useRef(5)
+  tallest.current = Math.max(tallest.current, rows)
+  return tallest.current
+}
+
+interface TabsProps {
+  label: string
+  tabs: readonly { label: string; isShown: boolean }[]
+  chosen: number
+  onChoose: (index: number) => void
+}
+
+function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+    <div class="website-tabs" role="group" aria-label={`${label}: what to show`}>
+      {tabs.map(
+        (tab, index) =>
+          tab.isShown && (
+            <button key={tab.label} type="button" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+              {tab.label}
+            </button>
+          ),
+      )}
+    </div>
+  )
+}

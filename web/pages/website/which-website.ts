@@ -1,0 +1,44 @@
+/** Which website an address means, and what the reader is to it. */
+import { boot } from '../../lib/boot.ts'
+import { type OverviewMonitor, useOverview } from '../../lib/queries.ts'
+
+export interface ShownWebsite {
+  id: number
+  domain: string
+  timeZone: string
+  isOwner: boolean
+  /** What the server said when the page was loaded. */
+  isLocked: boolean
+  /** The rest only the owner knows. */
+  hasTraffic?: boolean
+  visitorsNow?: number
+  monitors: readonly OverviewMonitor[]
+}
+
+/** Only where the page was loaded at this address: elsewhere it speaks of another website. */
+function loadedAt(domain: string): ShownWebsite | undefined {
+  const { website } = boot
+  if (website?.domain !== domain) return undefined
+  const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
+  return { id, domain, timeZone, isOwner, isLocked, monitors: [] }
+}
+
+export const findForGuest = loadedAt
+
+type Found = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
+
+/** For whoever is signed in; undefined where there is nothing to see. */
+export function useForUser(domain: string): Found {
+  const overview = useOverview()
+  const own = overview.data?.websites.find((website) => website.domain === domain)
+  if (own !== undefined) {
+    const monitors = overview.data?.monitors.filter(({ website_id }) => website_id === own.id) ?? []
+    const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = own
+    return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
+  }
+  const loaded = loadedAt(domain)
+  if (loaded !== undefined) return { website: loaded }
+  // A website that was just added may not be in what was asked for before.
+  if (overview.isFetching) return { isLoading: true }
+  return overview.isError ? { error: overview.error, retry: () => void overview.refetch() } : undefined
+}
