@@ -142,13 +142,13 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
       ...(url !== undefined && { servers: [{ url }] }),
       // In the order in which somebody new needs them.
       tags: [
-        'Overview',
         'Websites',
         'Statistics',
         'Traffic',
         'Monitors',
         'Providers',
         'Assignments',
+        'Overview',
         'API keys',
         'Session',
         'Users',
