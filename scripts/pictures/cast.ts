@@ -1,0 +1,108 @@
+/** Whose pages the pictures show: websites and monitors that do not exist, at a moment that stands still. */
+import type { Cause } from '../../src/incidents/causes.ts'
+
+/** A Thursday, early in the afternoon. */
+export const now = new Date('2026-11-12T13:24:18.000Z')
+export const timeZone = 'Europe/Berlin'
+export const account = { email: 'ada@example.com', password: 'correct horse battery' }
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+export const ago = (days: number, from = now) => new Date(from.getTime() - days * DAY_MS)
+
+export interface Site {
+  domain: string
+  favorite?: true
+  privacy?: 0 | 1
+  visitorsADay: number
+  /** How many times as many as 100 days ago. */
+  growth: number
+  /** A day, counted back from today, on which somebody linked to it. */
+  peak?: number
+}
+
+export const sites: readonly Site[] = [
+  { domain: 'shop.example.com', favorite: true, visitorsADay: 560, growth: 1.5, peak: 9 },
+  { domain: 'lantern.example', favorite: true, privacy: 0, visitorsADay: 240, growth: 1.2 },
+  { domain: 'docs.lantern.example', visitorsADay: 150, growth: 1.7 },
+  { domain: 'blog.example.org', visitorsADay: 70, growth: 1, peak: 17 },
+  { domain: 'harbour-cafe.example', visitorsADay: 34, growth: 1.1 },
+  { domain: 'meadow-school.example', visitorsADay: 90, growth: 0.9 },
+  { domain: 'tidewater.example', visitorsADay: 22, growth: 2.4 },
+  { domain: 'example.net', visitorsADay: 12, growth: 1 },
+]
+
+export interface Watched {
+  name: string
+  url: string
+  type?: 'ping'
+  interval?: number
+  /** What an answer takes on average, and how much longer at the busiest time of a day. */
+  usualMs: number
+  swing?: number
+  /** Outages a year. */
+  outages: number
+  causes?: readonly Cause[]
+  /** Days from, and until, which it was slow: counted back from today. */
+  slow?: readonly [from: number, to: number]
+  watchedDays?: number
+  /** Minutes. */
+  downFor?: number
+  pausedForDays?: number
+  /** Days until its certificate ends. */
+  certificateDays?: number
+  tells?: readonly Teller['name'][]
+}
+
+export interface Teller {
+  name: 'Ops channel' | 'On call' | 'Night shift'
+  fields: Record<string, string>
+}
+
+export const tellers: readonly Teller[] = [
+  {
+    name: 'Ops channel',
+    fields: { provider_type: 'slack', webhook_url: 'https://chat.example.com/hooks/ops-7Qx2', channel: '#ops' },
+  },
+  { name: 'On call', fields: { provider_type: 'email', recipient_email: 'oncall@example.com' } },
+  {
+    name: 'Night shift',
+    fields: { provider_type: 'telegram', chat_id: '-1001234567890', token: '123456:made-up-for-a-picture' },
+  },
+]
+
+const everybody = tellers.map(({ name }) => name)
+
+export const monitors: readonly Watched[] = [
+  {
+    name: 'Shop',
+    url: 'https://shop.example.com/',
+    usualMs: 182,
+    outages: 16,
+    slow: [12.4, 9.6],
+    certificateDays: 61,
+    tells: everybody,
+  },
+  {
+    name: 'Checkout',
+    url: 'https://pay.shop.example.com/health',
+    interval: 30,
+    usualMs: 96,
+    outages: 9,
+    downFor: 23,
+    causes: ['http_status', 'timeout'],
+    tells: everybody,
+  },
+  { name: 'Search', url: 'https://search.shop.example.com/status', usualMs: 64, swing: 1.1, outages: 5 },
+  { name: 'Lantern', url: 'https://lantern.example/', usualMs: 121, outages: 4, certificateDays: 17 },
+  { name: 'Lantern API', url: 'https://api.lantern.example/v1/ping', interval: 30, usualMs: 41, outages: 12 },
+  { name: 'Documentation', url: 'https://docs.lantern.example/', usualMs: 88, outages: 2 },
+  { name: 'Blog', url: 'https://blog.example.org/', usualMs: 264, outages: 7, causes: ['tls', 'timeout', 'dns'] },
+  { name: 'Harbour Café', url: 'https://harbour-cafe.example/', interval: 300, usualMs: 412, outages: 22 },
+  { name: 'Meadow School', url: 'https://meadow-school.example/', interval: 300, usualMs: 233, outages: 6 },
+  { name: 'Tidewater', url: 'https://tidewater.example/', usualMs: 148, outages: 3, watchedDays: 41 },
+  { name: 'Mail', url: 'https://mail.example.com/', usualMs: 73, outages: 3, causes: ['connect', 'tls'] },
+  { name: 'Office router', url: 'router.example.com', type: 'ping', usualMs: 19, outages: 14, swing: 0.9 },
+  { name: 'Backup host', url: 'backup.example.com', type: 'ping', interval: 300, usualMs: 31, outages: 4 },
+  { name: 'Old catalogue', url: 'https://catalogue.example.net/', usualMs: 530, outages: 9, pausedForDays: 6.2 },
+]

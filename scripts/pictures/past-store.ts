@@ -1,0 +1,140 @@
+/** SQL that gives monitors a past, as the checker and the courier would have written it. */
+import { randomUUID } from 'node:crypto'
+import { bucketOf } from '../../src/checks/histogram.ts'
+import type { Database } from '../../src/storage/database.ts'
+import type { Past } from './past.ts'
+import type { MadeCheck, Sum } from './response-times.ts'
+
+/** In each of these $1 is the monitor. */
+const ofMonitor = 'from monitors m where m.id = $1'
+
+export async function insertPast(db: Database, monitorId: number, { watchedFrom, watchedUntil, incidents }: Past) {
+  await db.query(
+    `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${ofMonitor}`,
+    [monitorId, watchedFrom, watchedUntil],
+  )
+  const ids: number[] = []
+  for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
+    const [row] = await db.query<{ id: number }>(
+      `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${ofMonitor} returning id`,
+      [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered'],
+    )
+    ids.push(row?.id as number)
+  }
+  return ids
+}
+
+export interface LastState {
+  status: 'up' | 'down' | 'paused'
+  since: Date
+  createdAt: Date
+  last: MadeCheck | undefined
+  tlsExpiresAt: Date | null
+}
+
+export async function setState(db: Database, monitorId: number, state: LastState): Promise<void> {
+  const { status, since, createdAt, last, tlsExpiresAt } = state
+  await db.flight(
+    {
+      text: 'update monitors set status = $2, status_changed_at = $3, created_at = $4, updated_at = $4 where id = $1',
+      values: [monitorId, status, since, createdAt],
+    },
+    {
+      text: `update monitor_states set last_checked_at = $2, last_response_ms = $3, last_error = $4, tls_expires_at = $5
+              where monitor_id = $1`,
+      values: [monitorId, last && new Date(last.at), last?.ms, last?.incident?.detail, tlsExpiresAt],
+    },
+  )
+}
+
+export async function insertSums(
+  db: Database,
+  table: 'check_hours' | 'check_days',
+  monitorId: number,
+  sums: Iterable<Sum>,
+): Promise<void> {
+  const rows = [...sums].map(({ startsAt, total, failed, sumMs, buckets }) => {
+    const sorted = [...buckets].sort(([one], [other]) => one - other)
+    return {
+      starts_at: new Date(startsAt),
+      total,
+      failed,
+      sum_ms: sumMs,
+      buckets: sorted.map(([bucket]) => bucket),
+      counts: sorted.map(([, count]) => count),
+    }
+  })
+  await db.query(
+    `insert into ${table} (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+     select m.user_id, m.id, s.starts_at, s.total, s.failed, s.sum_ms, s.buckets, s.counts
+       from monitors m, jsonb_to_recordset($2::jsonb) as s (starts_at timestamptz, total integer, failed integer,
+              sum_ms bigint, buckets smallint[], counts integer[])
+      where m.id = $1`,
+    [monitorId, JSON.stringify(rows)],
+  )
+}
+
+/** Of the time of an answer so much goes by until a name is looked up, a connection is made, and it is secure. */
+const shares = { dns: 0.05, connect: 0.15, tls: 0.2 }
+
+function rowOf({ at, ms, incident }: MadeCheck, type: 'http' | 'ping') {
+  const isHttp = ms !== null && type === 'http'
+  const part = (share: number) => (isHttp ? Math.round(ms * share) : null)
+  return {
+    checked_at: new Date(at),
+    cause: incident?.cause,
+    detail: incident?.detail,
+    response_ms: ms,
+    bucket: ms === null ? null : bucketOf(ms),
+    dns_ms: part(shares.dns),
+    connect_ms: part(shares.connect),
+    tls_ms: part(shares.tls),
+    first_byte_ms: part(0.9 - shares.dns - shares.connect - shares.tls),
+    http_status: isHttp ? Number(/answered (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
+    packet_loss: type === 'ping' ? (ms === null ? 100 : 0) : null,
+  }
+}
+
+export async function insertChecks(
+  db: Database,
+  { id, type }: { id: number; type: 'http' | 'ping' },
+  checks: readonly MadeCheck[],
+): Promise<void> {
+  await db.query(
+    `insert into checks select m.user_id, m.id, c.* from monitors m, jsonb_to_recordset($2::jsonb) as c (
+       checked_at timestamptz, cause text, detail text, response_ms integer, bucket smallint, dns_ms integer,
+       connect_ms integer, tls_ms integer, first_byte_ms integer, http_status smallint, packet_loss smallint)
+      where m.id = $1`,
+    [id, JSON.stringify(checks.map((check) => rowOf(check, type)))],
+  )
+}
+
+export interface MadeAlert {
+  providerId: number
+  incidentId: number
+  event: 'down' | 'recovered'
+  title: string
+  body: string
+  at: Date
+}
+
+export async function insertAlerts(db: Database, monitorId: number, alerts: readonly MadeAlert[]): Promise<void> {
+  for (const { providerId, incidentId, event, title, body, at } of alerts) {
+    await db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, message_id, title, body, state, attempts,
+         created_at, last_attempt_at, answer)
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${ofMonitor}`,
+      [monitorId, providerId, event, incidentId, randomUUID(), title, body, at],
+    )
+  }
+}
+
+/** They were there before anything happened to them. */
+export async function backdate(db: Database, createdAt: Date): Promise<void> {
+  for (const table of ['websites', 'providers', 'assignments']) {
+    await db.query(`update ${table} set created_at = $1${table === 'assignments' ? '' : ', updated_at = $1'}`, [
+      createdAt,
+    ])
+  }
+}

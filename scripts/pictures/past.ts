@@ -1,0 +1,75 @@
+/** What happened to a monitor in a year: when it was watched, when it was down, and why. */
+import type { Cause } from '../../src/incidents/causes.ts'
+import type { Random } from '../../src/traffic/exchange/random.ts'
+import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
+
+export interface MadeIncident {
+  cause: Cause
+  detail: string
+  startedAt: Date
+  detectedAt: Date
+  /** null: it goes on. */
+  resolvedAt: Date | null
+}
+
+export interface Past {
+  watchedFrom: Date
+  watchedUntil: Date | null
+  /** Oldest first; none overlaps another. */
+  incidents: MadeIncident[]
+}
+
+const YEAR_DAYS = 365
+/** Two further checks, five seconds apart. */
+const CONFIRM_MS = 10_000
+
+/** As the checker says it. */
+const details: Record<Cause, readonly string[]> = {
+  dns: ['no such host: {host}'],
+  connect: ['connection refused by 203.0.113.7:443', 'connection reset by 203.0.113.7:443'],
+  tls: ['certificate expired 4 minutes ago'],
+  timeout: ['no answer within 10 s', 'the answer did not end within 10 s'],
+  http_status: ['answered 502, expected 200-399', 'answered 503, expected 200-399', 'answered 500, expected 200-399'],
+  keyword: ['"in stock" does not appear in the answer'],
+  redirect: ['more than 5 redirects'],
+  ping: ['no reply from 203.0.113.7 to 3 pings'],
+  blocked: ['refused'],
+}
+
+const usual: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']
+
+function oneOf<T>(items: readonly T[], random: Random): T {
+  return items[Math.floor(random() * items.length)] as T
+}
+
+const hostOf = ({ url, type }: Watched) => (type === 'ping' ? url : new URL(url).hostname)
+
+function outage(monitor: Watched, startedAt: Date, resolvedAt: Date | null, random: Random): MadeIncident {
+  const cause = monitor.type === 'ping' ? 'ping' : oneOf(monitor.causes ?? usual, random)
+  return {
+    cause,
+    detail: oneOf(details[cause], random).replace('{host}', hostOf(monitor)),
+    startedAt,
+    detectedAt: new Date(startedAt.getTime() + CONFIRM_MS),
+    resolvedAt,
+  }
+}
+
+/** Most are over within minutes, a few take an hour or two. */
+const lengthMs = (random: Random) => Math.round((1.5 + 110 * random() ** 4) * MINUTE_MS)
+
+export function makePast(monitor: Watched, random: Random): Past {
+  const { outages, watchedDays = YEAR_DAYS, downFor, pausedForDays } = monitor
+  const watchedFrom = ago(watchedDays)
+  const watchedUntil = pausedForDays === undefined ? null : ago(pausedForDays)
+  const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
+  const count = Math.round((outages * spanMs) / DAY_MS / YEAR_DAYS)
+  const incidents = Array.from({ length: count }, (_, n) => {
+    // One in each part of the time, so that they neither overlap nor crowd.
+    const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / count) * spanMs
+    return outage(monitor, new Date(at), new Date(at + lengthMs(random)), random)
+  })
+  if (downFor !== undefined)
+    incidents.push(outage(monitor, new Date(now.getTime() - downFor * MINUTE_MS), null, random))
+  return { watchedFrom, watchedUntil, incidents }
+}

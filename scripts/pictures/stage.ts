@@ -1,0 +1,58 @@
+/** A real server with a database of its own, full of people, pages and outages that never were. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { type RunningServer, startServer } from '../../src/server.ts'
+import { Api } from './api.ts'
+import { account, ago, now } from './cast.ts'
+import { makeMonitors } from './make-monitors.ts'
+import { makeWebsites } from './make-websites.ts'
+import { backdate } from './past-store.ts'
+
+export interface Stage {
+  base: string
+  /** The session of whoever owns all this. */
+  cookie: string
+  close(): Promise<void>
+}
+
+const say = (text: string) => console.log(text)
+const sayMore = (text: string) => console.log(`  ${text}`)
+
+async function fill({ address, services }: RunningServer): Promise<string> {
+  const api = await Api.signIn(address, account)
+  say('Making up websites and their visitors.')
+  await makeWebsites(api, services, sayMore)
+  say('Making up monitors and what happened to them.')
+  await makeMonitors(api, services.db, sayMore)
+  await backdate(services.db, ago(365))
+  return api.cookie
+}
+
+export async function openStage(): Promise<Stage> {
+  say('Starting a server.')
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-pictures-'))
+  const config = readConfig({
+    PORT: '0',
+    BELFRY_DATA: join(folder, 'data'),
+    // Nothing is checked and nothing is sent: neither the websites nor the people exist.
+    BELFRY_ROLES: 'web',
+    BELFRY_RATE_LIMIT: '0',
+    BELFRY_ADMIN_EMAIL: account.email,
+    BELFRY_ADMIN_PASSWORD: account.password,
+  })
+  let server: RunningServer | undefined
+  const close = async () => {
+    await server?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    server = await startServer(config, { log: createLog('warn', process.stderr), clock: { now: () => new Date(now) } })
+    return { base: server.address, cookie: await fill(server), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
