@@ -54,7 +54,8 @@ export function answerUnknownPaths(
     const exact = closed.get(path)
     const fitting = paths.values().filter(({ pattern }) => pattern.test(path))
     const allowed = exact ?? new Set(fitting.flatMap(({ methods }) => methods))
-    if (allowed.size > 0) return sendProblem(notAllowed(allowed), request, reply)
+    // The router reads a path more closely, an encoded slash for instance: whoever used the right method is at no path.
+    if (allowed.size > 0 && !allowed.has(request.method)) return sendProblem(notAllowed(allowed), request, reply)
     return showNothing !== undefined && wantsPage(request)
       ? showNothing(request, reply)
       : sendProblem(notFound(), request, reply)
