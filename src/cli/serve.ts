@@ -17,7 +17,7 @@ function greet({ address, setupPath, services: { config } }: RunningServer): str
           '  Make the first account; this link works once:',
           `  ${url}${setupPath}`,
           '',
-          `  Then look at ${url}/docs, or at the tour in README.md.`,
+          `  The API is described at ${url}/docs.`,
           '  Stop it with Ctrl-C.',
         ]
   return ['', `  Belfry is running at ${url}`, ...next, '', ''].join('\n')
