@@ -8,14 +8,14 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>
 export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
   let Loaded: ComponentType<P> | undefined
   return function LazyPage(props: P) {
-    const [, setLoaded] = useState(Loaded)
+    const [, setLoaded] = useState(Loaded !== undefined)
     const [error, setError] = useState<unknown>()
     useEffect(() => {
       if (Loaded !== undefined) return
       load().then(
         (module) => {
           Loaded = module.default
-          setLoaded(() => Loaded)
+          setLoaded(true)
         },
         // After an upgrade the parts of the old application are gone: loading the page brings the new one.
         () => setError(new Error('This page could not be loaded. There may be a new version.')),
