@@ -14,6 +14,7 @@ import { loadSecret } from './lib/secret.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { readVersion } from './lib/version.ts'
 import { WindowCounter } from './lib/window-counter.ts'
+import { LiveHub } from './live/hub.ts'
 import { Courier } from './providers/courier.ts'
 import type { Database } from './storage/database.ts'
 import { openDatabase, type Place, startDatabase } from './storage/open.ts'
@@ -86,6 +87,7 @@ async function serve(
     collector,
     rollup,
     statistics: new Statistics({ db, clock, rollup }),
+    live: new LiveHub({ db, clock, log }),
     web,
     version: await readVersion(),
   }
@@ -96,6 +98,7 @@ async function serve(
   if (config.roles.has('web')) await web.open()
 
   async function stop(): Promise<void> {
+    await services.live.close()
     // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
     await background?.stop()
     await services.courier.stop()

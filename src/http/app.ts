@@ -11,6 +11,7 @@ import { checkSeriesRoutes } from '../checks/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { isOwnPath } from '../lib/own-paths.ts'
+import { liveRoutes } from '../live/routes.ts'
 import { assignmentByProviderRoutes } from '../monitors/assignment-by-provider-routes.ts'
 import { assignmentRoutes } from '../monitors/assignment-routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
@@ -109,6 +110,7 @@ export async function createApp(services: Services): Promise<App> {
     accountRoutes(typed, services)
     keyRoutes(typed, services)
     overviewRoutes(typed, services)
+    liveRoutes(typed, services)
     websiteRoutes(typed, services)
     droppedRoutes(typed, services)
     exclusionRoutes(typed, services)

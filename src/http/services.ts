@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
+import type { LiveHub } from '../live/hub.ts'
 import type { Courier } from '../providers/courier.ts'
 import type { Database } from '../storage/database.ts'
 import type { Collector } from '../traffic/collect/collector.ts'
@@ -28,6 +29,7 @@ export interface Services {
   collector: Collector
   rollup: Rollup
   statistics: Statistics
+  live: LiveHub
   web: WebApplication
   /** Of Belfry, as in package.json. */
   version: string

@@ -43,6 +43,7 @@ describe('the description of the API', () => {
         "delete /api/v1/websites/{id}",
         "get /api/keys",
         "get /api/keys/{id}",
+        "get /api/live",
         "get /api/monitors",
         "get /api/monitors/{id}",
         "get /api/monitors/{id}/checks",
