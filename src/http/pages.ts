@@ -32,8 +32,8 @@ ${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_LEAST}" maxlength="${PASSWORD_MOST}" required>
-<small>At least ${PASSWORD_LEAST} characters.</small>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_LEAST}" maxlength="${PASSWORD_MOST}" required aria-describedby="length">
+<small id="length">At least ${PASSWORD_LEAST} characters.</small>
 <button>Create the account</button>
 </form>`,
   )

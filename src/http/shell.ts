@@ -43,7 +43,7 @@ const unclaimed = document(
   '<h1>Belfry is running</h1><p>It has no account yet. Open the link that it printed when it started, and make the first one.</p>',
 )
 
-export interface Shown {
+interface Shown {
   status?: number
   title?: string
   isListed?: boolean
@@ -104,7 +104,7 @@ export function shellSender({ config, db, version, web }: Services): ShellSender
 }
 
 /** From the folder of a path to the top, whatever a proxy has taken off before it: `./`, `../`, `../../`. */
-export function wayUp(url: string): string {
+function wayUp(url: string): string {
   const path = url.startsWith('/') ? url.split(/[?#]/, 1)[0] : URL.parse(url)?.pathname
   const depth = (path ?? '/').split('/').length - 2
   return depth <= 0 ? './' : '../'.repeat(depth)

@@ -122,6 +122,21 @@ describe('a page of the application', () => {
   })
 })
 
+describe('a page that cannot be shown', () => {
+  it('says why to a person, and to a program as everywhere', async () => {
+    const strict = await startTestServer({ webFolder: web.folder, env: { BELFRY_RATE_LIMIT: '1' } })
+    const from = { 'x-forwarded-for': '203.0.113.9' }
+    await look(strict.anyone, '/', from)
+    const [page, problem] = [await look(strict.anyone, '/', from), await strict.anyone.get('/', { headers: from })]
+    await strict.close()
+    expect([page.status, problem.status]).toEqual([429, 429])
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('retry-after')).toBe(problem.headers.get('retry-after'))
+    expect(page.text).toContain('At most 1 requests a minute.')
+    expect(problem.body.code).toBe('rate_limited')
+  })
+})
+
 describe('a path that is none', () => {
   it('is the application to a browser, which says so', async () => {
     for (const path of ['/nothing', '/monitors/abc', '/monitors/12/nothing', '/settings/a/b']) {
