@@ -20,8 +20,25 @@ function changeOverview(change: (overview: Overview) => Overview): void {
   queryClient.setQueryData<Overview>(keys.overview, (before) => before && change(before))
 }
 
+/** Told while an overview was on its way, which may be older than this. */
+const heard = new Map<number, LiveMonitor>()
+
+queryClient.getQueryCache().subscribe((event) => {
+  if (heard.size === 0 || event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
+  if (event.query.queryKey[0] !== keys.overview[0]) return
+  changeOverview((overview) => ({
+    ...overview,
+    monitors: overview.monitors.map((monitor) => {
+      const change = heard.get(monitor.id)
+      return change && change.status_changed_at > monitor.status_changed_at ? { ...monitor, ...change } : monitor
+    }),
+  }))
+  heard.clear()
+})
+
 function takeMonitors(changed: readonly LiveMonitor[]): void {
   const byId = new Map(changed.map((monitor) => [monitor.id, monitor]))
+  if (queryClient.isFetching({ queryKey: keys.overview }) > 0) for (const one of changed) heard.set(one.id, one)
   const overview = queryClient.getQueryData<Overview>(keys.overview)
   // Thousands may change at once.
   const known = new Set(overview?.monitors.map(({ id }) => id))

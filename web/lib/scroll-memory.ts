@@ -2,19 +2,23 @@
 import { useLayoutEffect } from 'preact/hooks'
 
 const KEY = 'belfry-scroll'
+const KEPT_MOST = 50
 /** What a page has to ask for first may make it tall later, but who waits longer has begun to read. */
 const PATIENCE_MS = 2_000
 
 const positions = readPositions()
-/** From the jump until its page is there nothing is noted: what stands between may be short. */
+/** From the jump until its page stands where it should nothing is noted. */
 let arrival: 'new' | 'back' | undefined = wasHere() ? 'back' : 'new'
+let address = here()
 
 function wasHere(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return entry?.type === 'reload' || entry?.type === 'back_forward'
 }
 
-const here = () => location.pathname + location.search
+function here(): string {
+  return location.pathname + location.search
+}
 
 function readPositions(): Map<string, number> {
   try {
@@ -24,17 +28,20 @@ function readPositions(): Map<string, number> {
   }
 }
 
-function keepPositions(): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([...positions].slice(-50)))
-  } catch {}
+function note(): void {
+  if (arrival !== undefined) return
+  positions.delete(address)
+  positions.set(address, window.scrollY)
 }
 
-/** Whether the page is another one; a filter in its address makes none. */
-let path = location.pathname
+/** The address is another one already, what is seen is not. A filter in the address makes no other page. */
 function arrive(how: 'new' | 'back'): void {
-  if (location.pathname !== path) arrival = how
-  path = location.pathname
+  const isOther = location.pathname !== address.split('?', 1)[0]
+  if (isOther) {
+    note()
+    arrival = how
+  }
+  address = here()
 }
 
 history.scrollRestoration = 'manual'
@@ -42,14 +49,12 @@ addEventListener('popstate', () => arrive('back'))
 // The router tells of these.
 addEventListener('pushState', () => arrive('new'))
 addEventListener('replaceState', () => arrive('new'))
-addEventListener('pagehide', keepPositions)
-addEventListener(
-  'scroll',
-  () => {
-    if (arrival === undefined) positions.set(here(), window.scrollY)
-  },
-  { passive: true },
-)
+addEventListener('pagehide', () => {
+  note()
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify([...positions].slice(-KEPT_MOST)))
+  } catch {}
+})
 
 /** Whoever moves by themselves decides. */
 const ownMoves = ['wheel', 'touchstart', 'keydown', 'pointerdown']

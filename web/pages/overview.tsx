@@ -3,6 +3,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
+import { useLive } from '../lib/live.ts'
 import { useOverview } from '../lib/queries.ts'
 import type { Added } from './new-website/domain-form.tsx'
 import { Glances } from './overview/glances.tsx'
@@ -13,6 +14,8 @@ import './overview.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()
+  // From the beginning: what changes while the answer is on its way is heard.
+  useLive()
   // Whoever has just added the first website still needs its snippet.
   const [added, setAdded] = useState<Added>()
   const counts = useMemo(() => data && countAll(data.websites, data.monitors), [data])

@@ -33,7 +33,7 @@ export function DomainForm({ onAdded, autofocus = false }: { onAdded: (added: Ad
     <form class="form" onSubmit={submit}>
       <TextField
         label="Domain"
-        hint="As in the address of your website. Parts below it, such as blog.example.com, count with it."
+        hint="What is below it, such as blog.example.com, counts with it."
         inputMode="url"
         autocomplete="off"
         autocapitalize="none"

@@ -5,9 +5,7 @@ import { keys, type Overview, type OverviewWebsite, queryClient } from '../../li
 
 type Starred = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 
-/** What an answer still on its way says is older than the star. */
-async function show(id: number, favorite: boolean): Promise<void> {
-  await queryClient.cancelQueries({ queryKey: keys.overview })
+function show(id: number, favorite: boolean): void {
   queryClient.setQueryData<Overview>(
     keys.overview,
     (before) =>
@@ -20,7 +18,10 @@ async function show(id: number, favorite: boolean): Promise<void> {
 
 export async function toggleFavorite({ id, domain, favorite }: Starred): Promise<void> {
   const wanted = !favorite
-  await show(id, wanted)
+  // An answer that is on its way does not know of the star: it is asked for again afterwards.
+  const isAsking = queryClient.isFetching({ queryKey: keys.overview }) > 0
+  if (isAsking) await queryClient.cancelQueries({ queryKey: keys.overview })
+  show(id, wanted)
   try {
     await api.put(`api/v1/websites/${id}`, { favorite: wanted })
     void queryClient.invalidateQueries({ queryKey: keys.website(id) })
@@ -28,7 +29,9 @@ export async function toggleFavorite({ id, domain, favorite }: Starred): Promise
       undo: () => void toggleFavorite({ id, domain, favorite: wanted }),
     })
   } catch (error) {
-    await show(id, favorite)
+    show(id, favorite)
     showProblem(error)
+  } finally {
+    if (isAsking) void queryClient.invalidateQueries({ queryKey: keys.overview })
   }
 }

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
-import { useLive } from '../../lib/live.ts'
 import { keys, type Overview, queryClient } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { Hint } from './hint.tsx'
@@ -33,7 +32,6 @@ export function Glances({ overview, counts }: { overview: Overview; counts: Coun
   const announcement = useAnnouncement(monitors)
   const rowHeight = useRowHeight()
 
-  useLive()
   useEffect(() => {
     const timer = setInterval(() => void queryClient.invalidateQueries({ queryKey: keys.overview }), REFRESH_MS)
     return () => clearInterval(timer)

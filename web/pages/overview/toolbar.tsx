@@ -34,9 +34,11 @@ export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
         onInput={(event) => choice.set({ q: event.currentTarget.value })}
       />
       <Segments label="Show" choices={choices} value={choice.filter} onValue={(show) => choice.set({ show })} />
-      <Button kind="quiet" aria-label="Keys" title="Keys ( ? )" onClick={onHelp}>
-        <span aria-hidden="true">⌨</span>
-      </Button>
+      <div class="overview-help">
+        <Button kind="quiet" onClick={onHelp}>
+          Keys
+        </Button>
+      </div>
     </div>
   )
 }

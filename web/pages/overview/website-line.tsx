@@ -46,7 +46,7 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
 function Traffic({ website: { visitors_now, visitors_today, visitors } }: { website: OverviewWebsite }) {
   return (
     <div class="overview-traffic">
-      <Figure value={visitors_now} word="now" isLively={visitors_now > 0} />
+      <Figure value={visitors_now} word="now" isLively />
       <Figure value={visitors_today} word="today" />
       <Sparkline values={visitors} label="Visitors" />
     </div>
@@ -56,9 +56,9 @@ function Traffic({ website: { visitors_now, visitors_today, visitors } }: { webs
 function Figure({ value, word, isLively = false }: { value: number; word: string; isLively?: boolean }) {
   return (
     <span class="overview-figure numbers">
-      <strong class={isLively ? 'overview-lively' : undefined} title={formatNumber(value)}>
+      <span class={value === 0 ? 'muted' : isLively ? 'overview-lively' : 'overview-some'} title={formatNumber(value)}>
         {formatShort(value)}
-      </strong>
+      </span>
       <span class="hidden-text"> visitors</span> <span class="muted small">{word}</span>
     </span>
   )

@@ -56,10 +56,10 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
         navigate(`/monitors/new?url=${encodeURIComponent(withScheme(address.trim()))}`)
       }}
     >
-      <p class="muted">It is asked every minute. You are told when it is down, and when it is back.</p>
+      <p class="muted">You are told when it is down, and when it is back.</p>
       <TextField
         label="Address"
-        hint="A page, or any address that answers. The next page tries it before it is saved."
+        hint="A page or any address that answers. You can try it before it is saved."
         inputMode="url"
         autocomplete="off"
         autocapitalize="none"
