@@ -2,7 +2,16 @@
 import uPlot from 'uplot'
 import { formatClock, formatShortDay } from '../../lib/format.ts'
 import type { Palette } from './palette.ts'
-import { edgesOf, hasLabels, heightOf, type LineAxis, type LineSeries, type ShadedRange, wholeSteps } from './shape.ts'
+import {
+  aloneIn,
+  edgesOf,
+  hasLabels,
+  heightOf,
+  type LineAxis,
+  type LineSeries,
+  type ShadedRange,
+  wholeSteps,
+} from './shape.ts'
 
 export interface Drawn {
   x: LineAxis
@@ -29,10 +38,10 @@ export function optionsOf(
   const { series, height } = now()
   const line = { stroke: () => palette.colour('--line'), width: 1 }
   const axis = { stroke: () => palette.colour('--muted'), font: FONT, ticks: { show: false } }
-  const isSingle = () => now().x.length === 1
   return {
     width,
     height,
+    padding: [10, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
     scales: {
@@ -40,7 +49,7 @@ export function optionsOf(
       y: { range: (_, _min, max) => heightOf(max) },
     },
     axes: [
-      { ...axis, space: 72, gap: 6, grid: { show: false }, ...xAxis(now) },
+      { ...axis, space: 72, gap: 6, size: 28, grid: { show: false }, ...xAxis(now) },
       {
         ...axis,
         space: 44,
@@ -57,7 +66,12 @@ export function optionsOf(
         label,
         stroke: () => palette.colour(colourVar),
         width: 2,
-        points: { show: isSingle, size: 8, fill: () => palette.colour(colourVar) },
+        points: {
+          show: false,
+          filter: (plot: uPlot, at: number) => aloneIn(plot.data[at] ?? []),
+          size: 6,
+          fill: () => palette.colour(colourVar),
+        },
         ...(fill && { fill: () => palette.tint(colourVar) }),
         ...(isDashed && { dash: [5, 5] }),
       })),

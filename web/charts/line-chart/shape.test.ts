@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { edgesOf, heightOf, notesAt } from './shape.ts'
+import { aloneIn, edgesOf, heightOf, notesAt } from './shape.ts'
 
 describe('a line chart', () => {
   it('shades a labelled place up to halfway to its neighbours, and moments as they are', () => {
@@ -21,6 +21,12 @@ describe('a line chart', () => {
     const shaded = [{ from: 70, to: 90, label: 'timeout' }]
     const at = (index: number) => notesAt([60, 120, 180], shaded, index)
     expect([at(0), at(1), at(2)]).toEqual([['timeout'], [], []])
+  })
+
+  it('knows the values that no line goes to', () => {
+    expect(aloneIn([1, null, 2, 3, null, 4])).toEqual([0, 5])
+    expect(aloneIn([7])).toEqual([0])
+    expect(aloneIn([1, 2, null])).toBeNull()
   })
 
   it('begins at 0 and leaves room above, also where nothing happened', () => {

@@ -41,6 +41,15 @@ export function notesAt(x: LineAxis, shaded: readonly ShadedRange[], index: numb
   return [...new Set(found.map(({ label }) => label))]
 }
 
+/** Places of values without a neighbour: no line goes there, so they are drawn as points. Null where there are none. */
+export function aloneIn(values: ArrayLike<number | null | undefined>): number[] | null {
+  const isThere = (index: number) => values[index] != null
+  const alone = Array.from(values, (_, index) => index).filter(
+    (index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1),
+  )
+  return alone.length === 0 ? null : alone
+}
+
 /** From 0 to a little above the largest, so that a line never touches the rim. */
 export function heightOf(most: number | null): [number, number] {
   return [0, most === null || most <= 0 ? 1 : most * 1.08]

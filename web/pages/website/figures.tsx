@@ -91,15 +91,17 @@ function Change({ percent, isInverse }: { percent: number | null; isInverse: boo
       </span>
     )
   }
-  const kind = percent === 0 ? 'same' : percent > 0 !== isInverse ? 'good' : 'bad'
-  const arrow = percent === 0 ? '→' : percent > 0 ? '↑' : '↓'
-  const direction = percent === 0 ? 'as before' : percent > 0 ? 'more than before' : 'less than before'
+  const rounded = Math.round(percent)
+  const kind = rounded === 0 ? 'same' : rounded > 0 !== isInverse ? 'good' : 'bad'
+  const arrow = rounded === 0 ? '→' : rounded > 0 ? '↑' : '↓'
+  const words =
+    rounded === 0 ? 'as before' : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'more' : 'less'} than before`
   return (
     <span class={`website-change website-change-${kind} numbers`}>
       <span aria-hidden="true">
-        {arrow} {formatChange(percent)}
+        {arrow} {formatChange(rounded)}
       </span>
-      <span class="hidden-text">{`${percent === 0 ? '' : `${formatPercent(Math.abs(percent))} `}${direction}`}</span>
+      <span class="hidden-text">{words}</span>
     </span>
   )
 }

@@ -7,12 +7,15 @@ import type { OverviewMonitor } from '../../lib/queries.ts'
 export function WebsiteLink({ domain }: { domain: string }) {
   const scheme = domain === 'localhost' ? 'http' : 'https'
   return (
-    <a class="website-link" href={`${scheme}://${domain}/`} target="_blank" rel="noreferrer noopener">
-      <span class="clip" title={domain}>
-        {domain}
-      </span>
+    <a
+      class="website-link"
+      href={`${scheme}://${domain}/`}
+      title={`Open ${domain}`}
+      target="_blank"
+      rel="noreferrer noopener"
+    >
+      <span class="clip">{domain}</span>
       <span aria-hidden="true">↗</span>
-      <span class="hidden-text">(opens the website)</span>
     </a>
   )
 }

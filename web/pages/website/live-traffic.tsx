@@ -24,13 +24,15 @@ export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficPro
     website: websiteId,
     onTraffic: () => {
       if (timer.current !== undefined) return
-      const ask = () => {
+      const look = () => {
         timer.current = undefined
-        const queryKey = latest.current.isWaiting ? keys.overview : statisticsKey(websiteId)
-        void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+        const ask = (queryKey: readonly unknown[]) =>
+          void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+        ask(statisticsKey(websiteId))
+        if (latest.current.isWaiting) ask(keys.overview)
       }
       const pause = latest.current.isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
-      timer.current = setTimeout(ask, latest.current.isWaiting ? 0 : pause)
+      timer.current = setTimeout(look, latest.current.isWaiting ? 0 : pause)
     },
   })
   return null

@@ -13,10 +13,9 @@ import { panelPath, type Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import { useFoundRows } from './use-found-rows.ts'
 import type { View } from './view.ts'
-import { wholeOf } from './words.ts'
+import { panelWords, wholeOf } from './words.ts'
 
 interface MoreDialogProps {
-  title: string
   name: PanelName
   statistics: Statistics
   view: View
@@ -24,7 +23,7 @@ interface MoreDialogProps {
   onClose: () => void
 }
 
-export function MoreDialog({ title, name, statistics, view, onFilter, onClose }: MoreDialogProps) {
+export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDialogProps) {
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(1)
   const search = useSettled(typed.trim())
@@ -39,7 +38,7 @@ export function MoreDialog({ title, name, statistics, view, onFilter, onClose }:
   }
 
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={panelWords[name].many} onClose={onClose}>
       <div class="stack">
         <TextField
           label="Search"

@@ -17,7 +17,7 @@ interface RowListProps {
 
 export function RowList({ name, rows, whole, most, filters, onFilter }: RowListProps) {
   return (
-    <ul class="website-rows">
+    <ul class="website-rows" aria-label={panelWords[name].many}>
       {rows.map((row) => {
         const filter = filterOf(name, row.value)
         return (
@@ -53,7 +53,6 @@ function Row({ name, row: { value, count }, share, width, isOn, onPress }: RowPr
     <button type="button" class="website-row" aria-pressed={isOn} title={shown} onClick={onPress}>
       <span class="website-row-bar" style={{ width: `${width}%` }} aria-hidden="true" />
       <span class="clip website-row-name">{shown}</span>
-      <span class="hidden-text">, </span>
       <span class="numbers">{formatNumber(count)}</span>
       <span class="hidden-text"> {panelWords[name].counted.toLowerCase()}, </span>
       <span class="numbers muted small website-row-share">{formatPercent(share)}</span>

@@ -1,5 +1,5 @@
 /** The page of a website that may be seen. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { ErrorState } from '../../components/states.tsx'
@@ -29,7 +29,14 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
   const [view, change] = useView(today)
   const isWaiting = website.hasTraffic === false
   const statistics = useStatistics(id, view, { isPolling: !isOwner, isOn: !isLocked && !isWaiting })
-  const { data, error } = statistics
+  const { error } = statistics
+  // Whether zeros are all there is, or nothing was ever counted, is about to be known.
+  const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
+  const data = isUndecided ? undefined : statistics.data
+  useEffect(() => {
+    // What was asked for before the first visit is not what is shown after it.
+    if (isWaiting) queryClient.removeQueries({ queryKey: statisticsKey(id) })
+  }, [isWaiting, id])
 
   const code = error instanceof Problem ? error.code : undefined
   if (isLocked || code === 'password_required') {

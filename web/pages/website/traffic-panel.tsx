@@ -9,7 +9,7 @@ import { MoreDialog } from './more-dialog.tsx'
 import type { Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import type { View } from './view.ts'
-import { wholeOf } from './words.ts'
+import { panelWords, wholeOf } from './words.ts'
 
 export interface Tab {
   name: PanelName
@@ -75,13 +75,12 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
       <div class="website-panel-foot">
         {rows.length > 0 && (
           <Button kind="quiet" small onClick={() => setMore(true)}>
-            More<span class="hidden-text"> of {tab.label.toLowerCase()}</span>
+            More<span class="hidden-text"> {panelWords[name].many.toLowerCase()}</span>
           </Button>
         )}
       </div>
       {isMore && (
         <MoreDialog
-          title={tab.isMap ? title : tab.label}
           name={name}
           statistics={statistics}
           view={view}

@@ -9,8 +9,8 @@ export interface ShownWebsite {
   isOwner: boolean
   /** What the server said when the page was loaded. */
   isLocked: boolean
-  /** The rest only the owner knows. */
-  hasTraffic?: boolean
+  /** The rest only the owner knows. undefined: not yet. */
+  hasTraffic: boolean | undefined
   visitorsNow?: number
   monitors: readonly OverviewMonitor[]
 }
@@ -20,7 +20,7 @@ function loadedAt(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined
   const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
-  return { id, domain, timeZone, isOwner, isLocked, monitors: [] }
+  return { id, domain, timeZone, isOwner, isLocked, hasTraffic: true, monitors: [] }
 }
 
 export const findForGuest = loadedAt
@@ -37,7 +37,10 @@ export function useForUser(domain: string): Found {
     return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
   }
   const loaded = loadedAt(domain)
-  if (loaded !== undefined) return { website: loaded }
+  if (loaded !== undefined) {
+    const isAsked = loaded.isOwner && overview.isFetching
+    return { website: isAsked ? { ...loaded, hasTraffic: undefined } : loaded }
+  }
   // A website that was just added may not be in what was asked for before.
   if (overview.isFetching) return { isLoading: true }
   return overview.isError ? { error: overview.error, retry: () => void overview.refetch() } : undefined

@@ -3,24 +3,27 @@ import type { PanelName, Totals } from '../../../src/traffic/stats/schema.ts'
 import { countryName, formatDay, languageName } from '../../lib/format.ts'
 import type { DayRange } from './period.ts'
 
-/** What one of its values is, and what is counted of it. */
-export const panelWords: Record<PanelName, { one: string; counted: 'Page views' | 'Visitors' | 'Events' }> = {
-  page: { one: 'Page', counted: 'Page views' },
-  landing_page: { one: 'Entry page', counted: 'Visitors' },
-  exit_page: { one: 'Exit page', counted: 'Visitors' },
-  referrer: { one: 'Referrer', counted: 'Visitors' },
-  source: { one: 'Source', counted: 'Visitors' },
-  campaign: { one: 'Campaign', counted: 'Visitors' },
-  continent: { one: 'Continent', counted: 'Visitors' },
-  country: { one: 'Country', counted: 'Visitors' },
-  region: { one: 'Region', counted: 'Visitors' },
-  city: { one: 'City', counted: 'Visitors' },
-  language: { one: 'Language', counted: 'Visitors' },
-  browser: { one: 'Browser', counted: 'Visitors' },
-  os: { one: 'System', counted: 'Visitors' },
-  device: { one: 'Device', counted: 'Visitors' },
-  resolution: { one: 'Screen', counted: 'Visitors' },
-  event: { one: 'Event', counted: 'Events' },
+/** What one of its values is, what all of them are, and what is counted of them. */
+export const panelWords: Record<
+  PanelName,
+  { one: string; many: string; counted: 'Page views' | 'Visitors' | 'Events' }
+> = {
+  page: { one: 'Page', many: 'Pages', counted: 'Page views' },
+  landing_page: { one: 'Entry page', many: 'Entry pages', counted: 'Visitors' },
+  exit_page: { one: 'Exit page', many: 'Exit pages', counted: 'Visitors' },
+  referrer: { one: 'Referrer', many: 'Referrers', counted: 'Visitors' },
+  source: { one: 'Source', many: 'Sources', counted: 'Visitors' },
+  campaign: { one: 'Campaign', many: 'Campaigns', counted: 'Visitors' },
+  continent: { one: 'Continent', many: 'Continents', counted: 'Visitors' },
+  country: { one: 'Country', many: 'Countries', counted: 'Visitors' },
+  region: { one: 'Region', many: 'Regions', counted: 'Visitors' },
+  city: { one: 'City', many: 'Cities', counted: 'Visitors' },
+  language: { one: 'Language', many: 'Languages', counted: 'Visitors' },
+  browser: { one: 'Browser', many: 'Browsers', counted: 'Visitors' },
+  os: { one: 'System', many: 'Systems', counted: 'Visitors' },
+  device: { one: 'Device', many: 'Devices', counted: 'Visitors' },
+  resolution: { one: 'Screen', many: 'Screens', counted: 'Visitors' },
+  event: { one: 'Event', many: 'Events', counted: 'Events' },
 }
 
 /** Of what a row is a share. */
