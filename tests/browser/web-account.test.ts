@@ -78,7 +78,7 @@ describe('API keys', () => {
     await page.getByLabel('See monitors, checks and incidents').check()
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Create the key' }).click()
-    const key = await page.locator('code', { hasText: /^bf_/ }).innerText()
+    const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
     const program = server.anyone.as({ key })
     expect((await program.get('/api/monitors')).status).toBe(200)
     expect((await program.get('/api/providers')).status).toBe(403)

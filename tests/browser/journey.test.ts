@@ -1,0 +1,176 @@
+/** From the first start to the everyday: one person, one browser, and everything it talks to is real. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, openPage, type Watched } from '../support/browser.ts'
+import { startChecker, type TestChecker } from '../support/checker.ts'
+import { TestClock } from '../support/clock.ts'
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { html, ownNames, type Pages, type Site, startSite } from '../support/site.ts'
+
+const account = { email: 'ada@example.com', password: 'correct horse battery' }
+/** Filled with the line that the page gives out. */
+const pages: Pages = {}
+
+let server: TestServer
+let browser: Browser
+let site: Site
+let target: HttpReceiver
+let slack: HttpReceiver
+let checker: TestChecker
+let context: BrowserContext
+let ada: Watched
+let page: Page
+
+beforeAll(async () => {
+  // By the browser's clock, so that today is today for both.
+  server = await startTestServer({
+    clock: new TestClock(new Date()),
+    env: { BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_ROLES: 'web,worker' },
+  })
+  browser = await openBrowser({ args: [ownNames] })
+  site = await startSite(pages)
+  target = await startHttpReceiver()
+  slack = await startHttpReceiver()
+  checker = await startChecker(server)
+  context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
+  ada = await openPage(context, server.address)
+  page = ada.page
+  // So that what is missed is named before the test gives up.
+  page.setDefaultTimeout(20_000)
+})
+afterAll(async () => {
+  await browser.close()
+  await checker.stop()
+  await Promise.all([server.close(), site.close(), target.close(), slack.close()])
+})
+
+/** So much later, everything that is due has been checked. */
+async function checkAfter(seconds: number) {
+  server.clock.advance({ seconds })
+  await checker.run()
+}
+
+/** Each begins where the one before it has ended. */
+describe('a new server', { sequential: true }, () => {
+  it('lets whoever has the link make the first account', async () => {
+    await page.goto(server.setupPath ?? '')
+    await page.getByLabel('E-mail').fill(account.email)
+    await page.getByLabel('Password').fill(account.password)
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name: 'Count visitors' }).waitFor()
+  })
+
+  it('takes the first website and waits for its first visit', async () => {
+    await page.getByLabel('Domain').fill('https://www.example.com/start')
+    await page.getByRole('button', { name: 'Add website' }).click()
+    await page.getByText('Waiting for the first visit').waitFor()
+    const snippet = await page.locator('code', { hasText: 'b.js' }).innerText()
+    pages['/'] = html(snippet, '<h1>Welcome</h1>')
+  })
+
+  it('counts a visit made by this browser, and the waiting page notices', async () => {
+    // A browser that is driven is a robot: the settings say whether those count.
+    const settings = await context.newPage()
+    await settings.goto('/example.com/settings')
+    await settings.getByLabel('Leave out bots').uncheck()
+    await settings.getByRole('button', { name: 'Save' }).click()
+    await settings.getByText('Saved.', { exact: true }).waitFor()
+    await settings.close()
+
+    const visitor = await browser.newPage()
+    const counted = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
+    await visitor.goto(`${site.at('www.example.com')}/`)
+    expect((await counted).headers()['x-belfry-dropped']).toBeUndefined()
+    await page.bringToFront()
+    await page.getByText('First visit counted').waitFor()
+    await page.getByRole('link', { name: 'Look at example.com' }).click()
+    await page.getByText('1 visitor now').waitFor()
+    await page
+      .getByRole('button', { name: /^Visitors/ })
+      .getByText('1', { exact: true })
+      .first()
+      .waitFor()
+  })
+
+  it('watches a target, and shows without reload that it goes down and comes back', async () => {
+    await page.goto('/monitors/new')
+    await page.getByLabel('Address').fill(`${target.address}/`)
+    await page.getByLabel('Name', { exact: true }).fill('Shop')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText(/^It works/).waitFor()
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
+    const status = page.locator('.status')
+    await checkAfter(0)
+    await status.getByText('Up', { exact: true }).first().waitFor()
+    target.answerWith(503, 'closed')
+    await checkAfter(61)
+    for (let retry = 0; retry < 2; retry++) await checkAfter(6)
+    await status.getByText('Down', { exact: true }).first().waitFor()
+    await page.getByText(/503/).first().waitFor()
+    target.answerWith(200, 'open')
+    await checkAfter(61)
+    await status.getByText('Up', { exact: true }).first().waitFor()
+  })
+
+  it('tells somebody, after a test that shows what came back', async () => {
+    slack.answerWith(200, 'ok')
+    await page.goto('/providers/new')
+    await page.getByRole('radio', { name: 'Slack' }).check()
+    await page.getByLabel('Webhook').fill(`${slack.address}/services/T1/B2/secret`)
+    await page.getByRole('button', { name: 'Add provider' }).click()
+    await page.getByRole('button', { name: /test/i }).first().click()
+    await page
+      .getByText(/Slack took the message/)
+      .first()
+      .waitFor()
+    expect(slack.received.at(-1)?.body).toContain('Test notification')
+  })
+
+  it('gives out a key, which works until it is revoked', async () => {
+    await page.goto('/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('deploy')
+    await page.getByLabel('See monitors, checks and incidents').check()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
+    const program = server.anyone.as({ key })
+    expect((await program.get('/api/monitors')).body.data).toMatchObject([{ friendly_name: 'Shop', status: 'up' }])
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('button', { name: 'Revoke deploy' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByText('No keys yet').waitFor()
+    expect((await program.get('/api/monitors')).status).toBe(401)
+  })
+
+  it('shows the statistics to everybody, to nobody, or to whoever knows the password', async () => {
+    const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
+    const address = `${server.address}/example.com`
+    const setPrivacy = async (choice: string, password?: string) => {
+      await page.goto('/example.com/settings')
+      await page.getByRole('radio', { name: choice }).check()
+      if (password !== undefined) await page.locator('input[type=password]').fill(password)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.', { exact: true }).waitFor()
+    }
+    expect((await guest.goto(address))?.status()).toBe(200)
+    await guest.getByRole('heading', { name: /example\.com/ }).waitFor()
+    await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+
+    await setPrivacy('Private')
+    expect((await guest.goto(address))?.status()).toBe(404)
+    await guest.getByRole('heading', { name: 'Nothing here' }).waitFor()
+
+    await setPrivacy('Password', 'open sesame')
+    expect((await guest.goto(address))?.status()).toBe(401)
+    await guest.getByLabel('Password').fill('open sesame')
+    await guest.getByRole('button', { name: /Open|Unlock|Show/ }).click()
+    await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+  })
+
+  it('has asked nobody else and complained about nothing on the way', () => {
+    const { complaints, outside } = ada
+    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+  })
+})
