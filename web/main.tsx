@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import './lib/back-guard.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'

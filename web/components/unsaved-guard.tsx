@@ -1,6 +1,7 @@
 /** Whoever leaves a form with changes is asked first: by a link, by the browser's way back, or by closing the window. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { guardBack } from '../lib/back-guard.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
 interface Guard {
@@ -17,7 +18,7 @@ export function useUnsavedGuard(isDirty: boolean): Guard {
   const [going, setGoing] = useState<() => void>()
   const isAllowed = useRef(false)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return
     const here = location.href
     const onClick = (event: MouseEvent) => {
@@ -38,11 +39,11 @@ export function useUnsavedGuard(isDirty: boolean): Guard {
       if (!isAllowed.current) event.preventDefault()
     }
     document.addEventListener('click', onClick, true)
-    window.addEventListener('popstate', onBack, true)
+    const letBackGo = guardBack(onBack)
     window.addEventListener('beforeunload', onUnload)
     return () => {
       document.removeEventListener('click', onClick, true)
-      window.removeEventListener('popstate', onBack, true)
+      letBackGo()
       window.removeEventListener('beforeunload', onUnload)
     }
   }, [isDirty])

@@ -43,14 +43,16 @@ export function titleOf(provider: Provider): string {
 }
 
 export const providerKeys = {
+  /** Whatever is known of providers. */
   all: ['providers'] as const,
+  list: ['providers', 'list'] as const,
   one: (id: number) => ['providers', id] as const,
   monitors: (id: number) => ['providers', id, 'monitors'] as const,
 }
 
 export function useProviders() {
   return useQuery({
-    queryKey: providerKeys.all,
+    queryKey: providerKeys.list,
     queryFn: async ({ signal }) => (await api.get<List<Provider>>('api/providers', signal)).data,
   })
 }

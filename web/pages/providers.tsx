@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
@@ -10,6 +11,12 @@ const COUNTED_MOST = 30
 
 export default function ProvidersPage() {
   const { data, error, refetch } = useProviders()
+  const hasDeleted = useRef(false)
+  // The button that was pressed is gone with its row.
+  useEffect(() => {
+    if (hasDeleted.current) document.querySelector('h1')?.focus()
+    hasDeleted.current = false
+  }, [data?.length])
   return (
     <Page
       title="Notifications"
@@ -37,8 +44,9 @@ export default function ProvidersPage() {
               key={provider.id}
               provider={provider}
               isCounted={data.length <= COUNTED_MOST}
-              // The button that was pressed is gone with its row.
-              onDeleted={() => document.querySelector('h1')?.focus()}
+              onDeleted={() => {
+                hasDeleted.current = true
+              }}
             />
           ))}
         </ul>

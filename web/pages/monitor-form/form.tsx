@@ -6,6 +6,7 @@ import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { wordsAtField } from '../../lib/field-words.ts'
 import { goBack } from '../../lib/go-back.ts'
+import { providerKeys } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { shownFields } from './fields.ts'
@@ -39,6 +40,7 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
     if (told !== undefined) await saveTold(savedId, told)
     void queryClient.invalidateQueries({ queryKey: keys.overview })
     void queryClient.invalidateQueries({ queryKey: keys.monitor(savedId) })
+    void queryClient.invalidateQueries({ queryKey: providerKeys.all })
     showToast(id === undefined ? 'The monitor was created.' : 'The changes were saved.')
     navigate(`/monitors/${savedId}`)
   })
@@ -55,41 +57,45 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
   }, [trial.problem])
 
   return (
-    <form class="stack" onSubmit={form.submit} ref={element} noValidate>
-      <TargetPanel {...part} />
-      <MoreSettings {...part} />
-      <ToldPanel monitorId={id} chosen={told} onChosen={setTold} />
-      <div class="stack" aria-live="polite">
-        {trial.busy && <p class="muted">Trying. This may take as long as the timeout.</p>}
-        {trial.found && !trial.busy && (
-          <TryResult result={trial.found.result} isOld={JSON.stringify(trial.found.body) !== JSON.stringify(body)} />
-        )}
-        <ProblemNotice problem={problem} shown={shownFields} />
-      </div>
-      <div class="form-actions">
-        <Button kind="primary" type="submit" busy={form.busy}>
-          {id === undefined ? 'Create monitor' : 'Save changes'}
-        </Button>
-        <Button
-          busy={trial.busy}
-          onClick={() => {
-            setLast('try')
-            trial.run(() => {
-              requireReadable(form.values)
-              return body
-            })
-          }}
-        >
-          Try it
-        </Button>
-        <Button
-          kind="quiet"
-          onClick={() => guard.leave(() => goBack(() => navigate(id === undefined ? '/monitors' : `/monitors/${id}`)))}
-        >
-          Cancel
-        </Button>
-      </div>
+    <>
+      <form class="stack" onSubmit={form.submit} ref={element} noValidate>
+        <TargetPanel {...part} />
+        <MoreSettings {...part} />
+        <ToldPanel monitorId={id} chosen={told} onChosen={setTold} />
+        <div class="stack" aria-live="polite">
+          {trial.busy && <p class="muted">Trying. This may take as long as the timeout.</p>}
+          {trial.found && !trial.busy && (
+            <TryResult result={trial.found.result} isOld={JSON.stringify(trial.found.body) !== JSON.stringify(body)} />
+          )}
+          <ProblemNotice problem={problem} shown={shownFields} />
+        </div>
+        <div class="form-actions">
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {id === undefined ? 'Create monitor' : 'Save changes'}
+          </Button>
+          <Button
+            busy={trial.busy}
+            onClick={() => {
+              setLast('try')
+              trial.run(() => {
+                requireReadable(form.values)
+                return body
+              })
+            }}
+          >
+            Try it
+          </Button>
+          <Button
+            kind="quiet"
+            onClick={() =>
+              guard.leave(() => goBack(() => navigate(id === undefined ? '/monitors' : `/monitors/${id}`)))
+            }
+          >
+            Cancel
+          </Button>
+        </div>
+      </form>
       {guard.dialog}
-    </form>
+    </>
   )
 }

@@ -19,6 +19,8 @@ export function ToldPanel({ monitorId, chosen, onChosen }: ToldPanelProps) {
     queryKey: [...keys.monitor(monitorId ?? 0), 'told'],
     queryFn: ({ signal }) => readTold(monitorId ?? 0, signal),
     enabled: monitorId !== undefined,
+    // Read anew each time: whatever is chosen here is built on it.
+    gcTime: 0,
   })
   const failed = [providers, told].find(({ isError }) => isError)
   const isReady = providers.data !== undefined && (monitorId === undefined || told.data !== undefined)

@@ -24,7 +24,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const form = useForm(valuesOf(provider), async (values) => {
     const { data } = await api.put<One<Provider>>(`api/providers/${id}`, changesOf(provider, values))
     queryClient.setQueryData(providerKeys.one(id), data)
-    void queryClient.invalidateQueries({ queryKey: providerKeys.all, exact: true })
+    void queryClient.invalidateQueries({ queryKey: providerKeys.list })
     form.setAll(valuesOf(data))
     showToast('The settings were saved.')
   })
@@ -33,32 +33,33 @@ export function EditProvider({ provider }: { provider: Provider }) {
   return (
     <Page
       title={titleOf(provider)}
-      isNarrow
       actions={
         <Button kind="danger" onClick={() => setDeleting(true)}>
           Delete
         </Button>
       }
     >
-      <div class="stack">
-        <Panel title="Test" actions={<TestButton test={test} />}>
-          <div class="provider-test">
-            <p class="muted">
-              {isDirty
-                ? 'A test uses what is saved: save your changes first.'
-                : 'Sends a message that begins with “Test notification”, and shows what came back.'}
-            </p>
-            <FailureNote provider={provider} />
-            <TestOutcome test={test} />
-          </div>
-        </Panel>
+      <div class="provider-columns">
+        <div class="stack">
+          <Panel title="Test" actions={<TestButton test={test} />}>
+            <div class="provider-test">
+              <p class="muted">
+                {isDirty
+                  ? 'A test uses what is saved: save your changes first.'
+                  : 'Sends a message that begins with “Test notification”, and shows what came back.'}
+              </p>
+              <FailureNote provider={provider} />
+              <TestOutcome test={test} />
+            </div>
+          </Panel>
+          <SettingsPanel
+            provider={provider}
+            form={form}
+            isDirty={isDirty}
+            onDiscard={() => form.setAll(valuesOf(provider))}
+          />
+        </div>
         <AssignmentPanel providerId={id} onWishes={setWishes} />
-        <SettingsPanel
-          provider={provider}
-          form={form}
-          isDirty={isDirty}
-          onDiscard={() => form.setAll(valuesOf(provider))}
-        />
       </div>
       {isDeleting && (
         <DeleteProvider

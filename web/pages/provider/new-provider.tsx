@@ -20,7 +20,7 @@ export function NewProvider() {
   const form = useForm(newValues, async (values) => {
     const { data } = await api.post<One<Provider>>('api/providers', inputOf(type, values))
     queryClient.setQueryData(providerKeys.one(data.id), data)
-    void queryClient.invalidateQueries({ queryKey: providerKeys.all, exact: true })
+    void queryClient.invalidateQueries({ queryKey: providerKeys.list })
     showToast('The provider was created. Send a test, and choose its monitors.')
     navigate(`/providers/${data.id}`, { replace: true })
   })

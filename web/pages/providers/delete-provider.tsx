@@ -20,7 +20,7 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`api/providers/${provider.id}`)
-        queryClient.setQueryData<Provider[]>(providerKeys.all, (all) => all?.filter(({ id }) => id !== provider.id))
+        queryClient.setQueryData<Provider[]>(providerKeys.list, (all) => all?.filter(({ id }) => id !== provider.id))
         showToast('The provider was deleted.')
         onDeleted()
       }}

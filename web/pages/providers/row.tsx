@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { kindLabels, type Provider, titleOf, whereOf } from '../../lib/providers.ts'
+import { kindLabels, type Provider, whereOf } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { countMonitors, useMonitorCount } from './monitor-count.ts'
@@ -17,7 +17,8 @@ interface ProviderRowProps {
 export function ProviderRow({ provider, isCounted, onDeleted }: ProviderRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
-  const title = titleOf(provider)
+  // Its kind stands right below.
+  const title = provider.name ?? whereOf(provider)
   return (
     <li class="panel providers-row">
       <div class="providers-row-head">
@@ -29,7 +30,7 @@ export function ProviderRow({ provider, isCounted, onDeleted }: ProviderRowProps
             <span class="tag">{kindLabels[provider.provider_type]}</span>
             {provider.name !== null && <span class="providers-where">{whereOf(provider)}</span>}
             {isCounted && <Count id={provider.id} />}
-            {provider.assign_by_default && <span>for every new monitor</span>}
+            {provider.assign_by_default && <span class="tag">For every new monitor</span>}
           </p>
         </div>
         <div class="row">

@@ -1,0 +1,14 @@
+/** The browser's way back, heard before the router hears it: listeners of the window are called in their order. */
+type Listener = (event: PopStateEvent) => void
+
+let guard: Listener | undefined
+// Once, when the application is loaded, which is before the router listens.
+window.addEventListener('popstate', (event) => guard?.(event))
+
+/** Returns how to let go. */
+export function guardBack(listener: Listener): () => void {
+  guard = listener
+  return () => {
+    if (guard === listener) guard = undefined
+  }
+}
