@@ -1,0 +1,141 @@
+/** The overview of ten thousand monitors and a thousand websites in a real browser, against that of one of each. */
+import { loadavg } from 'node:os'
+import type { Browser } from 'playwright-core'
+import { isWebStale } from '../scripts/build-web.ts'
+import { openBrowser } from '../tests/support/browser.ts'
+import { signIn } from './support/account.ts'
+import { fillOverview } from './support/fill-overview.ts'
+import { type Load, load, openContext, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
+import { median, promise } from './support/report.ts'
+import { type Scene, startScene } from './support/scene.ts'
+
+const SIZE = { monitors: 10_000, websites: 1_000 }
+const LOADS = 10
+const WARM_UP_LOADS = 2
+const SCROLL_MS = 2_000
+const SCROLLS = 3
+const PAINT_MOST_MS = 1_500
+const CALL_MOST_MS = 300
+
+type Times = Record<'cold' | 'warm', Load[]>
+
+/** Each cold load is in a context of its own, which has an empty cache; the warm one follows it there. */
+async function loads(browser: Browser, visitor: Visitor): Promise<Times> {
+  const times: Times = { cold: [], warm: [] }
+  for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
+    const context = await openContext(browser, visitor)
+    const cold = await load(context, visitor.base)
+    const warm = await load(context, visitor.base)
+    await context.close()
+    if (n < WARM_UP_LOADS) continue
+    times.cold.push(cold)
+    times.warm.push(warm)
+  }
+  return times
+}
+
+const ms = (value: number) => `${value.toFixed(0)} ms`
+const worst = (values: readonly number[]) => Math.max(...values)
+const shown = (values: readonly number[]) => `${ms(median(values))}, at worst ${ms(worst(values))}`
+const painted = (times: readonly Load[]) => times.map(({ painted }) => painted)
+const callsOf = (times: readonly Load[]) => times.flatMap(({ calls }) => calls)
+
+/** Where the time of a load goes, by medians. */
+function describe(times: readonly Load[]): string {
+  const part = (of: (load: Load) => number) => ms(median(times.map(of)))
+  const [call] = callsOf(times)
+  const answered = ({ calls: [first] }: Load) => (first === undefined ? 0 : first.begun + first.took)
+  return [
+    `page ${part(({ html }) => html)}`,
+    `scripts and styles ${part(({ html, files }) => files - html)}`,
+    `asked after ${part(({ calls: [first] }) => first?.begun ?? 0)}`,
+    `first byte ${part(({ calls: [first] }) => first?.waited ?? 0)}`,
+    `transfer ${part(({ calls: [first] }) => (first ? first.took - first.waited : 0))} (${call?.bytes} bytes)`,
+    `read and rendered ${part((one) => one.inserted - answered(one))}`,
+    `painted ${part(({ inserted, painted }) => painted - inserted)}`,
+  ].join(', ')
+}
+
+function report(name: string, times: Times): void {
+  for (const kind of ['cold', 'warm'] as const) {
+    console.log(`  ${name}, ${kind} cache: ${shown(painted(times[kind]))}`)
+    console.log(`    ${describe(times[kind])}`)
+    const paths = new Set(callsOf(times[kind]).map(({ path }) => path))
+    for (const path of paths) {
+      const took = callsOf(times[kind]).flatMap((call) => (call.path === path ? [call.took] : []))
+      console.log(`    GET ${path}: ${shown(took)}`)
+    }
+  }
+}
+
+async function scrolls(browser: Browser, visitor: Visitor): Promise<Scroll[]> {
+  const seen: Scroll[] = []
+  for (let n = 0; n < SCROLLS; n++) {
+    const context = await openContext(browser, visitor)
+    const page = await context.newPage()
+    await page.goto(`${visitor.base}/monitors`)
+    seen.push(await scroll(page, SCROLL_MS))
+    await context.close()
+  }
+  return seen
+}
+
+function reportScrolls(name: string, seen: readonly Scroll[]): void {
+  for (const { pixels, frames, longest, dropped } of seen) {
+    console.log(
+      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${ms(longest)}, ${dropped} dropped`,
+    )
+  }
+}
+
+/** Somebody with one of each. */
+async function makeSmall(scene: Scene): Promise<void> {
+  const { headers } = await scene.person('bob', 'websites:write', 'monitors:write')
+  const post = (path: string, fields: Record<string, string>) =>
+    fetch(scene.base + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  await post('/api/v1/websites', { domain: 'example.org' })
+  await post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.org/' })
+}
+
+export async function bench(): Promise<boolean> {
+  if (await isWebStale()) console.log('The pages have changed since they were built: npm run build.')
+  const scene = await startScene()
+  try {
+    await scene.person('ada', 'websites:read')
+    await fillOverview(scene, 'ada', SIZE)
+    await makeSmall(scene)
+    const visitor = async (name: string) => ({
+      base: scene.base,
+      cookie: await signIn(scene.base, `${name}@example.com`),
+    })
+    const [large, small] = [await visitor('ada'), await visitor('bob')]
+    console.log(
+      `${SIZE.monitors} monitors, ${SIZE.websites} websites; load of this machine ${loadavg()[0]?.toFixed(2)}`,
+    )
+    return await measure(large, small)
+  } finally {
+    await scene.stop()
+  }
+}
+
+async function measure(large: Visitor, small: Visitor): Promise<boolean> {
+  const browser = await openBrowser()
+  try {
+    console.log('From navigation until the name of the first row is on the screen:')
+    const one = await loads(browser, small)
+    report('one of each', one)
+    const many = await loads(browser, large)
+    report('all of them', many)
+    reportScrolls('one monitor', await scrolls(browser, small))
+    reportScrolls('all monitors', await scrolls(browser, large))
+    const [cold, base] = [median(painted(many.cold)), median(painted(one.cold))]
+    const call = median(callsOf(many.cold).map(({ took }) => took))
+    console.log(`  ${(cold / base).toFixed(2)}× as long as with one of each`)
+    return [
+      promise(`painted within ${PAINT_MOST_MS} ms`, ms(cold), cold < PAINT_MOST_MS),
+      promise(`calls of the API within ${CALL_MOST_MS} ms`, ms(call), call < CALL_MOST_MS),
+    ].every(Boolean)
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,99 @@
+/** Pages in a real Chromium: how long until there is something to see, what it waited for, and how they scroll. */
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+/** Of one load, in milliseconds since navigation began. */
+export interface Load {
+  /** When the page itself, and the last of its scripts and styles, had come. */
+  html: number
+  files: number
+  /** When the first row was in the document, and when its name was on the screen. */
+  inserted: number
+  painted: number
+  calls: Call[]
+}
+
+/** What the page asked the API for, as its browser saw it. */
+export interface Call {
+  path: string
+  begun: number
+  /** Until the first byte, and until the last. */
+  waited: number
+  took: number
+  bytes: number
+}
+
+export interface Visitor {
+  base: string
+  cookie: string
+}
+
+const script = (name: string) => join(import.meta.dirname, name)
+
+export async function openContext(browser: Browser, { base, cookie }: Visitor): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url: base }])
+  await context.addInitScript({ path: script('watch-paint.js') })
+  return context
+}
+
+/** A stream that goes on has no end to be timed. */
+const readTimes = `painted.then((painted) => {
+  const [page] = performance.getEntriesByType('navigation')
+  const all = performance.getEntriesByType('resource')
+  const files = all.filter(({ name }) => /\\.(js|css)$/.test(name))
+  const calls = all.filter(({ name }) => name.includes('/api/'))
+  return {
+    ...seen,
+    painted,
+    html: page.responseEnd,
+    files: Math.max(...files.map(({ responseEnd }) => responseEnd)),
+    calls: calls.map((call) => ({
+      path: new URL(call.name).pathname,
+      begun: call.startTime,
+      waited: call.responseStart - call.startTime,
+      took: call.responseEnd - call.startTime,
+      bytes: call.encodedBodySize,
+    })),
+  }
+})`
+
+export async function load(context: BrowserContext, url: string): Promise<Load> {
+  const page = await context.newPage()
+  await page.goto(url)
+  const times = (await page.evaluate(readTimes)) as Load
+  await page.close()
+  return times
+}
+
+export interface Scroll {
+  pixels: number
+  frames: number
+  /** Between two frames, in milliseconds. */
+  longest: number
+  /** That should have been, and were not. */
+  dropped: number
+}
+
+const FRAME_MS = 1000 / 60
+
+/** Turns the wheel as fast as the browser takes it, for so long. */
+export async function scroll(page: Page, ms: number): Promise<Scroll> {
+  await page.mouse.move(640, 500)
+  await page.addInitScript({ path: script('watch-frames.js') })
+  await page.reload()
+  await page.evaluate('painted')
+  const from = (await page.evaluate('performance.now()')) as number
+  const end = performance.now() + ms
+  while (performance.now() < end) await page.mouse.wheel(0, 240)
+  const seen = (await page.evaluate('({ frames, y: scrollY })')) as { frames: number[]; y: number }
+  const frames = seen.frames.filter((at) => at >= from)
+  const gaps = frames.slice(1).map((at, n) => at - (frames[n] as number))
+  return {
+    pixels: Math.round(seen.y),
+    frames: frames.length,
+    longest: Math.max(...gaps),
+    dropped: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
+  }
+}
