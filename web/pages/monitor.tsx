@@ -9,7 +9,6 @@ import { Problem } from '../lib/api.ts'
 import { useLive } from '../lib/live.ts'
 import { useMonitor, useOverview } from '../lib/queries.ts'
 import { MonitorActions } from './monitor/actions.tsx'
-import { CheckResult } from './monitor/check-result.tsx'
 import { DaysPanel } from './monitor/days-panel.tsx'
 import { IncidentsPanel } from './monitor/incidents-panel.tsx'
 import { NotificationsPanel } from './monitor/notifications-panel.tsx'
@@ -64,8 +63,13 @@ function Loaded({ monitor }: { monitor: MonitorRecord }) {
         {said}
       </p>
       <div class="stack">
-        <StatusLine monitor={monitor} lastCheck={lastCheck} domain={seen?.domain} />
-        <div role="status">{result && <CheckResult result={result} onClose={() => setResult(undefined)} />}</div>
+        <StatusLine
+          monitor={monitor}
+          lastCheck={lastCheck}
+          domain={seen?.domain}
+          result={result}
+          onClose={() => setResult(undefined)}
+        />
         <Tiles monitor={monitor} />
         <DaysPanel seen={seen} />
         <ResponsePanel

@@ -56,7 +56,7 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
   }
 
   return (
-    <>
+    <div class="monitor-actions">
       <Button kind="primary" busy={busy === 'check'} onClick={() => void check()}>
         Check now
       </Button>
@@ -78,6 +78,6 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
           This cannot be undone.
         </ConfirmDialog>
       )}
-    </>
+    </div>
   )
 }

@@ -10,11 +10,7 @@ const HEIGHT = 24
 
 export function Heartbeat({ recent }: { recent: readonly Check[] }) {
   const shown = recent.slice(0, PLACES)
-  const failed = shown.filter(({ ok }) => !ok).length
-  const label =
-    shown.length === 0
-      ? 'No checks in the last day'
-      : `The last ${shown.length} checks: ${failed === 0 ? 'all fine' : `${failed} failed`}`
+  const label = labelOf(shown)
   return (
     <figure class="monitor-heartbeat">
       <figcaption class="small muted">{label}</figcaption>
@@ -40,6 +36,13 @@ export function Heartbeat({ recent }: { recent: readonly Check[] }) {
       </svg>
     </figure>
   )
+}
+
+function labelOf(shown: readonly Check[]): string {
+  if (shown.length === 0) return 'No checks in the last day'
+  const failed = shown.filter(({ ok }) => !ok).length
+  if (shown.length === 1) return `The last check: ${failed === 0 ? 'fine' : 'failed'}`
+  return `The last ${shown.length} checks: ${failed === 0 ? 'all fine' : `${failed} failed`}`
 }
 
 function sentenceOf({ checked_at, ok, response_ms, detail }: Check): string {

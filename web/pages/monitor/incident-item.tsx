@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { Skeleton } from '../../components/states.tsx'
 import { Moment } from '../../components/time.tsx'
 import { formatDuration } from '../../lib/format.ts'
-import { BlockedNote } from './blocked-note.tsx'
 import type { Provider } from './providers.ts'
 import { type Alert, type Incident, useSent } from './queries.ts'
 import { SentList } from './sent-list.tsx'
@@ -29,7 +28,6 @@ export function IncidentItem({ incident, askedAt, sent, isWhole, providers }: In
         <span class="numbers">{isOpen ? <Since incident={incident} askedAt={askedAt} /> : lengthOf(incident)}</span>
       </div>
       <p>{asSentence(detail)}</p>
-      {cause === 'blocked' && <BlockedNote />}
       <p class="small muted">
         <Moment at={started_at} /> · {endWords(incident)}
         {incident.resolved_at !== null && (

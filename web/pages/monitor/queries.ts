@@ -54,7 +54,7 @@ export function useIncidents(id: number, window: WindowName) {
 /** As many as one answer may hold. */
 const ALERTS = 100
 /** While one waits for its next attempt. */
-const WAITING_MS = 5_000
+const WAITING_MS = 2_000
 
 /** What was said about these incidents, newest first; of very many messages only the newest. */
 export function useSent(id: number, incidentIds: readonly number[]) {

@@ -25,12 +25,14 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
     <Panel
       title="Response time"
       actions={
-        <Segments
-          label="Window"
-          choices={windows.map((value) => ({ value, label: windowWords[value] }))}
-          value={window}
-          onValue={onWindow}
-        />
+        <div class="monitor-windows">
+          <Segments
+            label="Window"
+            choices={windows.map((value) => ({ value, label: windowWords[value] }))}
+            value={window}
+            onValue={onWindow}
+          />
+        </div>
       }
     >
       {data !== undefined ? (
@@ -53,12 +55,14 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
 type Series = NonNullable<ReturnType<typeof useChecks>['data']>
 
 function Chart({ series, incidents }: { series: Series; incidents: readonly Incident[] }) {
-  const { window, p50_ms, p95_ms, p99_ms } = series.meta
+  const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
   const drawn = useMemo(() => drawnOf(series, incidents), [series, incidents])
-  if (drawn.x.length === 0) {
+  if (p50_ms === null) {
     return (
-      <div class="empty" style={{ minHeight: `${HEIGHT}px` }}>
-        <p>Nothing was checked in these {windowWords[window]}.</p>
+      <div class="empty monitor-no-chart" style={{ minHeight: `${HEIGHT}px` }}>
+        <p>
+          {total === 0 ? 'Nothing was checked' : 'Nothing answered'} in the last {windowWords[window]}.
+        </p>
       </div>
     )
   }

@@ -14,15 +14,22 @@ const point = (hour: number, p50: number | null) =>
   }) as CheckSeries['data'][number]
 
 describe('the chart of response times', () => {
-  it('begins with the first check, and keeps later gaps', () => {
-    const points = sinceFirstCheck([point(1, null), point(2, 40), point(3, null), point(4, 50)])
-    expect(responseLines(points)).toEqual({
+  it('has gaps where nothing was checked', () => {
+    expect(responseLines([point(2, 40), point(3, null), point(4, 50)])).toEqual({
       x: [1_767_578_400, 1_767_582_000, 1_767_585_600],
       p50: [40, null, 50],
       p95: [80, null, 100],
       p99: [120, null, 150],
     })
-    expect(sinceFirstCheck([point(1, null)])).toEqual([])
+  })
+
+  it('of a young monitor begins with its first check, unless a line would have no room', () => {
+    const year = (days: number) => [...Array(365 - days).fill(point(1, null)), ...Array(days).fill(point(2, 40))]
+    expect(sinceFirstCheck(year(365))).toHaveLength(365)
+    expect(sinceFirstCheck(year(100))).toHaveLength(100)
+    expect(sinceFirstCheck(year(2))).toHaveLength(25)
+    expect(sinceFirstCheck(year(0))).toHaveLength(365)
+    expect(sinceFirstCheck([point(1, null), point(2, 40)])).toHaveLength(2)
   })
 
   it('shades incidents, an open one until now', () => {

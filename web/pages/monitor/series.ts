@@ -8,10 +8,13 @@ type Points = CheckSeries['data']
 
 const seconds = (time: string) => Date.parse(time) / 1_000
 
-/** Before the first check there is nothing to see: a young monitor has its chart to itself. */
+/** Of a day all hours are shown, of a longer window at least so many days. */
+const POINTS_LEAST = 25
+
+/** Before the first check there is nothing to see: the days of a young monitor get the room. */
 export function sinceFirstCheck(points: Points): Points {
   const first = points.findIndex(({ total }) => total > 0)
-  return first === -1 ? [] : points.slice(first)
+  return points.slice(Math.max(0, Math.min(first, points.length - POINTS_LEAST)))
 }
 
 export function responseLines(points: Points) {

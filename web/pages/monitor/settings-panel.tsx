@@ -7,8 +7,8 @@ function settingsOf(monitor: MonitorRecord): [string, string][] {
   const { type, interval, timeout, retries, retry_interval, remind_every, http } = monitor
   const more = retries === 1 ? 'one more' : `${retries} more`
   const settings: [string, string][] = [
-    ['Checked', `every ${formatDuration(interval)}, by ${type === 'ping' ? 'ping' : (http?.method ?? 'GET')}`],
-    ['Waits for an answer', formatDuration(timeout)],
+    ['Checked', `every ${formatDuration(interval)} with ${type === 'ping' ? 'a ping' : (http?.method ?? 'GET')}`],
+    ['Gives up after', formatDuration(timeout)],
     [
       'Down after',
       retries === 0 ? 'one failed check' : `a failed check and ${more}, ${formatDuration(retry_interval)} apart`,

@@ -1,10 +1,12 @@
 /** How it is, since when, and what is wrong. */
 import { Link } from 'wouter-preact'
+import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { StatusWord } from '../../components/status.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, Moment } from '../../components/time.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { BlockedNote } from './blocked-note.tsx'
+import { CheckResult } from './check-result.tsx'
 import type { Check } from './queries.ts'
 import { asSentence, causeWords } from './words.ts'
 
@@ -13,9 +15,12 @@ interface StatusLineProps {
   lastCheck: Check | undefined
   /** Of the registered website that it looks at. */
   domain: string | undefined
+  /** Of a check by hand. */
+  result: CheckRecord | undefined
+  onClose: () => void
 }
 
-export function StatusLine({ monitor, lastCheck, domain }: StatusLineProps) {
+export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
   const { status, status_changed_at, last_checked_at, last_response_ms } = monitor
   return (
     <div class="monitor-status">
@@ -25,7 +30,7 @@ export function StatusLine({ monitor, lastCheck, domain }: StatusLineProps) {
           <span class="muted">The first check is on its way.</span>
         ) : (
           <span class="muted">
-            since <Ago at={status_changed_at} />
+            since <Moment at={status_changed_at} />
           </span>
         )}
         {last_checked_at !== null && (
@@ -45,6 +50,7 @@ export function StatusLine({ monitor, lastCheck, domain }: StatusLineProps) {
         {domain !== undefined && <Link href={`/${domain}`}>Traffic of {domain}</Link>}
       </p>
       <Failure monitor={monitor} lastCheck={lastCheck} />
+      <div role="status">{result && <CheckResult result={result} onClose={onClose} />}</div>
     </div>
   )
 }
@@ -59,7 +65,7 @@ function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
 }
 
 /** Also of a check that failed and is not yet confirmed by others. */
-function Failure({ monitor: { status, last_error }, lastCheck }: Omit<StatusLineProps, 'domain'>) {
+function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLineProps, 'monitor' | 'lastCheck'>) {
   if (last_error === null || status === 'paused') return null
   const cause = lastCheck?.detail === last_error ? lastCheck.cause : null
   return (

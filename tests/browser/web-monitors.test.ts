@@ -1,0 +1,190 @@
+/** The list of monitors at a browser. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { addIncident, addWatch, judge, makeMonitor } from '../support/monitors.ts'
+import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openSignedIn } from '../support/signed-in.ts'
+
+const patience = { timeout: 20_000 }
+const DAY = 86_400
+
+let server: TestServer
+let browser: Browser
+let ada: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  ada = await server.person('ada')
+  const make = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
+    const { id } = await makeMonitor(ada.session, {
+      friendly_name,
+      url: `https://${friendly_name.toLowerCase()}.example.com/`,
+      ...fields,
+    })
+    await addWatch(server, id, { from: 20 * DAY, to: 10 })
+    if (status !== undefined) await judge(server, id, status)
+    return id
+  }
+  await addIncident(server, await make('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
+  await make('Blog', 'up')
+  await make('Docs', 'down')
+  await make('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
+  await make('Images', undefined, { is_active: false })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')
+const names = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()
+const expectNames = (page: Page, wanted: string[]) =>
+  vi.waitFor(async () => expect(await names(page)).toEqual(wanted), patience)
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+
+async function statuses(person = ada): Promise<Record<string, string>> {
+  const { body } = await person.session.get('/api/monitors?pageSize=100')
+  return Object.fromEntries(body.data.map((one: MonitorRecord) => [one.friendly_name, one.status]))
+}
+
+describe('the list of monitors', () => {
+  it('shows how each of them is, the ones that are down first', async () => {
+    const { page, complaints, outside } = await openSignedIn(browser, server, ada)
+    await page.goto('/monitors')
+    await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
+    const text = await rows(page).first().textContent()
+    expect(text).toContain('Down')
+    expect(text).toContain('no answer · https://docs.example.com/')
+    expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Last response 87 ms/)
+    await page.getByRole('button', { name: 'Paused 1' }).waitFor()
+    await expectNoViolations(page)
+    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+  })
+
+  it('is searched, filtered and sorted, and its address says so', async () => {
+    const { page } = await openSignedIn(browser, server, ada)
+    await page.goto('/monitors')
+    await page.getByRole('button', { name: 'Up 3' }).click()
+    await page.getByLabel('Order').selectOption('Lowest uptime first')
+    await expectNames(page, ['Shop', 'Blog', 'Gateway'])
+    await page.getByLabel('Type').selectOption('HTTP')
+    await page.getByLabel('Search by name or address').fill('SHOP')
+    await expectNames(page, ['Shop'])
+    expect(new URL(page.url()).search).toBe('?q=SHOP&status=up&type=http&sort=uptime')
+    await page.reload()
+    await expectNames(page, ['Shop'])
+    await page.getByLabel('Search by name or address').fill('nothing of the kind')
+    await page.getByRole('heading', { name: 'No monitor is like that' }).waitFor()
+    await page.getByRole('button', { name: 'Show all monitors' }).click()
+    await vi.waitFor(async () => expect(await rows(page).count()).toBe(5), patience)
+  })
+
+  it('pauses many at once, and takes it back', async () => {
+    const { page, complaints } = await openSignedIn(browser, server, ada)
+    await page.goto('/monitors')
+    await box(page, 'Blog').check()
+    await box(page, 'Shop').click({ modifiers: ['Shift'] })
+    await page.getByRole('group', { name: 'Selected monitors' }).getByText('3 selected').waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('3 monitors paused.').waitFor()
+    await page.getByRole('button', { name: 'Paused 4' }).waitFor()
+    expect(await statuses()).toMatchObject({ Blog: 'paused', Gateway: 'paused', Shop: 'paused', Docs: 'down' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('3 monitors resumed.').waitFor()
+    await page.getByRole('button', { name: 'Paused 1' }).waitFor()
+    expect(await statuses()).toMatchObject({ Blog: 'pending', Gateway: 'pending', Shop: 'pending', Images: 'paused' })
+    expect(complaints).toEqual([])
+  })
+
+  it('goes by keyboard from row to row, chooses and opens', async () => {
+    const { page } = await openSignedIn(browser, server, ada)
+    await page.goto('/monitors')
+    await rows(page).first().waitFor()
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await page.keyboard.press('/')
+    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'), patience)
+    await page.getByRole('link', { name: 'Docs' }).focus()
+    await page.keyboard.press('End')
+    await vi.waitFor(async () => expect(await focused()).toBe('Images'), patience)
+    await page.keyboard.press('ArrowUp')
+    const above = await focused()
+    expect(above).not.toBe('Images')
+    await page.keyboard.press('Space')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: `${above}` }).waitFor()
+  })
+
+  it('asks before it deletes, with the number', async () => {
+    const eve = await server.person('eve')
+    for (const friendly_name of ['One', 'Two', 'Three']) await makeMonitor(eve.session, { friendly_name })
+    const { page } = await openSignedIn(browser, server, eve)
+    await page.goto('/monitors')
+    await box(page, 'One').check()
+    await box(page, 'Two').check()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Delete 2 monitors?' }).waitFor()
+    await page.getByRole('button', { name: 'Delete 2 monitors' }).click()
+    await page.getByText('2 monitors deleted.').waitFor()
+    await expectNames(page, ['Three'])
+    expect(await statuses(eve)).toEqual({ Three: 'pending' })
+    await vi.waitFor(async () => {
+      expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Select all 1 monitor')
+    }, patience)
+  })
+
+  it('explains itself where there is nothing yet', async () => {
+    const { page } = await openSignedIn(browser, server, await server.person('newcomer'))
+    await page.goto('/monitors')
+    await page.getByRole('heading', { name: 'Nothing is watched yet' }).waitFor()
+    await page.getByRole('link', { name: 'Add the first monitor' }).waitFor()
+    await expectNoViolations(page)
+  })
+})
+
+describe('a long list of monitors', () => {
+  const COUNT = 1_200
+
+  it('renders what is seen, fits a phone, and is paused in several requests', async () => {
+    const many = await server.person('many')
+    await server.services.db.transaction(async (q) => {
+      const made = await q.query<{ id: number }>(
+        `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+           remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
+         select $1, 'Host ' || n, '192.0.2.1', 'ping', 60, 2, 5, 0, 'up', $3, '', $3, $3 from generate_series(1, $2::int) n
+         returning id`,
+        [many.id, COUNT, server.clock.now()],
+      )
+      await q.query(
+        'insert into monitor_states (user_id, monitor_id) select $1, unnest($2::bigint[]) on conflict do nothing',
+        [many.id, made.map(({ id }) => id)],
+      )
+    })
+    const { page, complaints } = await openSignedIn(browser, server, many, { viewport: { width: 360, height: 800 } })
+    await page.goto('/monitors')
+    await rows(page).first().waitFor()
+    expect(await rows(page).count()).toBeLessThan(60)
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBeLessThanOrEqual(0)
+    await page.getByRole('link', { name: 'Host 1', exact: true }).focus()
+    await page.keyboard.press('End')
+    await vi.waitFor(async () => {
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(`Host ${COUNT}`)
+    }, patience)
+    let requests = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/monitors/bulk')) requests += 1
+    })
+    await page.getByRole('checkbox', { name: 'Select all 1,200 monitors' }).check()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('1,200 monitors paused.').waitFor()
+    expect(requests).toBe(2)
+    expect(complaints).toEqual([])
+  })
+})
