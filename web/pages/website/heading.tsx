@@ -22,7 +22,7 @@ export function WebsiteLink({ domain }: { domain: string }) {
 
 export function VisitorsNow({ count }: { count: number | undefined }) {
   return (
-    <p class="website-now numbers">
+    <p class="website-now numbers" title="Seen in the last five minutes">
       <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
       {count === undefined ? '–' : formatNumber(count)} {count === 1 ? 'visitor' : 'visitors'} now
     </p>

@@ -20,12 +20,11 @@ interface TrendProps {
 
 export function Trend({ statistics, metric, view, outages }: TrendProps) {
   const { website, series: all, previous } = statistics
-  const earlier = useEarlierSeries(
+  const { data: earlier } = useEarlierSeries(
     website.id,
     { previous, series: all, filters: view.filters, metric },
     view.isCompared,
   )
-  const before = view.isCompared ? earlier.data : undefined
   const { unit, [metric]: rows } = all
   const names = useMemo(() => rows.map(({ value }) => value), [rows])
   const x = useMemo(() => names.map(unit === 'day' ? formatShortDay : formatWallClock), [names, unit])
@@ -40,13 +39,13 @@ export function Trend({ statistics, metric, view, outages }: TrendProps) {
         fill: true,
       },
     ]
-    if (before !== undefined) {
+    if (view.isCompared) {
       // Of two days one may have an hour more.
-      const values = rows.map((_, index) => before[index] ?? null)
+      const values = rows.map((_, index) => earlier?.[index] ?? null)
       lines.push({ label: 'The period before', values, colourVar: '--line-strong', isDashed: true })
     }
     return lines
-  }, [rows, unit, metric, before])
+  }, [rows, unit, metric, view.isCompared, earlier])
   const shaded = useMemo(
     () => shadeOutages({ unit, names, timeZone: website.time_zone }, outages),
     [unit, names, website.time_zone, outages],
@@ -69,6 +68,9 @@ function summaryOf(statistics: Statistics, metric: Metric, x: readonly string[])
   const { series, totals } = statistics
   const counts = series[metric].map(({ count }) => count)
   const most = Math.max(0, ...counts)
-  const peak = most > 0 ? `, most at ${x[counts.indexOf(most)]} with ${formatNumber(most)}` : ''
+  const peak =
+    most > 0
+      ? `, most ${series.unit === 'day' ? 'on' : 'at'} ${x[counts.indexOf(most)]} with ${formatNumber(most)}`
+      : ''
   return `${labels[metric]} by the ${series.unit}, ${nameDays(statistics)}: ${formatNumber(totals[metric])} in all${peak}`
 }
