@@ -2,6 +2,7 @@ import type { Filter } from './filters.ts'
 import type { Statistics } from './queries.ts'
 import { type Tab, TrafficPanel } from './traffic-panel.tsx'
 import type { View } from './view.ts'
+import './panels.css'
 
 const panels: readonly { title: string; tabs: readonly Tab[] }[] = [
   {
