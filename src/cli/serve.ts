@@ -12,9 +12,9 @@ function greet({ address, setupPath, services: { config } }: RunningServer): str
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
   const next =
     setupPath === undefined
-      ? [`  API and its description  ${url}/docs`, '  Stop it with Ctrl-C.']
+      ? ['  Open it in a browser and sign in.', `  The API is described at ${url}/docs.`, '  Stop it with Ctrl-C.']
       : [
-          '  Make the first account; this link works once:',
+          '  Open this link and make the first account; it works once:',
           `  ${url}${setupPath}`,
           '',
           `  The API is described at ${url}/docs.`,

@@ -4,7 +4,6 @@ import type { SessionCaller } from '../accounts/caller.ts'
 import { hasUsers } from '../accounts/store.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import type { Boot, BootWebsite } from '../web/schema.ts'
-import { baseUrl } from './origin.ts'
 import { document, sendPage } from './page.ts'
 import { prefixOf } from './prefix.ts'
 import { sendProblemPage } from './problem-page.ts'
@@ -90,7 +89,7 @@ export function shellSender({ config, db, version, web }: Services): ShellSender
     if (shell === undefined) return sendPage(reply.code(503).header('retry-after', '60'), notBuilt)
     const boot: Boot = {
       version,
-      base_url: baseUrl(config, request),
+      base_url: config.url ?? null,
       user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
       server: user === undefined ? null : server,
       ...(website !== undefined && { website }),

@@ -1,8 +1,8 @@
 /** What every page of the application starts with, so that it need not ask first. */
 export interface Boot {
   version: string
-  /** For snippets: `BELFRY_URL`, or what the request's host says. No slash at the end. */
-  base_url: string
+  /** `BELFRY_URL`, without a slash at the end; null where it is not set. */
+  base_url: string | null
   user: { id: number; email: string; is_admin: boolean } | null
   /** For whoever is signed in. */
   server: {

@@ -1,26 +1,5 @@
 /** What the server says about itself and the visitor in every page, so that nothing flickers while it is asked for. */
-export interface Boot {
-  version: string
-  /** For snippets; no slash at the end. */
-  base_url: string
-  user: { id: number; email: string; is_admin: boolean } | null
-  /** For whoever is signed in. */
-  server: {
-    transports: { email: boolean; telegram: boolean; slack: boolean; sms: boolean }
-    private_targets: boolean
-    time_zone: string
-  } | null
-  /** On a website's page; null where there is nothing to see. */
-  website?: BootWebsite | null
-}
-
-export interface BootWebsite {
-  id: number
-  domain: string
-  time_zone: string
-  is_owner: boolean
-  is_locked: boolean
-}
+import type { Boot } from '../../src/web/schema.ts'
 
 export const boot: Boot = JSON.parse(document.getElementById('boot')?.textContent ?? '{}')
 
@@ -28,3 +7,9 @@ export const boot: Boot = JSON.parse(document.getElementById('boot')?.textConten
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
 export const isSignedIn = boot.user != null
+
+/** How this server is reached from elsewhere. Where it was not told, only we know what a proxy puts before its paths. */
+export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
+
+/** What a website puts into its pages so that visitors are counted. */
+export const snippetOf = (domain: string) => `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`

@@ -91,7 +91,7 @@ function open({ monitor, website, onTraffic }: Wanted, onRefused: () => void): E
 
 /** Only while the page is seen: a browser has few connections to a server, and many tabs would take them all. */
 export function useLive({ monitor, website, onTraffic }: Wanted = {}): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: onTraffic may be another function each time and need not reconnect
+  // Not when onTraffic changes, which may be another function each time.
   useEffect(() => {
     let source: EventSource | undefined
     let wasHidden = false

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { Page, Panel } from '../components/page.tsx'
 import { AddedWebsite } from './new-website/added-website.tsx'
-import { type Added, DomainForm } from './new-website/domain-form.tsx'
+import { DomainForm } from './new-website/domain-form.tsx'
 
 export default function NewWebsitePage() {
-  const [added, setAdded] = useState<Added>()
+  const [added, setAdded] = useState<WebsiteRecord>()
   if (added === undefined) {
     return (
       <Page title="Add a website" isNarrow>
@@ -18,12 +19,12 @@ export default function NewWebsitePage() {
       </Page>
     )
   }
-  const { domain } = added.website
+  const { domain } = added
   return (
     <Page title={`${domain} is added`} isNarrow>
       <div class="stack">
         <Panel title="Count its visitors">
-          <AddedWebsite added={added} />
+          <AddedWebsite website={added} />
         </Panel>
         <ul class="row">
           <li>

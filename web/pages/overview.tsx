@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { useLive } from '../lib/live.ts'
 import { useOverview } from '../lib/queries.ts'
-import type { Added } from './new-website/domain-form.tsx'
 import { Glances } from './overview/glances.tsx'
 import { useRowHeight } from './overview/row-height.ts'
 import { Welcome } from './overview/welcome.tsx'
@@ -17,7 +17,7 @@ export function OverviewPage() {
   // From the beginning: what changes while the answer is on its way is heard.
   useLive()
   // Whoever has just added the first website still needs its snippet.
-  const [added, setAdded] = useState<Added>()
+  const [added, setAdded] = useState<WebsiteRecord>()
   const counts = useMemo(() => data && countAll(data.websites, data.monitors), [data])
   const isNew = added !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'

@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type One } from '../../lib/api.ts'
-import { boot } from '../../lib/boot.ts'
+import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { scopeNames, scopeWords } from './scope-words.ts'
 
@@ -73,7 +73,7 @@ function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) 
         </p>
         <CodeLine text={value} label="Copy the key" />
         <p class="muted small">Send it with every request:</p>
-        <CodeLine text={`curl -H 'Authorization: Bearer ${value}' ${boot.base_url}/api/monitors`} />
+        <CodeLine text={`curl -H 'Authorization: Bearer ${value}' ${publicUrl}/api/monitors`} />
         <div class="form-actions">
           <Button kind="primary" onClick={onClose}>
             I have copied it

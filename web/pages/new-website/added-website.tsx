@@ -1,11 +1,13 @@
 /** What is left to do for a website that has just been added. */
+
 import { useEffect, useRef } from 'preact/hooks'
+import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
-import type { Added } from './domain-form.tsx'
+import { snippetOf } from '../../lib/boot.ts'
 import { FirstVisit } from './first-visit.tsx'
 import './new-website.css'
 
-export function AddedWebsite({ added: { website, snippet } }: { added: Added }) {
+export function AddedWebsite({ website }: { website: WebsiteRecord }) {
   const next = useRef<HTMLParagraphElement>(null)
   // The form that had the focus is gone: what comes next has it.
   useEffect(() => next.current?.focus(), [])
@@ -14,7 +16,7 @@ export function AddedWebsite({ added: { website, snippet } }: { added: Added }) 
       <p ref={next} tabIndex={-1} class="new-website-next">
         Put this line into the <code>&lt;head&gt;</code> of every page of {website.domain}:
       </p>
-      <CodeLine text={snippet} label="Copy" />
+      <CodeLine text={snippetOf(website.domain)} label="Copy" />
       <p class="muted small">
         Most systems have one template for the head of all pages, or a setting for code in the head. With a tag manager,
         make it custom HTML on all pages. Then look whether <code>data-domain</code> is still there and says{' '}

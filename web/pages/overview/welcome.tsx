@@ -1,15 +1,17 @@
 /** The first steps, when there is nothing yet. */
+
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { AddedWebsite } from '../new-website/added-website.tsx'
-import { type Added, DomainForm } from '../new-website/domain-form.tsx'
+import { DomainForm } from '../new-website/domain-form.tsx'
 
 interface WelcomeProps {
-  added: Added | undefined
-  onAdded: (added: Added) => void
+  added: WebsiteRecord | undefined
+  onAdded: (added: WebsiteRecord) => void
 }
 
 export function Welcome({ added, onAdded }: WelcomeProps) {
@@ -21,9 +23,9 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
           : 'Belfry counts who visits your websites, and tells you when they are down. Begin with either.'}
       </p>
       <div class="overview-cards">
-        <Panel title={added ? added.website.domain : 'Count visitors'}>
+        <Panel title={added ? added.domain : 'Count visitors'}>
           {added ? (
-            <AddedWebsite added={added} />
+            <AddedWebsite website={added} />
           ) : (
             <div class="stack">
               <p class="muted">Without cookies, and without anything that is kept about a person.</p>
@@ -32,12 +34,12 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
           )}
         </Panel>
         <Panel title="Watch whether it is up">
-          <FirstMonitor domain={added?.website.domain} />
+          <FirstMonitor domain={added?.domain} />
         </Panel>
       </div>
       {added && (
         <p>
-          <Link href={`/${added.website.domain}`}>Go to the page of {added.website.domain}</Link>
+          <Link href={`/${added.domain}`}>Go to the page of {added.domain}</Link>
         </p>
       )}
     </div>

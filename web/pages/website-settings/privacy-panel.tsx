@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { boot } from '../../lib/boot.ts'
+import { publicUrl } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { Values } from './values.ts'
 
@@ -19,7 +19,7 @@ interface PrivacyPanelProps {
 
 export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, domain }: PrivacyPanelProps) {
   const id = useId()
-  const address = `${boot.base_url}/${domain}`
+  const address = `${publicUrl}/${domain}`
   return (
     <Panel title="Who may see the statistics">
       <div class="form">

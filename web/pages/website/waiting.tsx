@@ -1,7 +1,7 @@
 /** Before anything was counted: how counting begins, and a sign as soon as it has. */
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { boot } from '../../lib/boot.ts'
+import { snippetOf } from '../../lib/boot.ts'
 
 export function Waiting({ domain }: { domain: string }) {
   return (
@@ -10,7 +10,7 @@ export function Waiting({ domain }: { domain: string }) {
         <p>
           Put this line into the <code>&lt;head&gt;</code> of every page of {domain}. Then open one of them.
         </p>
-        <CodeLine text={`<script defer src="${boot.base_url}/b.js" data-domain="${domain}"></script>`} />
+        <CodeLine text={snippetOf(domain)} />
         <p class="website-waiting muted" role="status">
           <span class="website-pulse" aria-hidden="true" />
           Waiting for the first visit…
