@@ -55,8 +55,13 @@ export function formatAgo(at: string | Date, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-const unitText = (value: number, unit: string) =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }).format(value)
+const durations = new Map(
+  (['day', 'hour', 'minute', 'second'] as const).map((unit) => [
+    unit,
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }),
+  ]),
+)
+const unitText = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') => durations.get(unit)?.format(value) ?? ''
 
 /** The two largest units: "2h 5m". */
 export function formatDuration(seconds: number): string {

@@ -5,7 +5,7 @@ import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
-import { arrange, plainView } from './monitors/arrange.ts'
+import { filterMonitors, plainView, sortMonitors } from './monitors/arrange.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
 import { Toolbar } from './monitors/toolbar.tsx'
 import { countMonitors } from './monitors/use-bulk.ts'
@@ -38,7 +38,8 @@ export default function MonitorsPage() {
 
 function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
   const [view, setView] = useView()
-  const { shown, counts } = useMemo(() => arrange(monitors, view), [monitors, view])
+  const sorted = useMemo(() => sortMonitors(monitors, view.sort), [monitors, view.sort])
+  const { shown, counts } = useMemo(() => filterMonitors(sorted, view), [sorted, view])
   if (monitors.length === 0) return <NothingYet />
   return (
     <>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { arrange, plainView, readView, type View, writeView } from './arrange.ts'
+import { filterMonitors, plainView, readView, sortMonitors, type View, writeView } from './arrange.ts'
 
 let lastId = 0
 const monitor = (friendly_name: string, fields: Partial<OverviewMonitor> = {}) =>
@@ -23,8 +23,9 @@ const monitors = [
   monitor('New', { status: 'pending', uptime_percent: null, last_response_ms: null }),
   monitor('Api', { status: 'down', uptime_percent: 99.2 }),
 ]
-const shown = (view: Partial<View>) =>
-  arrange(monitors, { ...plainView, ...view }).shown.map(({ friendly_name }) => friendly_name)
+const filtered = (view: Partial<View>) =>
+  filterMonitors(sortMonitors(monitors, view.sort ?? plainView.sort), { ...plainView, ...view })
+const shown = (view: Partial<View>) => filtered(view).shown.map(({ friendly_name }) => friendly_name)
 
 describe('the order of monitors', () => {
   it('is down first, then by name, unless something else is asked for', () => {
@@ -52,9 +53,9 @@ describe('what is shown', () => {
   })
 
   it('is of one status, while the counts are of all that search and type leave', () => {
-    const { shown, counts } = arrange(monitors, { ...plainView, type: 'http', status: 'down' })
-    expect(shown.map(({ friendly_name }) => friendly_name)).toEqual(['Api', 'Blog'])
-    expect(counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
+    const view = { type: 'http', status: 'down' } as const
+    expect(shown(view)).toEqual(['Api', 'Blog'])
+    expect(filtered(view).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
   })
 })
 

@@ -52,13 +52,23 @@ const orders: Record<Sort, (a: OverviewMonitor, b: OverviewMonitor) => number> =
   response: (a, b) => (b.last_response_ms ?? -1) - (a.last_response_ms ?? -1),
 }
 
-export interface Arranged {
+/** Apart from the rest: of 10,000 this takes 20 ms, and need not be done again with every letter of a search. */
+export function sortMonitors(monitors: readonly OverviewMonitor[], sort: Sort): OverviewMonitor[] {
+  const order = orders[sort]
+  return monitors.toSorted((a, b) => order(a, b) || byName(a, b))
+}
+
+export interface Filtered {
   shown: OverviewMonitor[]
   /** Of what the search and the type leave. */
   counts: Record<Show, number>
 }
 
-export function arrange(monitors: readonly OverviewMonitor[], { q, status, type, sort }: View): Arranged {
+/** In the order in which they come. */
+export function filterMonitors(
+  monitors: readonly OverviewMonitor[],
+  { q, status, type }: Omit<View, 'sort'>,
+): Filtered {
   const term = q.trim().toLowerCase()
   const left = monitors.filter(
     (monitor) =>
@@ -67,11 +77,5 @@ export function arrange(monitors: readonly OverviewMonitor[], { q, status, type,
   )
   const counts = { all: left.length, up: 0, down: 0, paused: 0 }
   for (const { status } of left) if (status !== 'pending') counts[status] += 1
-  const order = orders[sort]
-  return {
-    shown: left
-      .filter((monitor) => status === 'all' || monitor.status === status)
-      .sort((a, b) => order(a, b) || byName(a, b)),
-    counts,
-  }
+  return { shown: left.filter((monitor) => status === 'all' || monitor.status === status), counts }
 }
