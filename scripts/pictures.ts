@@ -11,8 +11,14 @@ const pictures: Picture[] = [
     name: 'website',
     path: '/shop.example.com?period=30d&compare=previous',
     until: (page) => page.getByText('/pricing').first().waitFor(),
+    height: 1160,
   },
-  { name: 'monitor', path: '/monitors/1', until: (page) => page.getByText('On call').first().waitFor() },
+  {
+    name: 'monitor',
+    path: '/monitors/1?window=30d',
+    until: (page) => page.getByText('messages sent').first().waitFor(),
+    height: 1160,
+  },
   { name: 'phone', path: '/', until: (page) => page.getByText('Checkout').first().waitFor(), phone: true },
 ]
 

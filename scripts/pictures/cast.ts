@@ -78,7 +78,7 @@ export const monitors: readonly Watched[] = [
     name: 'Shop',
     url: 'https://shop.example.com/',
     usualMs: 182,
-    outages: 16,
+    outages: 34,
     slow: [12.4, 9.6],
     certificateDays: 61,
     tells: everybody,

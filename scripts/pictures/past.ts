@@ -56,11 +56,12 @@ function outage(monitor: Watched, startedAt: Date, resolvedAt: Date | null, rand
 }
 
 /** Most are over within minutes, a few take an hour or two. */
-const lengthMs = (random: Random) => Math.round((1.5 + 110 * random() ** 4) * MINUTE_MS)
+const lengthMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
 export function makePast(monitor: Watched, random: Random): Past {
-  const { outages, watchedDays = YEAR_DAYS, downFor, pausedForDays } = monitor
-  const watchedFrom = ago(watchedDays)
+  const { outages, interval = 60, watchedDays = YEAR_DAYS, downFor, pausedForDays } = monitor
+  // Not all were set up at the same second, or all would be checked at it.
+  const watchedFrom = new Date(ago(watchedDays).getTime() + random() * interval * 1000)
   const watchedUntil = pausedForDays === undefined ? null : ago(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
   const count = Math.round((outages * spanMs) / DAY_MS / YEAR_DAYS)

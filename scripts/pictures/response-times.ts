@@ -1,7 +1,7 @@
 /** How long a monitor's answers took: by the time of the day, with slow days, and with some that take much longer. */
 import { bucketOf } from '../../src/checks/histogram.ts'
 import type { Random } from '../../src/traffic/exchange/random.ts'
-import { ago, MINUTE_MS, now, type Watched } from './cast.ts'
+import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
 import type { MadeIncident, Past } from './past.ts'
 
 export interface MadeCheck {
@@ -13,19 +13,27 @@ export interface MadeCheck {
 
 const HOUR_MS = 60 * MINUTE_MS
 const BUSIEST_HOUR_UTC = 17
-/** One in so many takes several times as long. */
+/** One in so many takes up to three times as long. */
 const SELDOM = 60
 
 /** Around 0, hardly ever beyond 3. */
 const spread = (random: Random) => random() + random() + random() + random() + random() + random() - 3
+
+/** No two days are alike. */
+const ofDay = (at: number) => {
+  const day = Math.floor(at / DAY_MS)
+  return 1 + 0.07 * Math.sin(day * 2.4) + 0.05 * Math.sin(day * 0.9)
+}
 
 function timeAt(monitor: Watched, at: number, random: Random): number {
   const { usualMs, swing = 0.35, slow } = monitor
   const hour = (at / HOUR_MS) % 24
   const busy = (1 + Math.cos(((hour - BUSIEST_HOUR_UTC) / 12) * Math.PI)) / 2
   const isSlow = slow !== undefined && at > ago(slow[0]).getTime() && at < ago(slow[1]).getTime()
-  const seldom = random() < 1 / SELDOM ? 2 + 4 * random() : 1
-  return Math.round(usualMs * (1 + swing * busy) * (isSlow ? 2.6 : 1) * Math.exp(0.16 * spread(random)) * seldom)
+  const seldom = random() < 1 / SELDOM ? 1.4 + 1.6 * random() : 1
+  return Math.round(
+    usualMs * ofDay(at) * (1 + swing * busy) * (isSlow ? 2.6 : 1) * Math.exp(0.16 * spread(random)) * seldom,
+  )
 }
 
 /** Who closes the connection or sends an error does so at once; whoever is silent is so until we give up. */

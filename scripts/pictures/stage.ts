@@ -39,6 +39,8 @@ export async function openStage(): Promise<Stage> {
     BELFRY_DATA: join(folder, 'data'),
     // Nothing is checked and nothing is sent: neither the websites nor the people exist.
     BELFRY_ROLES: 'web',
+    BELFRY_SMTP_URL: 'smtp://127.0.0.1',
+    BELFRY_MAIL_FROM: 'belfry@example.com',
     BELFRY_RATE_LIMIT: '0',
     BELFRY_ADMIN_EMAIL: account.email,
     BELFRY_ADMIN_PASSWORD: account.password,
@@ -49,7 +51,7 @@ export async function openStage(): Promise<Stage> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    server = await startServer(config, { log: createLog('warn', process.stderr), clock: { now: () => new Date(now) } })
+    server = await startServer(config, { log: createLog('error', process.stderr), clock: { now: () => new Date(now) } })
     return { base: server.address, cookie: await fill(server), close }
   } catch (error) {
     await close()

@@ -3,19 +3,31 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { now, timeZone } from './cast.ts'
+import { shrinkPng } from './shrink-png.ts'
 
 export interface Picture {
   name: string
   path: string
   /** What is there when the page is complete. */
   until(page: Page): Promise<unknown>
+  /** Of the window, in pixels, unless it is on a phone. */
+  height?: number
   phone?: true
 }
 
 const schemes = ['light', 'dark'] as const
 
-const desk: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
-const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true }
+const desk = (height = 800): BrowserContextOptions => ({ viewport: { width: 1280, height }, deviceScaleFactor: 2 })
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+}
+
+/** There is no scrollbar in a picture, so there is no room to be left for one. Charts follow with the next frame. */
+const settle = `document.documentElement.style.scrollbarGutter = 'auto'
+  document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))`
 
 export async function takePicture(
   browser: Browser,
@@ -25,7 +37,7 @@ export async function takePicture(
 ): Promise<void> {
   for (const colorScheme of schemes) {
     const context = await browser.newContext({
-      ...(picture.phone ? phone : desk),
+      ...(picture.phone ? phone : desk(picture.height)),
       colorScheme,
       locale: 'en-GB',
       timezoneId: timeZone,
@@ -37,9 +49,10 @@ export async function takePicture(
     const page = await context.newPage()
     await page.goto(base + picture.path)
     await picture.until(page)
-    await page.evaluate('document.fonts.ready')
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    await page.evaluate(settle)
     const file = `${picture.name}-${colorScheme}.png`
-    const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+    const bytes = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
     await writeFile(join(folder, file), bytes)
     onTaken(`${file}, ${Math.round(bytes.length / 1000)} kB`)
     await context.close()
