@@ -1,6 +1,6 @@
 /** The page of a monitor at a browser, while checks go on. */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Outbox, startOutbox, type TestNode } from '../support/alerts.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -35,6 +35,8 @@ afterAll(async () => {
   await outbox.close()
   await target.close()
 })
+// Pages that stay open go on asking.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 beforeEach(() => target.answerWith(200, 'ok'))
 
 async function open(options = {}) {

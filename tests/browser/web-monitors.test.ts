@@ -1,6 +1,6 @@
 /** The list of monitors at a browser. */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -39,6 +39,8 @@ afterAll(async () => {
   await browser.close()
   await server.close()
 })
+// Pages that stay open go on asking.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')
 const names = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()

@@ -35,7 +35,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         )}
         {last_checked_at !== null && (
           <span class="muted">
-            · checked <Ago at={last_checked_at} />
+            checked <Ago at={last_checked_at} />
             {last_response_ms !== null && (
               <>
                 {' in '}
