@@ -32,6 +32,26 @@ function offenders(rule: (file: string, imported: string) => boolean): string[] 
   )
 }
 
+/** The pages, without what only tests and builds run. */
+const pages = new Map(
+  readdirSync(join(root, 'web'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|^\.?dist/.test(name))
+    .map((name) => join('web', name))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+)
+
+/** Every file that another one names: what it imports or takes from, at once, later or as a type alone. */
+function namedIn(sources: ReadonlyMap<string, string>): { file: string; named: string; isType: boolean }[] {
+  const naming = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'(\.[^']*)'/gm
+  return [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(naming)].map(([, type, name = '']) => ({
+      file,
+      named: relative(root, resolve(root, dirname(file), name)),
+      isType: type !== undefined,
+    })),
+  )
+}
+
 const isRoutes = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1) ?? '')
 
 describe('the house', () => {
@@ -81,6 +101,15 @@ describe('the house', () => {
         (file) => sql.test(source.get(file) ?? '') && !/store\.ts$/.test(file) && !file.startsWith('src/storage/'),
       ),
     ).toEqual([])
+  })
+
+  it('has the pages take shapes of the server and none of its code, and the server nothing of the pages', () => {
+    // What holds one shape and is named for it.
+    const isShape = (file: string) => /(^|[/-])schema\.ts$|^src\/(keys\/scopes|incidents\/causes)\.ts$/.test(file)
+    expect(namedIn(pages).filter(({ isType, named }) => /^src\//.test(named) && !(isType && isShape(named)))).toEqual(
+      [],
+    )
+    expect(namedIn(source).filter(({ named }) => /^web\//.test(named))).toEqual([])
   })
 
   it('goes round in no circle', () => {
