@@ -4,6 +4,8 @@ import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import type { MonitorGlance } from './schema.ts'
 import { intersectSpans, lengthOf, type Spans, tidySpans } from './spans.ts'
 
+const DAY_MS = 86_400_000
+
 export interface Days {
   from: string
   to: string
@@ -36,11 +38,9 @@ export function barsOf(watches: Spans, incidents: Spans, { bounds }: Days, now: 
   }
 }
 
-/** Which day a moment is in. Days differ by an hour or two at most, so a division is nearly right. */
+/** Which day a moment is in. Few days have more or less than 24 hours, so a division is nearly right. */
 function dayOf(at: number, bounds: number[]): number {
-  const [from, to] = [bounds[0] as number, bounds.at(-1) as number]
-  const count = bounds.length - 1
-  let day = Math.min(count - 1, Math.floor(((at - from) / (to - from)) * count))
+  let day = Math.min(bounds.length - 2, Math.floor((at - (bounds[0] as number)) / DAY_MS))
   while (at < (bounds[day] as number)) day--
   while (at >= (bounds[day + 1] as number)) day++
   return day

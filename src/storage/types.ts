@@ -12,8 +12,8 @@ const INT8_LIST = 1016
 const TIMESTAMPTZ = 1184
 const JSON_BINARY = 3802
 
-/** Connections run in UTC, so the text always ends in +00. */
-function isoOf(text: string): string {
+/** Of a time as PostgreSQL writes it. Connections run in UTC, so the text always ends in +00. */
+export function isoOf(text: string): string {
   const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }

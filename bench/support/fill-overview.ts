@@ -1,0 +1,125 @@
+/** Gives somebody as many monitors and websites as the pages are promised for, each with a past. */
+import { pino } from 'pino'
+import { systemClock } from '../../src/lib/clock.ts'
+import { localDayOf } from '../../src/lib/local-day.ts'
+import { generateEvents } from '../../src/traffic/exchange/generate.ts'
+import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { ensureMonths } from '../../src/traffic/partitions.ts'
+import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { Rollup } from '../../src/traffic/rollup/rollup.ts'
+import type { Scene } from './scene.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+/** Visitors a day of the websites whose traffic is made; the others get copies of it. */
+const MADE = [4, 12, 30, 60, 120]
+/** Of events and visits only so much is copied: enough for today, and for who is there now. */
+const COPIED_DAYS = 2
+
+/** In each of these $1 is the e-mail address of their owner. */
+const websites = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+  select id, 'site-' || lpad(n::text, 4, '0') || '.example.com', n % 2, 0, 1, n % 40 = 0,
+         (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[1 + n % 4], now(), now()
+    from users, generate_series(0, $2::int - 1) n where email = $1`
+
+/** On the hosts of $3 websites. One in ten is a ping, one in fifty is down, one in a hundred is paused. */
+const monitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+    remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
+  select id, name, url, kind, 60, 2, 5, 0,
+         case kind when 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
+           "keyword_absent": null, "follow_redirects": true, "verify_tls": true}'::jsonb end,
+         case when n % 50 = 3 then 'down' when n % 100 = 7 then 'paused' else 'up' end,
+         now() - n % 50 * interval '3 minutes', lower(name) || E'\\n' || url, now() - interval '1 year', now()
+    from users, generate_series(0, $2::int - 1) n,
+         lateral (select case when n % 10 = 7 then 'ping' else 'http' end as kind, 'Shop ' || n as name,
+                         'api-' || n || '.site-' || lpad((n % $3::int)::text, 4, '0') || '.example.com' as host) made,
+         lateral (select case kind when 'ping' then host else 'https://' || host || '/health?deep=' || n % 7 end as url) target
+   where email = $1`
+
+const owned = 'monitors m join users u on u.id = m.user_id and u.email = $1'
+
+const states = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
+  select m.user_id, m.id, case when m.status <> 'paused' then now() end, now() - m.id % 60 * interval '1 second',
+         40 + m.id % 400, case m.status when 'down' then 'answered 503, expected 200-399' end
+    from ${owned} on conflict do nothing`
+
+/** For a year; one in five was paused for a few of the last 90 days. */
+const watches = `insert into watches (user_id, monitor_id, started_at, ended_at)
+  select m.user_id, m.id, now() - first * interval '1 day', now() - last * interval '1 day'
+    from ${owned}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
+         lateral (values (365.0, case when m.id % 5 = 0 then 40.5 else pause end),
+                         (case when m.id % 5 = 0 then 36.2 end, pause)) days (first, last)
+   where first is not null`
+
+/** Five in 90 days and fifteen before, of 2 to 40 minutes; one more is open where the monitor is down. */
+const incidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+  select m.user_id, m.id, 'http_status', 'answered 503, expected 200-399', began, began + interval '10 seconds',
+         began + (2 + (m.id * 7 + n * 11) % 39) * interval '1 minute', 'recovered'
+    from ${owned}, generate_series(0, 19) n,
+         lateral (select now() - (n * 18 + (m.id * 13 + n * 5) % 17 + 0.7) * interval '1 day' as began) past
+  union all
+  select m.user_id, m.id, 'timeout', 'no answer within 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
+    from ${owned} where m.status = 'down'`
+
+/** The traffic of those in $2, in turn, for all the others. */
+const copyOf = (table: string, columns: readonly string[], condition: string) => `
+  insert into ${table} (website_id, ${columns.join(', ')})
+  select w.id, ${columns.map((column) => `t.${column}`).join(', ')}
+    from (select w.id, row_number() over (order by w.id) as place from websites w join users u on u.id = w.user_id
+           where u.email = $1 and w.id <> all ($2::bigint[])) w
+    join ${table} t on t.website_id = ($2::bigint[])[1 + w.place % cardinality($2::bigint[])] where ${condition}`
+
+/** Up to three on each website, for the next five minutes. */
+const visitorsNow = `insert into events (website_id, at, day, hour, kind, visit_id, page)
+  select w.id, now() - visitor * interval '7 seconds', current_date, 0, 1, visitor, 1
+    from websites w join users u on u.id = w.user_id and u.email = $1, generate_series(1, (w.id % 4)::int) visitor`
+
+async function columnsOf({ db }: Scene, table: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select attname::text as name from pg_attribute where attrelid = $1::text::regclass and attnum > 0
+        and not attisdropped and attname <> 'website_id'`,
+    [`belfry.${table}`],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** The way every event goes, but for the network. */
+async function makeTraffic({ db }: Scene, websiteId: number, visitorsADay: number): Promise<void> {
+  const to = Date.now()
+  const from = localDayOf('UTC', to).startsAt - (DAYS - 1) * DAY_MS
+  await insertBatch(db, [...generateEvents({ websiteId, timeZone: 'UTC', from, to, visitorsADay, seed: visitorsADay })])
+  await new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: 50_000 }).addUpAll()
+}
+
+export async function fillOverview(
+  scene: Scene,
+  name: string,
+  size: { monitors: number; websites: number } = { monitors: 10_000, websites: 1_000 },
+): Promise<void> {
+  const { db } = scene
+  const email = `${name}@example.com`
+  const run = async (what: string, insert: string, ...values: unknown[]) => {
+    const [result] = await db.flight({ text: insert, values: [email, ...values] })
+    process.stderr.write(`  ${result?.count.toLocaleString('en')} ${what} of ${name}\n`)
+  }
+  await run('websites', websites, size.websites)
+  const found = await db.query<{ id: number }>(
+    'select w.id from websites w join users u on u.id = w.user_id where u.email = $1 order by w.id limit $2',
+    [email, MADE.length],
+  )
+  const made = found.map(({ id }) => id)
+  await ensureMonths(db, Date.now() - DAYS * DAY_MS, Date.now())
+  for (const [index, id] of made.entries()) await makeTraffic(scene, id, MADE[index] ?? 1)
+  await packDays({ db, clock: systemClock })
+  const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
+  for (const table of tables) {
+    const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
+    await run(`rows of ${table}`, copyOf(table, await columnsOf(scene, table), condition), made)
+  }
+  await run('visitors now', visitorsNow)
+  await run('monitors', monitors, size.monitors, size.websites)
+  await run('states', states)
+  await run('watches', watches)
+  await run('incidents', incidents)
+  await scene.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
+}
