@@ -1,6 +1,7 @@
+// First of all: it has to hear of the way back before anybody else does.
+import './lib/back-guard.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import './lib/back-guard.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'

@@ -25,7 +25,13 @@ export function AccountMenu({ email }: { email: string }) {
   }, [isOpen])
 
   return (
-    <div class="menu" ref={box}>
+    <div
+      class="menu"
+      ref={box}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !box.current?.contains(relatedTarget)) setOpen(false)
+      }}
+    >
       <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Account <span aria-hidden="true">▾</span>
       </Button>

@@ -10,21 +10,24 @@ interface Look {
 
 const classOf = ({ kind = 'plain', small = false }: Look) => `button button-${kind}${small ? ' button-small' : ''}`
 
-interface ButtonProps extends Look, Omit<JSX.IntrinsicElements['button'], 'kind'> {
+interface ButtonProps extends Look, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled'> {
   /** At work: it says so, keeps its size and takes no second press. */
   busy?: boolean
+  /** Takes no press, but keeps the focus: one that is disabled the usual way lets it fall. */
+  disabled?: boolean
 }
 
-export function Button({ kind, small, busy = false, children, onClick, type = 'button', ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind, small, busy = false, disabled = false, children, onClick, type = 'button', ...rest } = props
   return (
     <button
       {...rest}
       type={type}
       class={classOf({ kind, small } as Look)}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || disabled || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => {
-        if (busy) event.preventDefault()
+        if (busy || disabled) event.preventDefault()
         else onClick?.(event)
       }}
     >

@@ -1,21 +1,27 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { showProblem } from './toasts.tsx'
+
+/** How long it says what came of it. */
+const SAID_MS = 4_000
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [isCopied, setCopied] = useState(false)
+  const [said, setSaid] = useState<string>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [said])
   async function copy() {
     try {
       await copyText(text)
-      setCopied(true)
-      setTimeout(() => setCopied(false), 2_000)
+      setSaid('Copied')
     } catch {
-      showProblem('Your browser did not let us copy. Select the text instead.')
+      setSaid('Select it and copy by hand')
     }
   }
   return (
     <Button small onClick={() => void copy()}>
-      <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
+      <span aria-live="polite">{said ?? label}</span>
     </Button>
   )
 }
@@ -23,12 +29,16 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 /** Without https a browser has no clipboard for pages; the old way works there. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
-  document.body.append(area)
+  // Nothing outside of an open dialog can be selected.
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(area)
   area.select()
   const isDone = document.execCommand('copy')
   area.remove()
+  if (focused instanceof HTMLElement) focused.focus()
   if (!isDone) throw new Error('not copied')
 }
 

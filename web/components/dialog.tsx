@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Problem } from '../lib/api.ts'
+import { asProblem, type Problem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
+import { focusHeading } from './page.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 interface DialogProps {
@@ -18,7 +19,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      // What opened it may be gone with what was done in it.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) focusHeading()
+      })
+    }
   }, [])
   return (
     <dialog
@@ -66,8 +73,7 @@ export function ConfirmDialog({ title, children, action, typeToConfirm, onConfir
     try {
       await onConfirm()
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      setProblem(error)
+      setProblem(asProblem(error))
     } finally {
       setBusy(false)
     }
@@ -82,6 +88,7 @@ export function ConfirmDialog({ title, children, action, typeToConfirm, onConfir
             label={`Type ${typeToConfirm} to confirm`}
             value={typed}
             onValue={setTyped}
+            autofocus
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}

@@ -15,6 +15,11 @@ interface PageProps {
 
 let isFirst = true
 
+/** Where the focus goes when what had it is gone. */
+export function focusHeading(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true })
+}
+
 export function Page({ title, heading, actions, isNarrow = false, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null)
   useScrollMemory()

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { formatAgo, formatMoment } from '../lib/format.ts'
 
-/** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. */
+/** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. For what has happened: a clock of the server that is ahead of ours does not make it the future. */
 export function Ago({ at }: { at: string }) {
   const [, setTick] = useState(0)
   useEffect(() => {
@@ -11,7 +11,7 @@ export function Ago({ at }: { at: string }) {
   }, [at])
   return (
     <time dateTime={at} title={formatMoment(at)}>
-      {formatAgo(at)}
+      {formatAgo(at, Math.max(Date.now(), Date.parse(at)))}
     </time>
   )
 }

@@ -28,7 +28,12 @@ export function showToast(text: string, { isBad = false, undo }: { isBad?: boole
   last += 1
   const id = last
   change([...toasts.slice(-3), { id, text, isBad, undo }])
-  setTimeout(() => dismiss(id), SHOWN_MS)
+  const end = () => {
+    // Not under the pointer of whoever is about to press it, nor with the focus.
+    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(end, SHOWN_MS)
+    else dismiss(id)
+  }
+  setTimeout(end, SHOWN_MS)
 }
 
 /** For what failed without a form to say it in. */

@@ -23,7 +23,13 @@ export class Problem extends Error {
   }
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** Whatever was thrown, as something that can be shown. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[]
 
@@ -37,12 +43,18 @@ export function withQuery(path: string, query: Record<string, QueryValue>): stri
   return text === '' ? path : `${path}?${text}`
 }
 
-async function ask<T>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+interface Request {
+  accept?: string
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+async function send(method: Method, path: string, { accept = 'application/json', body, signal }: Request = {}) {
   let response: Response
   try {
     response = await fetch(new URL(path, document.baseURI), {
       method,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     })
@@ -50,14 +62,21 @@ async function ask<T>(method: Method, path: string, body?: unknown, signal?: Abo
     if (signal?.aborted) throw error
     throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
   }
+  if (response.ok) return response
   const answer = await response.json().catch(() => undefined)
-  if (response.ok && answer !== undefined) return answer
   if (answer?.code === 'unauthenticated') onSignedOut()
-  throw new Problem({
-    status: response.status,
-    code: 'unexpected',
-    message: `The server answered ${response.status}.`,
-    ...answer,
+  throw unexpected(response, answer)
+}
+
+/** A proxy in between may answer anything. */
+function unexpected({ status }: Response, answer?: object): Problem {
+  return new Problem({ status, code: 'unexpected', message: `The server answered ${status}.`, ...answer })
+}
+
+async function ask<T>(method: Method, path: string, request?: Request): Promise<T> {
+  const response = await send(method, path, request)
+  return response.json().catch((error: unknown) => {
+    throw request?.signal?.aborted ? error : unexpected(response)
   })
 }
 
@@ -67,10 +86,12 @@ function onSignedOut(): void {
 }
 
 export const api = {
-  get: <T>(path: string, signal?: AbortSignal) => ask<T>('GET', path, undefined, signal),
-  post: <T>(path: string, body?: unknown) => ask<T>('POST', path, body),
-  put: <T>(path: string, body: unknown) => ask<T>('PUT', path, body),
-  delete: <T>(path: string, body?: unknown) => ask<T>('DELETE', path, body),
+  get: <T>(path: string, signal?: AbortSignal) => ask<T>('GET', path, { signal }),
+  post: <T>(path: string, body?: unknown) => ask<T>('POST', path, { body }),
+  put: <T>(path: string, body: unknown) => ask<T>('PUT', path, { body }),
+  delete: <T>(path: string, body?: unknown) => ask<T>('DELETE', path, { body }),
+  /** As it is, not as JSON. */
+  file: (path: string, accept: string) => send('GET', path, { accept }),
 }
 
 /** How one thing and a list of them are answered. */

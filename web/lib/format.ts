@@ -9,6 +9,9 @@ const signed = new Intl.NumberFormat(locale, { style: 'percent', maximumFraction
 const uptimes = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 3 })
 
 export const formatNumber = (value: number) => whole.format(value)
+/** "1 page", "2,345 pages". */
+export const formatCount = (count: number, one: string, many = `${one}s`) =>
+  `${whole.format(count)} ${count === 1 ? one : many}`
 /** 12,345 as 12.3K. */
 export const formatShort = (value: number) => short.format(value)
 /** Of a value that is a percentage already. */
@@ -46,12 +49,16 @@ const units = [
   ['minute', 60],
   ['second', 1],
 ] as const
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
+// Never "yesterday": that may have been 47 hours ago, or ten minutes.
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
+const present = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** "3 minutes ago". */
 export function formatAgo(at: string | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1_000)
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  const fitting = units.find(([, size]) => Math.abs(seconds) >= size)
+  if (fitting === undefined) return present.format(0, 'second')
+  const [unit, size] = fitting
   return relative.format(Math.trunc(seconds / size), unit)
 }
 

@@ -1,7 +1,7 @@
 /** Changes as the server tells them, put into what has been asked for already. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api, withQuery } from './api.ts'
-import { keys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
+import { changeOverview, keys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
 
 export type LiveMonitor = Pick<
   OverviewMonitor,
@@ -14,10 +14,6 @@ interface Wanted {
   /** Of this one whenever something was counted. */
   website?: number
   onTraffic?: () => void
-}
-
-function changeOverview(change: (overview: Overview) => Overview): void {
-  queryClient.setQueryData<Overview>(keys.overview, (before) => before && change(before))
 }
 
 /** Told while an overview was on its way, which may be older than this. */
@@ -69,9 +65,15 @@ function takeVisitors(now: Readonly<Record<string, number>>): void {
 /** A browser connects again by itself unless it was refused; then we do, and notice where nobody is signed in any more. */
 const AGAIN_MS = 5_000
 
-function open({ monitor, website, onTraffic }: Wanted, onRefused: () => void): EventSource {
+interface Connection extends Wanted {
+  /** Whether somebody listened before, and may have missed something. */
+  isAgain: boolean
+  onRefused: () => void
+}
+
+function open({ monitor, website, onTraffic, isAgain, onRefused }: Connection): EventSource {
   const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
-  let wasOpen = false
+  let wasOpen = isAgain
   source.onopen = () => {
     // Whatever happened while nobody listened is asked for.
     if (wasOpen) void queryClient.invalidateQueries()
@@ -90,44 +92,47 @@ function open({ monitor, website, onTraffic }: Wanted, onRefused: () => void): E
 }
 
 /** Only while the page is seen: a browser has few connections to a server, and many tabs would take them all. */
+function follow(wanted: Wanted): () => void {
+  let source: EventSource | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  let isAgain = false
+  let isOver = false
+  const connect = () => {
+    clearTimeout(again)
+    source?.close()
+    source = undefined
+    if (isOver) return
+    if (document.visibilityState !== 'hidden') source = open({ ...wanted, isAgain, onRefused })
+    isAgain = true
+  }
+  const onRefused = () => {
+    again = setTimeout(() => {
+      api
+        .get('api/session')
+        .catch(() => {})
+        .then(connect)
+    }, AGAIN_MS)
+  }
+  connect()
+  document.addEventListener('visibilitychange', connect)
+  return () => {
+    isOver = true
+    document.removeEventListener('visibilitychange', connect)
+    clearTimeout(again)
+    source?.close()
+  }
+}
+
 export function useLive({ monitor, website, onTraffic }: Wanted = {}): void {
-  // Not when onTraffic changes, which may be another function each time.
-  useEffect(() => {
-    let source: EventSource | undefined
-    let wasHidden = false
-    let again: ReturnType<typeof setTimeout> | undefined
-    const follow = () => {
-      clearTimeout(again)
-      source?.close()
-      source = undefined
-      if (document.visibilityState === 'hidden') {
-        wasHidden = true
-        return
-      }
-      if (wasHidden) void queryClient.invalidateQueries()
-      wasHidden = false
-      const wanted = {
+  const latest = useRef(onTraffic)
+  latest.current = onTraffic
+  useEffect(
+    () =>
+      follow({
         ...(monitor !== undefined && { monitor }),
         ...(website !== undefined && { website }),
-        ...(onTraffic && { onTraffic }),
-      }
-      source = open(wanted, () => {
-        again = setTimeout(
-          () =>
-            api
-              .get('api/session')
-              .catch(() => {})
-              .then(follow),
-          AGAIN_MS,
-        )
-      })
-    }
-    follow()
-    document.addEventListener('visibilitychange', follow)
-    return () => {
-      document.removeEventListener('visibilitychange', follow)
-      clearTimeout(again)
-      source?.close()
-    }
-  }, [monitor, website])
+        onTraffic: () => latest.current?.(),
+      }),
+    [monitor, website],
+  )
 }

@@ -36,6 +36,16 @@ export function useOverview() {
   })
 }
 
+/** What is known already, put right; it stays as old as it is, so that it is asked for again when it would have been. */
+export function changeOverview(change: (overview: Overview) => Overview): void {
+  const updatedAt = queryClient.getQueryState(keys.overview)?.dataUpdatedAt
+  queryClient.setQueryData<Overview>(
+    keys.overview,
+    (before) => before && change(before),
+    updatedAt === undefined ? {} : { updatedAt },
+  )
+}
+
 export function useMonitor(id: number) {
   return useQuery({
     queryKey: keys.monitor(id),

@@ -1,6 +1,6 @@
 /** The values of a form, what the server said about each of them, and the sending. */
 import { useRef, useState } from 'preact/hooks'
-import { Problem } from './api.ts'
+import { asProblem, type Problem } from './api.ts'
 
 export interface Form<T> {
   values: T
@@ -29,7 +29,7 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
     try {
       await send(values)
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem({ status: 0, code: 'fault', message: `${error}` }))
+      setProblem(asProblem(error))
       // The first field that is wrong, once it has been marked.
       requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     } finally {

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
@@ -11,12 +10,6 @@ const COUNTED_MOST = 30
 
 export default function ProvidersPage() {
   const { data, error, refetch } = useProviders()
-  const hasDeleted = useRef(false)
-  // The button that was pressed is gone with its row.
-  useEffect(() => {
-    if (hasDeleted.current) document.querySelector('h1')?.focus()
-    hasDeleted.current = false
-  }, [data?.length])
   return (
     <Page
       title="Notifications"
@@ -40,14 +33,7 @@ export default function ProvidersPage() {
       {data && data.length > 0 && (
         <ul class="stack">
           {data.map((provider) => (
-            <ProviderRow
-              key={provider.id}
-              provider={provider}
-              isCounted={data.length <= COUNTED_MOST}
-              onDeleted={() => {
-                hasDeleted.current = true
-              }}
-            />
+            <ProviderRow key={provider.id} provider={provider} isCounted={data.length <= COUNTED_MOST} />
           ))}
         </ul>
       )}

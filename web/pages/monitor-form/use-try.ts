@@ -1,7 +1,7 @@
 /** A check of what stands in the form, before it is saved. */
 import { useRef, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
-import { api, type One, Problem } from '../../lib/api.ts'
+import { api, asProblem, type One, type Problem } from '../../lib/api.ts'
 import { changesOf, type Input } from './values.ts'
 
 /** The part that a check depends on. */
@@ -40,7 +40,7 @@ export function useTry(): Trial {
       setFound({ body, result: data })
     } catch (error) {
       setFound(undefined)
-      setProblem(error instanceof Problem ? error : new Problem({ status: 0, code: 'fault', message: `${error}` }))
+      setProblem(asProblem(error))
     } finally {
       running.current = false
       setBusy(false)

@@ -1,19 +1,15 @@
 /** A star shows at once; the server is asked behind it, and a mistake is taken back. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { keys, type Overview, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
+import { changeOverview, keys, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
 
 type Starred = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 
 function show(id: number, favorite: boolean): void {
-  queryClient.setQueryData<Overview>(
-    keys.overview,
-    (before) =>
-      before && {
-        ...before,
-        websites: before.websites.map((website) => (website.id === id ? { ...website, favorite } : website)),
-      },
-  )
+  changeOverview((overview) => ({
+    ...overview,
+    websites: overview.websites.map((website) => (website.id === id ? { ...website, favorite } : website)),
+  }))
 }
 
 export async function toggleFavorite({ id, domain, favorite }: Starred): Promise<void> {

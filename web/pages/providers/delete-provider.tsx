@@ -8,7 +8,7 @@ import { countMonitors, useMonitorCount } from './monitor-count.ts'
 interface DeleteProviderProps {
   provider: Provider
   onClose: () => void
-  onDeleted: () => void
+  onDeleted?: () => void
 }
 
 export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderProps) {
@@ -22,7 +22,8 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
         await api.delete(`api/providers/${provider.id}`)
         queryClient.setQueryData<Provider[]>(providerKeys.list, (all) => all?.filter(({ id }) => id !== provider.id))
         showToast('The provider was deleted.')
-        onDeleted()
+        onDeleted?.()
+        queryClient.removeQueries({ queryKey: providerKeys.one(provider.id) })
       }}
     >
       <p>

@@ -11,10 +11,9 @@ import { TransportNote } from './transport.tsx'
 interface ProviderRowProps {
   provider: Provider
   isCounted: boolean
-  onDeleted: () => void
 }
 
-export function ProviderRow({ provider, isCounted, onDeleted }: ProviderRowProps) {
+export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
   // Its kind stands right below.
@@ -46,7 +45,7 @@ export function ProviderRow({ provider, isCounted, onDeleted }: ProviderRowProps
       <TransportNote type={provider.provider_type} />
       <FailureNote provider={provider} />
       <TestOutcome test={test} />
-      {isDeleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
+      {isDeleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
     </li>
   )
 }

@@ -1,18 +1,8 @@
 /** A link cannot say that it wants CSV, so it is asked for here and handed to the browser as a file. */
-import { Problem } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 
 export async function downloadCsv(path: string): Promise<void> {
-  let response: Response
-  try {
-    response = await fetch(new URL(path, document.baseURI), { headers: { accept: 'text/csv' } })
-  } catch {
-    throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
-  }
-  if (!response.ok) {
-    const message = `The server answered ${response.status}.`
-    const answer = await response.json().catch(() => undefined)
-    throw new Problem({ status: response.status, code: 'unexpected', message, ...answer })
-  }
+  const response = await api.file(path, 'text/csv')
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'statistics.csv'
   const address = URL.createObjectURL(await response.blob())
   const link = document.createElement('a')

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import {
+  countryName,
+  formatAgo,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatMs,
+  formatUptime,
+  formatWallClock,
+} from './format.ts'
+
+/** Numbers alone: how a percent sign or a unit is written is up to the language of the reader. */
+const digits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
+
+describe('uptime', () => {
+  it('is 100 % only where it was never down', () => {
+    expect(digits(formatUptime(100))).toBe('100')
+    for (const almost of [99.9999, 99.999999]) expect(digits(formatUptime(almost))).toBe('99 999')
+  })
+
+  it('has two decimals at least', () => {
+    expect(digits(formatUptime(99.5))).toBe('99 50')
+    expect(digits(formatUptime(0))).toBe('0 00')
+  })
+
+  it('is a dash where nobody watched', () => {
+    expect(formatUptime(null)).toBe('–')
+  })
+})
+
+describe('a duration', () => {
+  it.each([
+    [0, '0'],
+    [0.4, '0'],
+    [59.9, '59'],
+    [60, '1'],
+    [3_661, '1 1'],
+    [86_400, '1'],
+    [90_061, '1 1'],
+    [86_405, '1'],
+    [1_000 * 86_400, '1 000'],
+  ])('of %d seconds has its two largest units', (seconds, numbers) => {
+    expect(digits(formatDuration(seconds))).toBe(numbers)
+  })
+})
+
+describe('how long ago', () => {
+  const now = Date.parse('2026-01-05T12:00:00Z')
+  const ago = (at: string) => formatAgo(at, now)
+
+  it('is a number of the largest unit that fits, never rounded up', () => {
+    expect(ago('2026-01-05T11:59:01Z')).toMatch(/59/)
+    expect(ago('2026-01-05T10:00:01Z')).toMatch(/1/)
+    expect(ago('2026-01-03T12:00:01Z')).toMatch(/1/)
+    expect(ago('2024-12-01T12:00:00Z')).toMatch(/1/)
+  })
+
+  it('tells past and future apart, and knows the present', () => {
+    expect(ago('2026-01-05T11:00:00Z')).not.toBe(ago('2026-01-05T13:00:00Z'))
+    expect(ago('2026-01-05T12:00:00.400Z')).toBe(ago('2026-01-05T12:00:00Z'))
+  })
+})
+
+it('counts one thing and many', () => {
+  expect(formatCount(1, 'page')).toBe('1 page')
+  expect(formatCount(0, 'page')).toBe('0 pages')
+  expect(formatCount(2, 'country', 'countries')).toBe('2 countries')
+})
+
+it('shows long times as seconds', () => {
+  expect(formatMs(null)).toBe('–')
+  expect(formatMs(999)).toBe('999 ms')
+  expect(digits(formatMs(12_340))).toBe('12 3')
+})
+
+it('shows a day and a clock as they were written, wherever the reader is', () => {
+  expect(formatDay('2026-01-05')).toMatch(/5/)
+  expect(digits(formatWallClock('2026-01-05T09:30:00+13:00'))).toMatch(/^0?9 30$/)
+})
+
+it('leaves codes that nobody knows as they are', () => {
+  expect(countryName('not a code')).toBe('not a code')
+})
