@@ -22,8 +22,8 @@ const QUERIES_MOST = 20_000
 const LETTERS_MOST = 2_000_000
 /** Asked for at a time, which takes PostgreSQL 12 ms. */
 const STEP = 10_000
-/** Looked at before others are answered, which takes 10 ms. */
-const PAUSE_AFTER = 1_000
+/** Letters looked at before others are answered. By letters, since one page may have hundreds of parameters: 10 ms at worst. */
+const PAUSE_AFTER = 10_000
 /** Of the five connections for whole transactions. */
 const AT_ONCE = 2
 
@@ -92,6 +92,7 @@ async function addPages(
 ): Promise<{ lookedAt: number; complete: boolean }> {
   let lookedAt = 0
   let letters = 0
+  let pauseAt = PAUSE_AFTER
   const most = Math.min(ranked.length, PAGES_MOST)
   for (let start = 0; start < most; start += STEP) {
     const step = ranked.slice(start, Math.min(start + STEP, most))
@@ -106,8 +107,11 @@ async function addPages(
       if (page === undefined) continue
       if (lookedAt >= QUERIES_MOST || letters >= LETTERS_MOST) return { lookedAt, complete: false }
       merging.add(page, count)
-      if (++lookedAt % PAUSE_AFTER === 0) await otherWork()
+      lookedAt++
       letters += page.length
+      if (letters < pauseAt) continue
+      pauseAt = letters + PAUSE_AFTER
+      await otherWork()
     }
   }
   return { lookedAt, complete: ranked.length <= PAGES_MOST }
