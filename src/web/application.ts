@@ -40,7 +40,8 @@ export class WebApplication {
 
   async findFile(name: string): Promise<WebFile | undefined> {
     const known = this.#edition?.files.get(name)
-    if (known !== undefined) return known
+    // One whose name stays may be another by now, of another length.
+    if (known !== undefined && known.tag === undefined) return known
     await this.#refresh()
     return this.#edition?.files.get(name)
   }

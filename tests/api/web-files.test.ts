@@ -135,4 +135,14 @@ describe('a new build', () => {
     expect((await ask(`/assets/${web.script}`)).status).toBe(404)
     expect((await ask('/', from(2))).bytes.toString()).toContain('index-New00000.js')
   })
+
+  it('has its files whole, also those whose names stay, before anybody has loaded a page', async () => {
+    const { headers } = await ask('/icon.svg')
+    const icon = `<svg xmlns="http://www.w3.org/2000/svg"><title>${'Belfry '.repeat(20)}</title></svg>`
+    await makeBuiltWeb('index-New11111.js', web.folder)
+    await writeFile(join(web.folder, 'icon.svg'), icon)
+    const answer = await ask('/icon.svg', { 'if-none-match': String(headers['etag']) })
+    expect([answer.status, answer.headers['content-length']]).toEqual([200, String(icon.length)])
+    expect(answer.bytes.toString()).toBe(icon)
+  })
 })
