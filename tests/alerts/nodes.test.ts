@@ -140,7 +140,9 @@ describe('while the database is away', () => {
     const ids = [await outbox.addAlert(provider), await outbox.addAlert(provider)]
     outbox.receiver.answer(async (response) => {
       await db
-        .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
+        .query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = user',
+        )
         .catch(() => {})
       response.end('ok')
     })

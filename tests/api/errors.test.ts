@@ -194,7 +194,10 @@ describe('an error is problem+json', () => {
     await client.connect()
     try {
       await client.query(`alter database ${database} allow_connections false`)
-      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
+        [database],
+      )
       const answer = await eve.session.get('/api/keys')
       expectProblem(answer, 503, 'unavailable', 'Unavailable')
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -60,15 +60,15 @@ async function holdTable() {
   }
 }
 
-/** Cuts every connection but one, and lets none in. */
+/** Cuts every connection but one, and lets none in. Autovacuum, which is nobody's, is not ours to end. */
 async function takeAway(butPid: number) {
   const plain = await connectPlainly()
   const name = database.connection.database
   await plain.query(`alter database ${name} allow_connections false`)
-  await plain.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> $2', [
-    name,
-    butPid,
-  ])
+  await plain.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user and pid <> $2',
+    [name, butPid],
+  )
   return async () => {
     await plain.query(`alter database ${name} allow_connections true`)
     await plain.end()

@@ -78,7 +78,10 @@ describe('an event', () => {
       await plain.query(`alter database ${name} allow_connections false`)
       // Some are under way when their connections are cut.
       const underway = Array.from({ length: 40 }, (_, n) => send(server, visit(`/underway/${n}`)))
-      await plain.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      await plain.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
+        [name],
+      )
       const cut = await Promise.all(underway)
       for (const { status } of cut) expect([202, 503]).toContain(status)
       for (let n = 0; n < 3; n++) {
