@@ -119,7 +119,7 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByText('Checkout is up again.')
       .waitFor({ state: 'attached', ...patience })
     await view(server, 'quiet.example.org', '/', { address: '81.2.69.144' })
-    await row(page, 'quiet.example.org').getByText('1 visitors now').waitFor(patience)
+    await row(page, 'quiet.example.org').getByText('1 visitor now').waitFor(patience)
     expect(complaints).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 /** One bar a day: green, amber or red by how long it was down, grey where nobody watched. Four shapes however many days. */
 import { useMemo, useState } from 'preact/hooks'
-import { formatDay, formatDuration, formatUptime } from '../lib/format.ts'
+import { formatCount, formatDay, formatDuration, formatUptime } from '../lib/format.ts'
 
 export interface UptimeDays {
   /** Of the first bar, for instance 2026-08-18. */
@@ -51,8 +51,8 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
 
 function summaryOf(uptimePercent: number | null, days: number, downDays: number): string {
   if (uptimePercent === null) return 'Not watched yet'
-  const when = downDays === 0 ? 'never down' : `down on ${downDays} ${downDays === 1 ? 'day' : 'days'}`
-  return `${formatUptime(uptimePercent)} up over ${days} days, ${when}`
+  const when = downDays === 0 ? 'never down' : `down on ${formatCount(downDays, 'day')}`
+  return `${formatUptime(uptimePercent)} up over ${formatCount(days, 'day')}, ${when}`
 }
 
 const isIn = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
@@ -70,6 +70,6 @@ function shapesOf(days: number, watched: UptimeDays['watched'], down: UptimeDays
 
 function sentenceOf({ firstDay, watched, down }: UptimeDays, day: number): string {
   const lost = down.find(([index]) => index === day)?.[1]
-  const what = lost ? `down for ${formatDuration(lost)}` : isIn(watched, day) ? 'up all day' : 'not watched'
+  const what = lost ? `down for ${formatDuration(lost)}` : isIn(watched, day) ? 'never down' : 'not watched'
   return `${formatDay(dayAt(firstDay, day))}: ${what}`
 }

@@ -1,6 +1,6 @@
 /** Where visitors come from: the darker, the more. The list beside it says the same in words and can be used by keyboard. */
 import { useState } from 'preact/hooks'
-import { countryName, formatNumber } from '../lib/format.ts'
+import { countryName, formatCount } from '../lib/format.ts'
 import world from './world.json'
 import './world-map.css'
 
@@ -35,7 +35,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <svg
         viewBox={world.viewBox}
         role="img"
-        aria-label={`Map of visitors from ${counts.size} countries`}
+        aria-label={`Map of visitors from ${formatCount(counts.size, 'country', 'countries')}`}
         onPointerLeave={() => setPointed(undefined)}
       >
         <path class="world-map-0" d={world.others} />
@@ -51,7 +51,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <figcaption class="muted small">
         {pointed === undefined
           ? 'Click on a country to see it alone.'
-          : `${countryName(pointed)}: ${formatNumber(counts.get(pointed) ?? 0)} visitors`}
+          : `${countryName(pointed)}: ${formatCount(counts.get(pointed) ?? 0, 'visitor')}`}
       </figcaption>
     </figure>
   )

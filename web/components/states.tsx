@@ -33,6 +33,19 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
   )
 }
 
+interface AskedProps<T> {
+  query: { data: T | undefined; error: unknown; refetch: () => Promise<unknown> }
+  /** In its place until it is there. */
+  waiting: ComponentChildren
+  children: (data: T) => ComponentChildren
+}
+
+/** What was asked for. Once it is there it stays, also when asking again fails: somebody may be typing in it. */
+export function Asked<T>({ query: { data, error, refetch }, waiting, children }: AskedProps<T>) {
+  if (data !== undefined) return children(data)
+  return error === null ? waiting : <ErrorState error={error} retry={() => void refetch()} />
+}
+
 export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="empty">

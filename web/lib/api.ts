@@ -29,6 +29,9 @@ export function asProblem(error: unknown): Problem {
   return new Problem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
 }
 
+/** There is nothing there, or it is somebody else's. */
+export const isNotFound = (error: unknown) => error instanceof Problem && error.status === 404
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[]

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { CreateProvider } from '../../src/providers/schema.ts'
 import { api, type List, type One } from './api.ts'
+import { keys } from './queries.ts'
 
 export type ProviderType = CreateProvider['provider_type']
 
@@ -38,28 +39,24 @@ export function whereOf(provider: Provider): string {
   return channel ? `${channel}, webhook …${hint}` : `webhook …${hint}`
 }
 
+/** Where its kind is not said otherwise. */
 export function titleOf(provider: Provider): string {
   return provider.name ?? `${kindLabels[provider.provider_type]}: ${whereOf(provider)}`
 }
 
-export const providerKeys = {
-  /** Whatever is known of providers. */
-  all: ['providers'] as const,
-  list: ['providers', 'list'] as const,
-  one: (id: number) => ['providers', id] as const,
-  monitors: (id: number) => ['providers', id, 'monitors'] as const,
-}
+/** Beside its kind. */
+export const nameOf = (provider: Provider) => provider.name ?? whereOf(provider)
 
 export function useProviders() {
   return useQuery({
-    queryKey: providerKeys.list,
+    queryKey: keys.providerList,
     queryFn: async ({ signal }) => (await api.get<List<Provider>>('api/providers', signal)).data,
   })
 }
 
 export function useProvider(id: number) {
   return useQuery({
-    queryKey: providerKeys.one(id),
+    queryKey: keys.provider(id),
     queryFn: async ({ signal }) => (await api.get<One<Provider>>(`api/providers/${id}`, signal)).data,
   })
 }

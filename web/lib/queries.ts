@@ -21,10 +21,25 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Every name in one place, so that no two are the same. Whatever begins with a name is asked for again with it. */
 export const keys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
   website: (id: number) => ['website', id] as const,
+  dropped: (websiteId: number) => [...keys.website(websiteId), 'dropped'] as const,
+  exclusions: (websiteId: number, lines: string) => [...keys.website(websiteId), 'exclusions', lines] as const,
+  statistics: (websiteId: number) => ['statistics', websiteId] as const,
+  series: (websiteId: number, name: string, part: object) => ['series', websiteId, name, part] as const,
+  rowPage: (websiteId: number, part: object, question: object) => ['row-page', websiteId, part, question] as const,
+  allRows: (websiteId: number, part: object, name: string) => ['all-rows', websiteId, part, name] as const,
+  outages: (window: string | undefined, monitors: readonly object[]) => ['outages', window, monitors] as const,
+  providers: ['providers'] as const,
+  providerList: ['providers', 'list'] as const,
+  provider: (id: number) => ['providers', id] as const,
+  providerMonitors: (id: number) => [...keys.provider(id), 'monitors'] as const,
+  providerMonitorCount: (id: number) => [...keys.provider(id), 'monitors', 'count'] as const,
+  apiKeys: ['api-keys'] as const,
+  users: ['users'] as const,
 }
 
 /** Every website and monitor at a glance: what the overview, the list of monitors and the search show. */

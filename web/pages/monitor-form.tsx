@@ -1,9 +1,11 @@
 import { useSearchParams } from 'wouter-preact'
 import { Page } from '../components/page.tsx'
-import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { Asked, Loading, Skeleton } from '../components/states.tsx'
+import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
 import { newValues, valuesOf } from './monitor-form/values.ts'
+import { NotFound } from './not-found.tsx'
 import './monitor-form.css'
 
 export default function MonitorFormPage({ id }: { id?: number }) {
@@ -20,20 +22,23 @@ function NewMonitor() {
 }
 
 function EditMonitor({ id }: { id: number }) {
-  const { data, error, refetch } = useMonitor(id)
+  const monitor = useMonitor(id)
+  const { data, error } = monitor
+  if (data === undefined && isNotFound(error)) return <NotFound />
   return (
     <Page title={data ? `Edit ${data.friendly_name}` : 'Edit monitor'} isNarrow>
-      {data ? (
-        <MonitorForm id={id} initial={valuesOf(data)} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading what="the monitor">
-          <Skeleton height="24rem" />
-          <Skeleton height="4rem" />
-          <Skeleton height="8rem" />
-        </Loading>
-      )}
+      <Asked
+        query={monitor}
+        waiting={
+          <Loading what="the monitor">
+            <Skeleton height="24rem" />
+            <Skeleton height="4rem" />
+            <Skeleton height="8rem" />
+          </Loading>
+        }
+      >
+        {(known) => <MonitorForm id={id} initial={valuesOf(known)} />}
+      </Asked>
     </Page>
   )
 }

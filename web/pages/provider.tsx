@@ -1,6 +1,8 @@
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { isNotFound } from '../lib/api.ts'
 import { useProvider } from '../lib/providers.ts'
+import { NotFound } from './not-found.tsx'
 import { EditProvider } from './provider/edit-provider.tsx'
 import { NewProvider } from './provider/new-provider.tsx'
 import './providers.css'
@@ -12,9 +14,10 @@ export default function ProviderPage({ id }: { id?: number }) {
 
 function KnownProvider({ id }: { id: number }) {
   const { data, error, refetch } = useProvider(id)
-  if (data) return <EditProvider provider={data} />
+  if (data !== undefined) return <EditProvider provider={data} />
+  if (isNotFound(error)) return <NotFound />
   return (
-    <Page title="Provider" isNarrow>
+    <Page title="Provider">
       {error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : (

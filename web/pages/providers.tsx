@@ -1,6 +1,6 @@
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { Asked, EmptyState, Loading, Skeleton } from '../components/states.tsx'
 import { useProviders } from '../lib/providers.ts'
 import { ProviderRow } from './providers/row.tsx'
 import './providers.css'
@@ -9,34 +9,39 @@ import './providers.css'
 const COUNTED_MOST = 30
 
 export default function ProvidersPage() {
-  const { data, error, refetch } = useProviders()
+  const providers = useProviders()
   return (
     <Page
       title="Notifications"
       actions={
-        data &&
-        data.length > 0 && (
+        providers.data?.length ? (
           <ButtonLink to="/providers/new" kind="primary">
             Add a provider
           </ButtonLink>
-        )
+        ) : undefined
       }
     >
-      {data === undefined && error === null && (
-        <Loading what="providers">
-          <Skeleton height="5rem" />
-          <Skeleton height="5rem" />
-        </Loading>
-      )}
-      {data === undefined && error !== null && <ErrorState error={error} retry={() => void refetch()} />}
-      {data?.length === 0 && <NothingYet />}
-      {data && data.length > 0 && (
-        <ul class="stack">
-          {data.map((provider) => (
-            <ProviderRow key={provider.id} provider={provider} isCounted={data.length <= COUNTED_MOST} />
-          ))}
-        </ul>
-      )}
+      <Asked
+        query={providers}
+        waiting={
+          <Loading what="providers">
+            <Skeleton height="5rem" />
+            <Skeleton height="5rem" />
+          </Loading>
+        }
+      >
+        {(all) =>
+          all.length === 0 ? (
+            <NothingYet />
+          ) : (
+            <ul class="stack">
+              {all.map((provider) => (
+                <ProviderRow key={provider.id} provider={provider} isCounted={all.length <= COUNTED_MOST} />
+              ))}
+            </ul>
+          )
+        }
+      </Asked>
     </Page>
   )
 }

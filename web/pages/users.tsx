@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../src/accounts/schema.ts'
 import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { Asked, Loading, Skeleton } from '../components/states.tsx'
 import { api, type List } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
+import { keys } from '../lib/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { NewUserDialog } from './users/new-user-dialog.tsx'
 import { UserTable } from './users/user-table.tsx'
@@ -17,10 +18,10 @@ export default function UsersPage() {
 function Users() {
   const [isAdding, setAdding] = useState(false)
   const users = useQuery({
-    queryKey: ['users'],
+    queryKey: keys.users,
     queryFn: async ({ signal }) => (await api.get<List<UserRecord>>('api/users?pageSize=1000', signal)).data,
   })
-  const refetch = () => void users.refetch()
+  const refetch = async () => void (await users.refetch())
   return (
     <Page
       title="Users"
@@ -30,16 +31,17 @@ function Users() {
         </Button>
       }
     >
-      {users.isPending ? (
-        <Loading what="the users">
-          <Skeleton height="14rem" />
-        </Loading>
-      ) : users.isError ? (
-        <ErrorState error={users.error} retry={refetch} />
-      ) : (
-        <UserTable users={users.data} onChange={refetch} />
-      )}
-      {isAdding && <NewUserDialog onClose={() => setAdding(false)} onCreated={refetch} />}
+      <Asked
+        query={users}
+        waiting={
+          <Loading what="the users">
+            <Skeleton height="14rem" />
+          </Loading>
+        }
+      >
+        {(all) => <UserTable users={all} onChange={refetch} />}
+      </Asked>
+      {isAdding && <NewUserDialog onClose={() => setAdding(false)} onCreated={() => void refetch()} />}
     </Page>
   )
 }

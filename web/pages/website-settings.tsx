@@ -1,22 +1,22 @@
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
-import { useOwnWebsite } from '../lib/own-website.ts'
+import { Asked, ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { useWebsite } from '../lib/queries.ts'
+import { useWebsiteAt } from '../lib/website-at.ts'
 import { NotFound } from './not-found.tsx'
 import { DeletePanel } from './website-settings/delete-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
 
 export default function WebsiteSettingsPage({ domain }: { domain: string }) {
-  const own = useOwnWebsite(domain)
-  if (own.state === 'none') return <NotFound />
+  const found = useWebsiteAt(domain)
+  if (found === undefined || ('website' in found && !found.website.isOwner)) return <NotFound />
   return (
     <Page title={`Settings of ${domain}`} isNarrow actions={<ButtonLink to={`/${domain}`}>Statistics</ButtonLink>}>
-      {own.state === 'found' ? (
-        <Settings id={own.id} />
-      ) : own.state === 'failed' ? (
-        <ErrorState error={own.error} retry={() => location.reload()} />
+      {'website' in found ? (
+        <Settings id={found.website.id} />
+      ) : 'error' in found ? (
+        <ErrorState error={found.error} retry={found.retry} />
       ) : (
         <Waiting />
       )}
@@ -35,14 +35,15 @@ function Waiting() {
 }
 
 function Settings({ id }: { id: number }) {
-  const website = useWebsite(id)
-  if (website.isPending) return <Waiting />
-  if (website.isError) return <ErrorState error={website.error} retry={() => void website.refetch()} />
   return (
-    <div class="stack">
-      <SnippetPanel domain={website.data.domain} />
-      <SettingsForm website={website.data} />
-      <DeletePanel website={website.data} />
-    </div>
+    <Asked query={useWebsite(id)} waiting={<Waiting />}>
+      {(website) => (
+        <div class="stack">
+          <SnippetPanel domain={website.domain} />
+          <SettingsForm website={website} />
+          <DeletePanel website={website} />
+        </div>
+      )}
+    </Asked>
   )
 }

@@ -6,7 +6,7 @@ import { Ago, Moment } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 
-export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => void }) {
+export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => Promise<void> }) {
   const [revoking, setRevoking] = useState<KeyRecord>()
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (
@@ -65,9 +65,10 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await api.delete(`api/keys/${revoking.id}`)
-            setRevoking(undefined)
             showToast(`${revoking.name} is revoked.`)
-            onChange()
+            // Before the question goes: then the focus does not go back to a row that is about to go.
+            await onChange()
+            setRevoking(undefined)
           }}
         >
           <p>

@@ -6,7 +6,6 @@ import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { wordsAtField } from '../../lib/field-words.ts'
 import { goBack } from '../../lib/go-back.ts'
-import { providerKeys } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { shownFields } from './fields.ts'
@@ -40,7 +39,7 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
     if (told !== undefined) await saveTold(savedId, told)
     void queryClient.invalidateQueries({ queryKey: keys.overview })
     void queryClient.invalidateQueries({ queryKey: keys.monitor(savedId) })
-    void queryClient.invalidateQueries({ queryKey: providerKeys.all })
+    void queryClient.invalidateQueries({ queryKey: keys.providers })
     showToast(id === undefined ? 'The monitor was created.' : 'The changes were saved.')
     navigate(`/monitors/${savedId}`)
   })

@@ -1,5 +1,6 @@
 /** When a failure counts, and how often it is said again. */
 import { TextField } from '../../components/field.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { ChoiceOrNumber } from './choice-or-number.tsx'
 import type { PartProps } from './fields.ts'
 
@@ -35,7 +36,11 @@ export function TimingSettings({ form, errorsOf }: PartProps) {
           label="Further checks before it is down"
           hint="0 to 10. More of them mean fewer false alarms, and later ones."
         />
-        <TextField {...field('retry_interval')} label="Seconds between those checks" hint="1 to 3,600." />
+        <TextField
+          {...field('retry_interval')}
+          label="Seconds between those checks"
+          hint={`1 to ${formatNumber(3_600)}.`}
+        />
         <ChoiceOrNumber
           label="Remind while it is down"
           otherLabel="Minutes between reminders"

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { formatCount, formatNumber } from '../../lib/format.ts'
 import type { Filter } from './rows.ts'
 import type { Choice } from './use-choice.ts'
-import { type Counts, countOf } from './words.ts'
+import type { Counts } from './words.ts'
 
 const choices: readonly { value: Filter; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -56,7 +56,7 @@ export function Summary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
     hasMonitors && `${formatNumber(up)} up`,
     pending > 0 && `${formatNumber(pending)} pending`,
     paused > 0 && `${formatNumber(paused)} paused`,
-    hasWebsites && countOf(visitors, 'visitor now', 'visitors now'),
+    hasWebsites && formatCount(visitors, 'visitor now', 'visitors now'),
   ].filter(Boolean)
   return (
     <p class="overview-summary numbers">

@@ -23,8 +23,12 @@ export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
         {formatUptime(uptime_percent)}
       </span>
       <span class="overview-response numbers muted small">
-        <span class="hidden-text">, last response </span>
-        {last_response_ms === null ? '' : formatMs(last_response_ms)}
+        {last_response_ms !== null && (
+          <>
+            <span class="hidden-text">, last response </span>
+            {formatMs(last_response_ms)}
+          </>
+        )}
       </span>
     </Link>
   )

@@ -59,7 +59,7 @@ function Figure({ value, word, isLively = false }: { value: number; word: string
       <span class={value === 0 ? 'muted' : isLively ? 'overview-lively' : 'overview-some'} title={formatNumber(value)}>
         {formatShort(value)}
       </span>
-      <span class="hidden-text"> visitors</span> <span class="muted small">{word}</span>
+      <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span> <span class="muted small">{word}</span>
     </span>
   )
 }

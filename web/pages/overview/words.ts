@@ -3,9 +3,6 @@ import type { MonitorStatus } from '../../../src/monitors/schema.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
-export const countOf = (count: number, one: string, many = `${one}s`) =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`
-
 export interface Counts extends Record<MonitorStatus, number> {
   visitors: number
 }

@@ -2,8 +2,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
-import { providerKeys } from '../../lib/providers.ts'
-import { useOverview } from '../../lib/queries.ts'
+import { keys, useOverview } from '../../lib/queries.ts'
 import { readAssigned } from './assignment.ts'
 import { MonitorChoice } from './monitor-choice.tsx'
 
@@ -16,7 +15,7 @@ interface AssignmentPanelProps {
 export function AssignmentPanel({ providerId, onWishes }: AssignmentPanelProps) {
   const overview = useOverview()
   const assigned = useQuery({
-    queryKey: providerKeys.monitors(providerId),
+    queryKey: keys.providerMonitors(providerId),
     queryFn: ({ signal }) => readAssigned(providerId, signal),
   })
   const failed = [overview, assigned].find((query) => query.isError && query.data === undefined)

@@ -5,8 +5,8 @@ import { Page, Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type One } from '../../lib/api.ts'
-import { type Provider, providerKeys, titleOf } from '../../lib/providers.ts'
-import { queryClient } from '../../lib/queries.ts'
+import { type Provider, titleOf } from '../../lib/providers.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { DeleteProvider } from '../providers/delete-provider.tsx'
 import { FailureNote } from '../providers/failure-note.tsx'
@@ -21,14 +21,17 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const [isDeleting, setDeleting] = useState(false)
   const [hasWishes, setWishes] = useState(false)
   const test = useProviderTest(id)
-  const form = useForm(valuesOf(provider), async (values) => {
-    const { data } = await api.put<One<Provider>>(`api/providers/${id}`, changesOf(provider, values))
-    queryClient.setQueryData(providerKeys.one(id), data)
-    void queryClient.invalidateQueries({ queryKey: providerKeys.list })
+  // What the form began with: a refetch in the background must not count as a change.
+  const [known, setKnown] = useState(provider)
+  const form = useForm(valuesOf(known), async (values) => {
+    const { data } = await api.put<One<Provider>>(`api/providers/${id}`, changesOf(known, values))
+    queryClient.setQueryData(keys.provider(id), data)
+    setKnown(data)
+    void queryClient.invalidateQueries({ queryKey: keys.providerList })
     form.setAll(valuesOf(data))
     showToast('The settings were saved.')
   })
-  const isDirty = Object.keys(changesOf(provider, form.values)).length > 0
+  const isDirty = Object.keys(changesOf(known, form.values)).length > 0
   const guard = useUnsavedGuard(isDirty || hasWishes)
   return (
     <Page
@@ -53,10 +56,10 @@ export function EditProvider({ provider }: { provider: Provider }) {
             </div>
           </Panel>
           <SettingsPanel
-            provider={provider}
+            provider={known}
             form={form}
             isDirty={isDirty}
-            onDiscard={() => form.setAll(valuesOf(provider))}
+            onDiscard={() => form.setAll(valuesOf(known))}
           />
         </div>
         <AssignmentPanel providerId={id} onWishes={setWishes} />

@@ -42,7 +42,7 @@ export function MonitorChoice({ providerId, monitors, assigned, onWishes }: Moni
   useEffect(() => onWishes(hasWishes), [hasWishes])
 
   const wish = (ids: readonly number[], isWanted: boolean) =>
-    setWishes(new Map([...wishes, ...ids.map((id) => [id, isWanted] as const)]))
+    setWishes((before) => new Map([...before, ...ids.map((id) => [id, isWanted] as const)]))
   const wishFound = (isWanted: boolean) =>
     wish(
       found.map(({ id }) => id),

@@ -7,8 +7,8 @@ import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type One } from '../../lib/api.ts'
 import { goBack } from '../../lib/go-back.ts'
-import { kindLabels, type Provider, type ProviderType, providerKeys } from '../../lib/providers.ts'
-import { queryClient } from '../../lib/queries.ts'
+import { kindLabels, type Provider, type ProviderType } from '../../lib/providers.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { KindFields, shownFields } from './fields.tsx'
 import { KindChoice } from './kind-choice.tsx'
@@ -19,8 +19,8 @@ export function NewProvider() {
   const [type, setType] = useState<ProviderType>('email')
   const form = useForm(newValues, async (values) => {
     const { data } = await api.post<One<Provider>>('api/providers', inputOf(type, values))
-    queryClient.setQueryData(providerKeys.one(data.id), data)
-    void queryClient.invalidateQueries({ queryKey: providerKeys.list })
+    queryClient.setQueryData(keys.provider(data.id), data)
+    void queryClient.invalidateQueries({ queryKey: keys.providerList })
     showToast('The provider was created. Send a test, and choose its monitors.')
     navigate(`/providers/${data.id}`, { replace: true })
   })

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { providerKeys } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { type Assigned, carryOut, type Plan, undoOf } from './assignment.ts'
 
@@ -27,7 +26,7 @@ async function changeAndLook(providerId: number, plan: Plan): Promise<void> {
   try {
     await carryOut(providerId, plan)
   } finally {
-    await queryClient.invalidateQueries({ queryKey: providerKeys.monitors(providerId) })
+    await queryClient.invalidateQueries({ queryKey: keys.providerMonitors(providerId) })
   }
 }
 
@@ -65,11 +64,9 @@ export function SaveBar({ providerId, assigned, plan, onDone }: SaveBarProps) {
       <Button kind="primary" busy={busy} disabled={isIdle} onClick={() => void save()}>
         Save monitors
       </Button>
-      {!isIdle && !busy && (
-        <Button kind="quiet" onClick={onDone}>
-          Discard
-        </Button>
-      )}
+      <Button kind="quiet" disabled={isIdle || busy} onClick={onDone}>
+        Discard
+      </Button>
       <span class="muted numbers" role="status">
         {wordsOf(plan, false)}
       </span>

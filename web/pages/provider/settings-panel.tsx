@@ -24,11 +24,9 @@ export function SettingsPanel({ provider, form, isDirty, onDiscard }: SettingsPa
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>
             Save settings
           </Button>
-          {isDirty && (
-            <Button kind="quiet" onClick={onDiscard}>
-              Discard changes
-            </Button>
-          )}
+          <Button kind="quiet" disabled={!isDirty} onClick={onDiscard}>
+            Discard changes
+          </Button>
         </div>
       </form>
     </Panel>

@@ -1,9 +1,10 @@
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { type Provider, providerKeys, titleOf } from '../../lib/providers.ts'
-import { queryClient } from '../../lib/queries.ts'
-import { countMonitors, useMonitorCount } from './monitor-count.ts'
+import { formatCount } from '../../lib/format.ts'
+import { type Provider, titleOf } from '../../lib/providers.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
+import { useMonitorCount } from './monitor-count.ts'
 
 interface DeleteProviderProps {
   provider: Provider
@@ -20,10 +21,10 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`api/providers/${provider.id}`)
-        queryClient.setQueryData<Provider[]>(providerKeys.list, (all) => all?.filter(({ id }) => id !== provider.id))
+        queryClient.setQueryData<Provider[]>(keys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
         showToast('The provider was deleted.')
         onDeleted?.()
-        queryClient.removeQueries({ queryKey: providerKeys.one(provider.id) })
+        queryClient.removeQueries({ queryKey: keys.provider(provider.id) })
       }}
     >
       <p>
@@ -31,7 +32,7 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
           ? 'It is taken off every monitor that has it.'
           : count === 0
             ? 'No monitor has it.'
-            : `It is taken off ${countMonitors(count)}, about which it says nothing any more.`}{' '}
+            : `It is taken off ${formatCount(count, 'monitor')}, about which it says nothing any more.`}{' '}
         What was sent through it is forgotten, too. This cannot be undone.
       </p>
     </ConfirmDialog>

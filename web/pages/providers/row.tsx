@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { kindLabels, type Provider, whereOf } from '../../lib/providers.ts'
+import { formatCount } from '../../lib/format.ts'
+import { kindLabels, nameOf, type Provider, whereOf } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
-import { countMonitors, useMonitorCount } from './monitor-count.ts'
+import { useMonitorCount } from './monitor-count.ts'
 import { TestButton, TestOutcome, useProviderTest } from './test-button.tsx'
 import { TransportNote } from './transport.tsx'
 
@@ -16,8 +17,7 @@ interface ProviderRowProps {
 export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
-  // Its kind stands right below.
-  const title = provider.name ?? whereOf(provider)
+  const title = nameOf(provider)
   return (
     <li class="panel providers-row">
       <div class="providers-row-head">
@@ -52,5 +52,9 @@ export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
 
 function Count({ id }: { id: number }) {
   const { data } = useMonitorCount(id)
-  return <span class="numbers">{data === undefined ? '…' : data === 0 ? 'no monitor yet' : countMonitors(data)}</span>
+  return (
+    <span class="numbers">
+      {data === undefined ? '…' : data === 0 ? 'no monitor yet' : formatCount(data, 'monitor')}
+    </span>
+  )
 }

@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { api, type One, Problem } from '../../lib/api.ts'
-import { providerKeys } from '../../lib/providers.ts'
-import { queryClient } from '../../lib/queries.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
 
 interface Outcome {
   tone: 'good' | 'bad' | 'warn'
@@ -27,7 +26,7 @@ export function useProviderTest(id: number): ProviderTest {
       const { data } = await api.post<One<{ message: string }>>(`api/providers/${id}/test`)
       setOutcome({ tone: 'good', text: data.message })
       // What failed before is forgotten once something was taken.
-      void queryClient.invalidateQueries({ queryKey: providerKeys.all })
+      void queryClient.invalidateQueries({ queryKey: keys.providers })
     } catch (error) {
       const tone = error instanceof Problem && error.status === 429 ? 'warn' : 'bad'
       setOutcome({ tone, text: error instanceof Error ? error.message : `${error}` })

@@ -1,4 +1,5 @@
 /** Whether this server can send messages of a kind at all: that is for whoever runs it to set up. */
+import { Fragment } from 'preact'
 import { boot } from '../../lib/boot.ts'
 import type { ProviderType } from '../../lib/providers.ts'
 
@@ -22,10 +23,10 @@ export function TransportNote({ type }: { type: ProviderType }) {
       <p>
         This server cannot send {what} yet. Whoever runs it has to set{' '}
         {settings.map((name, place) => (
-          <>
+          <Fragment key={name}>
             {place > 0 && (place === settings.length - 1 ? ' and ' : ', ')}
-            <code key={name}>{name}</code>
-          </>
+            <code>{name}</code>
+          </Fragment>
         ))}
         . You can set the rest up already.
       </p>

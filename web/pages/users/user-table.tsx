@@ -7,7 +7,7 @@ import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
 
-export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => void }) {
+export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => Promise<void> }) {
   const [deleting, setDeleting] = useState<UserRecord>()
   return (
     <div class="panel table-scroll">
@@ -51,9 +51,10 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
             await api.delete(`api/users/${deleting.id}`)
             // Whoever deletes themselves is signed out with it.
             if (deleting.id === boot.user?.id) return location.assign(document.baseURI)
-            setDeleting(undefined)
             showToast(`${deleting.email} is deleted.`)
-            onChange()
+            // Before the question goes: then the focus does not go back to a row that is about to go.
+            await onChange()
+            setDeleting(undefined)
           }}
         >
           <p>

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
 
 export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
   const [isAsking, setAsking] = useState(false)
@@ -27,9 +27,14 @@ export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecor
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await api.delete(`api/v1/websites/${id}`)
-            await queryClient.invalidateQueries({ queryKey: keys.overview })
             showToast(`${domain} is deleted.`)
             navigate('/')
+            changeOverview((overview) => ({
+              ...overview,
+              websites: overview.websites.filter((website) => website.id !== id),
+            }))
+            queryClient.removeQueries({ queryKey: keys.website(id) })
+            void queryClient.invalidateQueries({ queryKey: keys.overview })
           }}
         >
           <p>Its statistics, reports and settings are lost. Monitors that watch it stay.</p>

@@ -2,9 +2,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { DroppedList } from '../../../src/traffic/dropped/schema.ts'
 import { Sparkline } from '../../charts/sparkline.tsx'
-import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { Asked, Skeleton } from '../../components/states.tsx'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { keys } from '../../lib/queries.ts'
 
 type Reason = DroppedList['data'][number]['reason']
 
@@ -16,12 +17,17 @@ const words: Record<Reason, string> = {
 
 export function Dropped({ id }: { id: number }) {
   const dropped = useQuery({
-    queryKey: ['website', id, 'dropped'],
+    queryKey: keys.dropped(id),
     queryFn: ({ signal }) => api.get<DroppedList>(`api/v1/websites/${id}/dropped`, signal),
   })
-  if (dropped.isPending) return <Skeleton height="5.5rem" />
-  if (dropped.isError) return <ErrorState error={dropped.error} retry={() => void dropped.refetch()} />
-  const rows = dropped.data.data.filter(({ count }) => count > 0)
+  return (
+    <Asked query={dropped} waiting={<Skeleton height="5.5rem" />}>
+      {({ data }) => <Reasons rows={data.filter(({ count }) => count > 0)} />}
+    </Asked>
+  )
+}
+
+function Reasons({ rows }: { rows: DroppedList['data'] }) {
   return (
     <section class="website-settings-dropped" aria-label="Left out in the last 30 days">
       <h3>Left out in the last 30 days</h3>

@@ -1,23 +1,12 @@
 /** What the lines in the field above would have merged in the last seven days, while they are being typed. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/hooks'
 import type { ExclusionPreview } from '../../../src/traffic/exclusions/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { api, withQuery } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
-
-/** As long as a pause between two keys. */
-const PAUSE_MS = 400
-
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
+import { formatCount, formatNumber } from '../../lib/format.ts'
+import { keys } from '../../lib/queries.ts'
+import { useSettled } from '../../lib/use-settled.ts'
 
 interface ParameterPreviewProps {
   id: number
@@ -28,7 +17,7 @@ interface ParameterPreviewProps {
 export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
   const asked = useSettled(lines)
   const preview = useQuery({
-    queryKey: ['website', id, 'exclusions', asked],
+    queryKey: keys.exclusions(id, asked),
     queryFn: ({ signal }) =>
       api.get<ExclusionPreview>(withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: asked }), signal),
     placeholderData: keepPreviousData,
@@ -48,24 +37,19 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
   )
 }
 
-function Merged({
-  preview,
-  lines,
-  onAdd,
-}: {
+interface MergedProps extends Pick<ParameterPreviewProps, 'lines' | 'onAdd'> {
   preview: ExclusionPreview
-  lines: string
-  onAdd: (name: string) => void
-}) {
-  const { data, meta } = preview
+}
+
+function Merged({ preview: { data, meta }, lines, onAdd }: MergedProps) {
   const named = new Set(lines.split('\n').map((line) => line.trim()))
   const offered = meta.seen.filter(({ name }) => !named.has(name)).slice(0, 8)
   return (
     <>
       <p aria-live="polite">
         {meta.pages_after === meta.pages_before
-          ? `Nothing would have changed: ${pages(meta.pages_before)}.`
-          : `${pages(meta.pages_before)} would have been ${formatNumber(meta.pages_after)}.`}
+          ? `Nothing would have changed: ${formatCount(meta.pages_before, 'page')}.`
+          : `${formatCount(meta.pages_before, 'page')} would have been ${formatNumber(meta.pages_after)}.`}
         {!meta.complete && ' Only the most viewed ones were looked at.'}
       </p>
       {data.length > 0 && (
@@ -76,7 +60,7 @@ function Merged({
                 {value}
               </code>
               <span class="muted small" title={merged.join('\n')}>
-                {formatNumber(pages)} pages in one, {formatNumber(count)} views
+                {formatCount(pages, 'page')} in one, {formatCount(count, 'view')}
               </span>
             </li>
           ))}
@@ -86,7 +70,7 @@ function Merged({
         <div class="row">
           <span class="muted small">Seen lately:</span>
           {offered.map(({ name, views }) => (
-            <Button key={name} small title={`${formatNumber(views)} views`} onClick={() => onAdd(name)}>
+            <Button key={name} small title={formatCount(views, 'view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>
             </Button>
           ))}
@@ -95,5 +79,3 @@ function Merged({
     </>
   )
 }
-
-const pages = (count: number) => `${formatNumber(count)} ${count === 1 ? 'page' : 'pages'}`

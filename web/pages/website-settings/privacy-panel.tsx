@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { publicUrl } from '../../lib/boot.ts'
@@ -19,12 +20,11 @@ interface PrivacyPanelProps {
 
 export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, domain }: PrivacyPanelProps) {
   const id = useId()
-  const address = `${publicUrl}/${domain}`
   return (
     <Panel title="Who may see the statistics">
       <div class="form">
         <p class="muted">
-          They are at <a href={domain}>{address}</a>
+          They are at <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
         </p>
         <fieldset class="field">
           <legend class="hidden-text">Privacy</legend>

@@ -5,6 +5,7 @@ import { CheckField, SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
+import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type One } from '../../lib/api.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -35,7 +36,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
     }
     const saved = await save(website.id, changes)
     take(saved)
-    const back = changesOf(saved, { ...valuesOf(before) })
+    const back = changesOf(saved, valuesOf(before))
     showToast('Saved.', {
       // A password cannot be brought back: nobody knows it any more.
       ...(!('password' in changes) && { undo: () => void save(website.id, back).then(take, showProblem) }),
@@ -43,45 +44,46 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   })
   const { values, set, errorsOf } = form
   const isChanged = Object.keys(changesOf(known, values)).length > 0
+  const guard = useUnsavedGuard(isChanged)
   return (
-    <form class="stack" onSubmit={form.submit}>
-      <Panel title="General">
-        <div class="form">
-          <CheckField
-            label="Favourite"
-            hint="On top of the overview."
-            checked={values.favorite}
-            onValue={(value) => set('favorite', value)}
-          />
-          <SelectField
-            label="Time zone"
-            hint="When a day begins in the statistics, and Monday morning for the report."
-            value={values.time_zone}
-            choices={zoneChoices(known.time_zone)}
-            errors={errorsOf('time_zone')}
-            onValue={(value) => set('time_zone', value)}
-          />
-        </div>
-      </Panel>
-      <PrivacyPanel form={form} hasPassword={known.has_password} domain={website.domain} />
-      <ReportPanel form={form} />
-      <ExclusionsPanel form={form} website={known} />
-      <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
-        <ProblemNotice problem={form.problem} shown={shown} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
-            Save
-          </Button>
-          {isChanged ? (
-            <Button kind="quiet" onClick={() => form.setAll(valuesOf(known))}>
+    <>
+      <form class="stack" onSubmit={form.submit}>
+        <Panel title="General">
+          <div class="form">
+            <CheckField
+              label="Favourite"
+              hint="On top of the overview."
+              checked={values.favorite}
+              onValue={(value) => set('favorite', value)}
+            />
+            <SelectField
+              label="Time zone"
+              hint="When a day begins in the statistics, and Monday morning for the report."
+              value={values.time_zone}
+              choices={zoneChoices(known.time_zone)}
+              errors={errorsOf('time_zone')}
+              onValue={(value) => set('time_zone', value)}
+            />
+          </div>
+        </Panel>
+        <PrivacyPanel form={form} hasPassword={known.has_password} domain={website.domain} />
+        <ReportPanel form={form} />
+        <ExclusionsPanel form={form} website={known} />
+        <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
+          <ProblemNotice problem={form.problem} shown={shown} />
+          <div class="form-actions">
+            <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
+              Save
+            </Button>
+            <Button kind="quiet" disabled={!isChanged} onClick={() => form.setAll(valuesOf(known))}>
               Discard changes
             </Button>
-          ) : (
-            <span class="muted">Everything is saved.</span>
-          )}
+            {!isChanged && <span class="muted">Everything is saved.</span>}
+          </div>
         </div>
-      </div>
-    </form>
+      </form>
+      {guard.dialog}
+    </>
   )
 }
 

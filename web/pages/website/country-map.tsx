@@ -4,9 +4,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ErrorState } from '../../components/states.tsx'
 import { type Part, useAllRows } from './queries.ts'
 
-type Map = typeof import('../../charts/world-map.tsx').default
+type WorldMap = typeof import('../../charts/world-map.tsx').default
 
-let Loaded: ComponentType<Parameters<Map>[0]> | undefined
+let Loaded: ComponentType<Parameters<WorldMap>[0]> | undefined
 
 export function CountryMap({ id, part, onPick }: { id: number; part: Part; onPick: (code: string) => void }) {
   const [, setLoaded] = useState(Loaded)
@@ -24,7 +24,9 @@ export function CountryMap({ id, part, onPick }: { id: number; part: Part; onPic
     [countries.data],
   )
   if (error !== undefined) return <ErrorState error="The map could not be loaded." retry={() => location.reload()} />
-  if (countries.isError) return <ErrorState error={countries.error} retry={() => void countries.refetch()} />
+  if (countries.data === undefined && countries.isError) {
+    return <ErrorState error={countries.error} retry={() => void countries.refetch()} />
+  }
   return (
     <div class="website-map">
       {Loaded === undefined || countries.data === undefined ? (

@@ -1,7 +1,7 @@
 /** Under the name of the website: who is there now, and whether it is up. */
 import { Link } from 'wouter-preact'
 import { StatusDot } from '../../components/status.tsx'
-import { formatNumber, formatUptime } from '../../lib/format.ts'
+import { formatCount, formatNumber, formatUptime } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 export function WebsiteLink({ domain }: { domain: string }) {
@@ -24,7 +24,7 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
   return (
     <p class="website-now numbers" title="Seen in the last five minutes">
       <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
-      {count === undefined ? '–' : formatNumber(count)} {count === 1 ? 'visitor' : 'visitors'} now
+      {count === undefined ? '– visitors' : formatCount(count, 'visitor')} now
     </p>
   )
 }

@@ -2,7 +2,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useLive } from '../../lib/live.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
-import { statisticsKey } from './queries.ts'
 
 /** What is filtered is counted event by event. */
 const PAUSE_MS = 2_000
@@ -28,7 +27,7 @@ export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficPro
         timer.current = undefined
         const ask = (queryKey: readonly unknown[]) =>
           void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
-        ask(statisticsKey(websiteId))
+        ask(keys.statistics(websiteId))
         if (latest.current.isWaiting) ask(keys.overview)
       }
       const pause = latest.current.isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS

@@ -1,12 +1,14 @@
 /** Everything of a panel: searched, page by page, or as a file. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { ErrorState } from '../../components/states.tsx'
-import { showProblem } from '../../components/toasts.tsx'
+import { asProblem, type Problem } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { useSettled } from '../../lib/use-settled.ts'
 import { downloadCsv } from './download.ts'
 import type { Filter } from './filters.ts'
 import { panelPath, type Statistics } from './queries.ts'
@@ -30,10 +32,13 @@ export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDi
   const { website, totals, panels } = statistics
   const found = useFoundRows(website.id, view, { name, search, page })
   const [isSaving, setSaving] = useState(false)
+  // Said here: beside an open dialog nobody would see it.
+  const [problem, setProblem] = useState<Problem>()
 
   async function save() {
     setSaving(true)
-    await downloadCsv(panelPath(website.id, view, { name, search })).catch(showProblem)
+    setProblem(undefined)
+    await downloadCsv(panelPath(website.id, view, { name, search })).catch((error) => setProblem(asProblem(error)))
     setSaving(false)
   }
 
@@ -66,6 +71,7 @@ export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDi
             )}
           </div>
         </div>
+        <ProblemNotice problem={problem} />
         <div class="website-more-foot">
           <p class="small muted numbers" role="status">
             {found.total === 0
@@ -89,14 +95,4 @@ export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDi
       </div>
     </Dialog>
   )
-}
-
-/** Once nobody has typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 250)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

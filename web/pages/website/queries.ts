@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import type { PanelName, Overview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { api, type List, type One, withQuery } from '../../lib/api.ts'
-import type { OverviewMonitor } from '../../lib/queries.ts'
+import { keys, type OverviewMonitor } from '../../lib/queries.ts'
 import type { Outage } from './downtime.ts'
 import { filterText } from './filters.ts'
 import type { DayRange } from './period.ts'
@@ -16,8 +16,6 @@ export type Part = Pick<View, 'from' | 'to' | 'filters'>
 
 export type RowPage = List<StatisticsRow, { total: number; from: number | null; to: number | null; last_page: number }>
 
-export const statisticsKey = (id: number) => ['stats', id, 'overview'] as const
-
 const queryOf = ({ from, to, filters }: Part) => ({ from, to, filter: filters.map(filterText) })
 
 export const panelPath = (id: number, part: Part, more: { name: PanelName; search?: string; page?: number }) =>
@@ -28,7 +26,7 @@ const AGAIN_MS = 30_000
 
 export function useStatistics(id: number, part: Part, { isPolling, isOn }: { isPolling: boolean; isOn: boolean }) {
   return useQuery({
-    queryKey: [...statisticsKey(id), queryOf(part)],
+    queryKey: [...keys.statistics(id), queryOf(part)],
     queryFn: async ({ signal }) => {
       const path = withQuery(`api/v1/stats/${id}/overview`, { ...queryOf(part), compare: 'previous' })
       return (await api.get<One<Statistics>>(path, signal)).data
@@ -58,7 +56,7 @@ export function useEarlierSeries(
   const part: Part = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
   const name = unit === 'hour' ? (`${metric}_hours` as const) : metric
   return useQuery({
-    queryKey: ['stats', id, 'series', name, queryOf(part)],
+    queryKey: keys.series(id, name, queryOf(part)),
     queryFn: async ({ signal }) => {
       const path = withQuery(`api/v1/stats/${id}`, { ...queryOf(part), name })
       return (await api.get<List<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
@@ -67,7 +65,7 @@ export function useEarlierSeries(
   })
 }
 
-const PER_PAGE = 25
+export const PER_PAGE = 25
 
 export function useRowPage(
   id: number,
@@ -76,7 +74,7 @@ export function useRowPage(
   isOn: boolean,
 ) {
   return useQuery({
-    queryKey: ['stats', id, 'panel', queryOf(part), question],
+    queryKey: keys.rowPage(id, queryOf(part), question),
     queryFn: ({ signal }) => api.get<RowPage>(`${panelPath(id, part, question)}&per_page=${PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
     enabled: isOn,
@@ -86,7 +84,7 @@ export function useRowPage(
 /** Of a panel that cannot have many. */
 export function useAllRows(id: number, part: Part, name: PanelName, isOn = true) {
   return useQuery({
-    queryKey: ['stats', id, 'all', queryOf(part), name],
+    queryKey: keys.allRows(id, queryOf(part), name),
     queryFn: async ({ signal }) => {
       const ask = (page: number) => api.get<RowPage>(`${panelPath(id, part, { name, page })}&per_page=100`, signal)
       const first = await ask(1)
@@ -113,10 +111,12 @@ function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
   const window = windowFor(range)
-  const asked = monitors.slice(0, MONITORS_MOST).map(({ id, friendly_name: name }) => ({ id, name }))
+  // A change of a status is a beginning or an end.
+  const asked = monitors
+    .slice(0, MONITORS_MOST)
+    .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))
   return useQuery({
-    // A change of a status is a beginning or an end.
-    queryKey: ['outages', window, asked, monitors.map(({ status_changed_at: at }) => at)],
+    queryKey: keys.outages(window, asked),
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         asked.map(async ({ id, name }) => {

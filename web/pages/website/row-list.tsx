@@ -2,7 +2,7 @@
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { type Filter, filterOf, hasFilter } from './filters.ts'
-import { nameValue, panelWords } from './words.ts'
+import { countedWord, nameValue, panelWords } from './words.ts'
 
 interface RowListProps {
   name: PanelName
@@ -54,7 +54,7 @@ function Row({ name, row: { value, count }, share, width, isOn, onPress }: RowPr
       <span class="website-row-bar" style={{ width: `${width}%` }} aria-hidden="true" />
       <span class="clip website-row-name">{shown}</span>
       <span class="numbers">{formatNumber(count)}</span>
-      <span class="hidden-text"> {panelWords[name].counted.toLowerCase()}, </span>
+      <span class="hidden-text"> {countedWord(name, count)}, </span>
       <span class="numbers muted small website-row-share">{formatPercent(share)}</span>
     </button>
   )

@@ -4,7 +4,8 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { Problem } from '../../lib/api.ts'
-import { queryClient } from '../../lib/queries.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
+import type { ShownWebsite } from '../../lib/website-at.ts'
 import { NotFound } from '../not-found.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { toggleFilter } from './filters.ts'
@@ -12,12 +13,11 @@ import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
 import { LiveTraffic } from './live-traffic.tsx'
 import { Locked } from './locked.tsx'
 import { PeriodPicker } from './period-picker.tsx'
-import { statisticsKey, useStatistics } from './queries.ts'
+import { useStatistics } from './queries.ts'
 import { Placeholder, Statistics } from './statistics.tsx'
 import { useToday } from './use-today.ts'
 import { useView } from './view.ts'
 import { Waiting } from './waiting.tsx'
-import type { ShownWebsite } from './which-website.ts'
 
 /** Since the page was loaded. */
 const unlocked = new Set<number>()
@@ -35,7 +35,7 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
   const data = isUndecided ? undefined : statistics.data
   useEffect(() => {
     // What was asked for before the first visit is not what is shown after it.
-    if (isWaiting) queryClient.removeQueries({ queryKey: statisticsKey(id) })
+    if (isWaiting) queryClient.removeQueries({ queryKey: keys.statistics(id) })
   }, [isWaiting, id])
 
   const code = error instanceof Problem ? error.code : undefined
@@ -43,7 +43,7 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
     const onUnlocked = () => {
       unlocked.add(id)
       setLocked(false)
-      void queryClient.resetQueries({ queryKey: statisticsKey(id) })
+      void queryClient.resetQueries({ queryKey: keys.statistics(id) })
     }
     return <Locked id={id} domain={domain} onUnlocked={onUnlocked} />
   }

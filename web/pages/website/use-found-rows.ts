@@ -1,6 +1,6 @@
 /** One page of a panel's values. Where people read names and the server keeps codes, the names are searched. */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { type Part, useAllRows, useRowPage } from './queries.ts'
+import { type Part, PER_PAGE, useAllRows, useRowPage } from './queries.ts'
 import { nameValue } from './words.ts'
 
 interface Question {
@@ -20,7 +20,6 @@ export interface FoundRows {
   retry: () => void
 }
 
-const PER_PAGE = 25
 const isCode = (name: PanelName) => name === 'country' || name === 'language'
 
 export function useFoundRows(id: number, part: Part, question: Question): FoundRows {

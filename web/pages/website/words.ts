@@ -26,6 +26,13 @@ export const panelWords: Record<
   event: { one: 'Event', many: 'Events', counted: 'Events' },
 }
 
+const countedOne = { 'Page views': 'page view', Visitors: 'visitor', Events: 'event' } as const
+
+export const countedWord = (name: PanelName, count: number) => {
+  const one = countedOne[panelWords[name].counted]
+  return count === 1 ? one : `${one}s`
+}
+
 /** Of what a row is a share. */
 export function wholeOf(name: PanelName, totals: Totals): number {
   const { counted } = panelWords[name]

@@ -1,6 +1,6 @@
 /** Which website an address means, and what the reader is to it. */
-import { boot } from '../../lib/boot.ts'
-import { type OverviewMonitor, useOverview } from '../../lib/queries.ts'
+import { boot } from './boot.ts'
+import { type OverviewMonitor, useOverview } from './queries.ts'
 
 export interface ShownWebsite {
   id: number
@@ -15,20 +15,18 @@ export interface ShownWebsite {
   monitors: readonly OverviewMonitor[]
 }
 
-/** Only where the page was loaded at this address: elsewhere it speaks of another website. */
-function loadedAt(domain: string): ShownWebsite | undefined {
+/** What the page says of the website it was loaded at: all that a guest can know. Elsewhere it speaks of another one. */
+export function websiteLoadedAt(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined
   const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
   return { id, domain, timeZone, isOwner, isLocked, hasTraffic: true, monitors: [] }
 }
 
-export const findForGuest = loadedAt
-
 type Found = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
 
 /** For whoever is signed in; undefined where there is nothing to see. */
-export function useForUser(domain: string): Found {
+export function useWebsiteAt(domain: string): Found {
   const overview = useOverview()
   const own = overview.data?.websites.find((website) => website.domain === domain)
   if (own !== undefined) {
@@ -36,8 +34,10 @@ export function useForUser(domain: string): Found {
     const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = own
     return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
   }
-  const loaded = loadedAt(domain)
-  if (loaded !== undefined) {
+  const loaded = websiteLoadedAt(domain)
+  // Of their own that is not there any more, it was deleted since the page was loaded.
+  const isGone = loaded?.isOwner && overview.isSuccess && !overview.isFetching
+  if (loaded !== undefined && !isGone) {
     const isAsked = loaded.isOwner && overview.isFetching
     return { website: isAsked ? { ...loaded, hasTraffic: undefined } : loaded }
   }
