@@ -108,6 +108,8 @@ describe('a login that may not create roles', () => {
         [ada, eve].map(({ session }) => session.get('/api/v1/websites?search=exam')),
       )
       expect([hers, others].map((answer) => answer?.body.meta.total)).toEqual([1, 0])
+      const glances = await Promise.all([ada, eve].map(({ session }) => session.get('/api/overview')))
+      expect(glances.map(({ body }) => body.data.websites.length)).toEqual([1, 0])
       const forgetful = await server.services.db
         .as({ userId: eve.id, keyId: null, sessionId: -1 })
         .query('select 1')
