@@ -2,9 +2,11 @@
 const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-function accepts(header: string, encoding: string): boolean {
-  const found = new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(header)
-  return found !== null && Number(found[1] ?? 1) > 0
+/** Named, or meant by `*`, and not refused by `q=0`. */
+function accepts(offers: readonly string[], encoding: Encoding): boolean {
+  const find = (name: string) => offers.find((offer) => offer.split(';', 1)[0]?.trim() === name)
+  const offer = find(encoding) ?? find('*')
+  return offer !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(offer)
 }
 
 /** What Accept-Encoding takes of what there is; undefined: as it is. */
@@ -12,6 +14,8 @@ export function chooseEncoding(
   header: string | string[] | undefined,
   has: (encoding: Encoding) => boolean = () => true,
 ): Encoding | undefined {
-  const wanted = String(header ?? '')
-  return encodings.find((encoding) => has(encoding) && accepts(wanted, encoding))
+  const offers = String(header ?? '')
+    .toLowerCase()
+    .split(',')
+  return encodings.find((encoding) => has(encoding) && accepts(offers, encoding))
 }

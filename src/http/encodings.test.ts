@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { chooseEncoding } from './encodings.ts'
+
+describe('the encoding of an answer', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, BR;q=0.5', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br ; q=0.000 , *', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['identity', undefined],
+    ['brotli, x-gzip', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('for %j is %s', (header, encoding) => {
+    expect(chooseEncoding(header)).toBe(encoding)
+  })
+
+  it('is one that there is', () => {
+    expect(chooseEncoding('br, gzip', (one) => one === 'gzip')).toBe('gzip')
+    expect(chooseEncoding('br, gzip', () => false)).toBe(undefined)
+  })
+})
