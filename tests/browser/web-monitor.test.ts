@@ -80,7 +80,7 @@ describe('the page of a monitor', () => {
     await checkAfter(60)
     await page.getByRole('status').getByText('Shop is down.').waitFor({ state: 'attached' })
     await status(page).getByText('Down').waitFor()
-    await page.getByText('The wrong answer. Answered 503, expected 200-399.').waitFor()
+    await page.getByText('An unexpected status. Answered 503, expected 200-399.').waitFor()
     const incidents = panel(page, 'Incidents in 24 hours')
     await incidents.getByText('Goes on').waitFor()
 
@@ -118,7 +118,7 @@ describe('the page of a monitor', () => {
     const { page, outside } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
-    const result = page.getByRole('status').filter({ hasText: 'Failed: not allowed to connect.' })
+    const result = page.getByRole('status').filter({ hasText: 'Failed: this address is not allowed here.' })
     await result.getByText('only where BELFRY_PRIVATE_TARGETS lists that very address').waitFor()
     await result.getByText('Belfry does not connect there unless whoever runs this server allows it').waitFor()
     await expectNoViolations(page)
@@ -204,7 +204,7 @@ describe('the past of a monitor', () => {
     await page.goto(`/monitors/${id}`)
     await page.locator('dl div').filter({ hasText: 'Uptime, 24 hours' }).getByText('Down for 1h').waitFor()
     await page.getByRole('img', { name: /^Response times of 24 hours: half within/ }).waitFor()
-    await panel(page, 'Incidents in 24 hours').getByText('No answer in time').waitFor()
+    await panel(page, 'Incidents in 24 hours').getByText('It took too long').waitFor()
     await panel(page, 'Incidents in 24 hours').getByText('Nobody was told').waitFor()
 
     await page.getByRole('button', { name: '30 days' }).click()

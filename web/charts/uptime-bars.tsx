@@ -1,8 +1,9 @@
 /** One bar a day: green, amber or red by how long it was down, grey where nobody watched. Four shapes however many days. */
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatDay, formatDuration, formatUptime } from '../lib/format.ts'
+import type { Overview, OverviewMonitor } from '../lib/queries.ts'
 
-export interface UptimeDays {
+interface UptimeDays {
   /** Of the first bar, for instance 2026-08-18. */
   firstDay: string
   days: number
@@ -10,6 +11,13 @@ export interface UptimeDays {
   /** Day and seconds. */
   down: readonly (readonly [number, number])[]
   uptimePercent: number | null
+}
+
+/** As many as the overview tells of. */
+const DAYS = 90
+
+export function barsOf({ from }: Overview['days'], { watched, down, uptime_percent }: OverviewMonitor): UptimeDays {
+  return { firstDay: from, days: DAYS, watched, down, uptimePercent: uptime_percent }
 }
 
 const WIDTH = 5

@@ -39,3 +39,9 @@ export const causeWords: Record<Cause, { title: string; text: string }> = {
     text: 'Belfry does not reach into the network of its own server unless whoever runs it allows that. Otherwise anybody with an account could look around in there.',
   },
 }
+
+/** What a check says in detail is a sentence without its beginning and end. */
+export function asSentence(detail: string): string {
+  const text = detail.charAt(0).toUpperCase() + detail.slice(1)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}

@@ -25,6 +25,11 @@ export const queryClient = new QueryClient({
 export const keys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
+  checks: (monitorId: number) => ['checks', monitorId] as const,
+  checksOf: (monitorId: number, window: string) => [...keys.checks(monitorId), window] as const,
+  incidents: (monitorId: number) => ['incidents', monitorId] as const,
+  sent: (monitorId: number) => ['sent', monitorId] as const,
+  assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,
   dropped: (websiteId: number) => [...keys.website(websiteId), 'dropped'] as const,
   exclusions: (websiteId: number, lines: string) => [...keys.website(websiteId), 'exclusions', lines] as const,

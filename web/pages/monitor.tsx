@@ -4,18 +4,18 @@ import { useSearchParams } from 'wouter-preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { Page, Panel } from '../components/page.tsx'
+import { Phases } from '../components/phases.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
-import { Problem } from '../lib/api.ts'
+import { isNotFound } from '../lib/api.ts'
 import { useLive } from '../lib/live.ts'
+import { phasesOf } from '../lib/phases.ts'
 import { useMonitor, useOverview } from '../lib/queries.ts'
 import { MonitorActions } from './monitor/actions.tsx'
 import { DaysPanel } from './monitor/days-panel.tsx'
 import { IncidentsPanel } from './monitor/incidents-panel.tsx'
 import { NotificationsPanel } from './monitor/notifications-panel.tsx'
-import { Phases } from './monitor/phases.tsx'
 import { useChecks, useIncidents, windows } from './monitor/queries.ts'
 import { ResponsePanel } from './monitor/response-panel.tsx'
-import { phasesOf } from './monitor/series.ts'
 import { SettingsPanel } from './monitor/settings-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
 import { Tiles } from './monitor/tiles.tsx'
@@ -26,7 +26,7 @@ import './monitor/monitor.css'
 export default function MonitorPage({ id }: { id: number }) {
   useLive({ monitor: id })
   const { data, error, refetch } = useMonitor(id)
-  if (error instanceof Problem && error.status === 404) return <NotFound />
+  if (isNotFound(error)) return <NotFound />
   if (data !== undefined) return <Loaded monitor={data} />
   return (
     <Page title="Monitor">

@@ -2,10 +2,10 @@
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { withScheme } from '../../lib/address.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { ChoiceOrNumber } from './choice-or-number.tsx'
 import type { PartProps } from './fields.ts'
-import { withScheme } from './target.ts'
 import { nameOf, type Values } from './values.ts'
 
 const types = [

@@ -1,11 +1,10 @@
 /** Check boxes of the providers. Nothing is chosen until somebody does: then the server has its own idea. */
-import { useQuery } from '@tanstack/preact-query'
 import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { useAssignments } from '../../lib/assignments.ts'
 import { kindLabels, type Provider, titleOf, useProviders, whereOf } from '../../lib/providers.ts'
-import { keys } from '../../lib/queries.ts'
-import { enabledOf, readTold } from './told.ts'
+import { enabledOf } from './told.ts'
 
 interface ToldPanelProps {
   monitorId: number | undefined
@@ -15,15 +14,10 @@ interface ToldPanelProps {
 
 export function ToldPanel({ monitorId, chosen, onChosen }: ToldPanelProps) {
   const providers = useProviders()
-  const told = useQuery({
-    queryKey: [...keys.monitor(monitorId ?? 0), 'told'],
-    queryFn: ({ signal }) => readTold(monitorId ?? 0, signal),
-    enabled: monitorId !== undefined,
-    // Read anew each time: whatever is chosen here is built on it.
-    gcTime: 0,
-  })
-  const failed = [providers, told].find(({ isError }) => isError)
-  const isReady = providers.data !== undefined && (monitorId === undefined || told.data !== undefined)
+  const told = useAssignments(monitorId)
+  const failed = [providers, told].find(({ data, isError }) => data === undefined && isError)
+  // What was known before may be old, and whatever is chosen here is built on it.
+  const isReady = providers.data !== undefined && (monitorId === undefined || told.isFetchedAfterMount)
   return (
     <Panel title="Who gets told">
       {failed ? (

@@ -1,6 +1,6 @@
 /** A monitor as it stands in the form, and what is sent of it. */
 import type { MonitorRecord, MonitorType } from '../../../src/monitors/schema.ts'
-import { suggestName, withScheme } from './target.ts'
+import { suggestName, withScheme } from '../../lib/address.ts'
 
 export type Http = NonNullable<MonitorRecord['http']>
 export type Look = 'none' | 'present' | 'absent'

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type One } from '../../lib/api.ts'
-import { keys, type Overview, queryClient } from '../../lib/queries.ts'
+import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
 
 interface ActionsProps {
   monitor: MonitorRecord
@@ -47,9 +47,7 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
 
   async function remove() {
     await api.delete(`api/monitors/${id}`)
-    queryClient.setQueryData<Overview>(keys.overview, (before) =>
-      before === undefined ? before : { ...before, monitors: before.monitors.filter((one) => one.id !== id) },
-    )
+    changeOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
     showToast(`${friendly_name} is deleted.`)
     navigate('/monitors')
     queryClient.removeQueries({ queryKey: keys.monitor(id) })

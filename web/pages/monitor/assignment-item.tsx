@@ -1,9 +1,9 @@
 import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { CheckField } from '../../components/field.tsx'
-import { boot } from '../../lib/boot.ts'
-import { nameOf, type Provider, typeWords } from './providers.ts'
-import type { Assignment } from './queries.ts'
+import type { Assignment } from '../../lib/assignments.ts'
+import { kindLabels, nameOf, type Provider } from '../../lib/providers.ts'
+import { canSend } from '../providers/transport.tsx'
 
 interface AssignmentItemProps {
   assignment: Assignment
@@ -15,7 +15,7 @@ interface AssignmentItemProps {
 
 export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: AssignmentItemProps) {
   const { provider_id, provider_type, enabled } = assignment
-  const name = provider === undefined ? typeWords[provider_type] : nameOf(provider)
+  const name = provider === undefined ? kindLabels[provider_type] : nameOf(provider)
   return (
     <li>
       <CheckField
@@ -24,7 +24,7 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
         onValue={onEnabled}
         hint={
           <>
-            {typeWords[provider_type]} · {enabled ? 'told' : 'switched off'} ·{' '}
+            {kindLabels[provider_type]} · {enabled ? 'told' : 'switched off'} ·{' '}
             <Link href={`/providers/${provider_id}`} aria-label={`Settings of ${name}`}>
               Settings
             </Link>
@@ -41,9 +41,8 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
 
 function Trouble({ provider }: { provider: Provider | undefined }) {
   if (provider === undefined) return null
-  const isMissing = boot.server?.transports[provider.provider_type] === false
-  const text = isMissing
-    ? `${typeWords[provider.provider_type]} is not set up on this server.`
-    : provider.failure && `The last message failed. ${provider.failure}`
+  const text = canSend(provider.provider_type)
+    ? provider.failure && `The last message failed. ${provider.failure}`
+    : `${kindLabels[provider.provider_type]} is not set up on this server.`
   return text ? <span class="monitor-trouble">{text}</span> : null
 }

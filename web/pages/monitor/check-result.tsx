@@ -1,10 +1,10 @@
 /** What a check by hand found. */
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import { Button } from '../../components/button.tsx'
-import { formatMs } from '../../lib/format.ts'
+import { Phases } from '../../components/phases.tsx'
+import { asSentence, causeWords } from '../../lib/causes.ts'
+import { formatMs, formatPercent } from '../../lib/format.ts'
 import { BlockedNote } from './blocked-note.tsx'
-import { Phases } from './phases.tsx'
-import { asSentence, causeWords } from './words.ts'
 
 const looks = { good: 'notice-good', bad: 'notice-bad', unknown: 'notice-warn' }
 
@@ -28,10 +28,10 @@ export function CheckResult({ result, onClose }: { result: CheckRecord; onClose:
 
 function headlineOf({ ok, cause, response_ms, http_status, packet_loss }: CheckRecord): string {
   if (ok === null) return 'Nothing is known: the fault is ours.'
-  if (!ok) return cause === null ? 'Failed.' : `Failed: ${causeWords[cause].toLowerCase()}.`
+  if (!ok) return cause === null ? 'Failed.' : `Failed: ${causeWords[cause].title.toLowerCase()}.`
   const what = [
     http_status !== null && `status ${http_status}`,
-    packet_loss !== null && packet_loss > 0 && `${packet_loss} % of the packets lost`,
+    packet_loss !== null && packet_loss > 0 && `${formatPercent(packet_loss)} of the packets lost`,
   ].filter((part) => typeof part === 'string')
   return [`Fine, in ${formatMs(response_ms)}`, ...what].join(', ').concat('.')
 }

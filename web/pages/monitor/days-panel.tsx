@@ -1,4 +1,4 @@
-import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptime } from '../../lib/format.ts'
@@ -9,8 +9,6 @@ interface DaysPanelProps {
   seen: { days: Overview['days']; monitor: OverviewMonitor } | undefined
 }
 
-const BAR_DAYS = 90
-
 export function DaysPanel({ seen }: DaysPanelProps) {
   return (
     <Panel
@@ -18,7 +16,7 @@ export function DaysPanel({ seen }: DaysPanelProps) {
       actions={<span class="muted numbers">{seen && `${formatUptime(seen.monitor.uptime_percent)} up`}</span>}
     >
       <div class="monitor-days">
-        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen)} />}
+        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen.days, seen.monitor)} />}
         <div class="monitor-days-ends small muted">
           <span>{seen ? formatDay(seen.days.from) : '\u00a0'}</span>
           <span>Today</span>
@@ -26,8 +24,4 @@ export function DaysPanel({ seen }: DaysPanelProps) {
       </div>
     </Panel>
   )
-}
-
-function barsOf({ days, monitor: { watched, down, uptime_percent } }: NonNullable<DaysPanelProps['seen']>) {
-  return { firstDay: days.from, days: BAR_DAYS, watched, down, uptimePercent: uptime_percent }
 }

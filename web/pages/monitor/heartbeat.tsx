@@ -1,7 +1,8 @@
 /** The last single checks, newest on the right. */
+
+import { asSentence } from '../../lib/causes.ts'
 import { formatMoment, formatMs } from '../../lib/format.ts'
 import type { Check } from './queries.ts'
-import { asSentence } from './words.ts'
 
 const PLACES = 60
 const STEP = 6

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import { useProviders } from '../../lib/providers.ts'
 import { IncidentItem } from './incident-item.tsx'
-import { type Alert, type Incident, useProviders, useSent } from './queries.ts'
+import { type Alert, type Incident, useSent } from './queries.ts'
 
 interface IncidentGroupProps {
   id: number
@@ -13,7 +14,7 @@ interface IncidentGroupProps {
 export function IncidentGroup({ id, incidents, askedAt }: IncidentGroupProps) {
   const ids = useMemo(() => incidents.map((incident) => incident.id), [incidents])
   const { data } = useSent(id, ids)
-  const providers = useProviders().data?.data ?? []
+  const providers = useProviders().data ?? []
   const byIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
   const isWhole = data !== undefined && data.meta.total <= data.data.length
   return (

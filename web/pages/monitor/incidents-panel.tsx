@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
-import { formatDuration, formatNumber } from '../../lib/format.ts'
+import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import type { Incident, useIncidents, WindowName } from './queries.ts'
 import { windowWords } from './words.ts'
@@ -42,8 +42,7 @@ export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
   )
 }
 
-const totalOf = (count: number, seconds: number) =>
-  `${formatNumber(count)} ${count === 1 ? 'incident' : 'incidents'}, ${formatDuration(seconds)} down`
+const totalOf = (count: number, seconds: number) => `${formatCount(count, 'incident')}, ${formatDuration(seconds)} down`
 
 interface GroupsProps {
   id: number

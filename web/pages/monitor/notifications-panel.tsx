@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { type Assignment, useAssignments } from '../../lib/assignments.ts'
+import { kindLabels, nameOf, type Provider, useProviders } from '../../lib/providers.ts'
 import { AssignmentItem } from './assignment-item.tsx'
-import { nameOf, type Provider, typeWords } from './providers.ts'
-import { type Assignment, useAssignments, useProviders } from './queries.ts'
 import { useAssigning } from './use-assigning.ts'
 
 export function NotificationsPanel({ id }: { id: number }) {
@@ -17,7 +17,7 @@ export function NotificationsPanel({ id }: { id: number }) {
   return (
     <Panel title="Who is told">
       {assignments.data && providers.data ? (
-        <Assigned id={id} assignments={assignments.data.data} providers={providers.data.data} />
+        <Assigned id={id} assignments={assignments.data} providers={providers.data} />
       ) : error !== null ? (
         <ErrorState error={error} retry={() => void Promise.all([assignments.refetch(), providers.refetch()])} />
       ) : (
@@ -99,7 +99,7 @@ function AddProvider({ free, onAdd }: { free: readonly Provider[]; onAdd: (provi
         value={value}
         choices={free.map((provider) => ({
           value: `${provider.id}`,
-          label: `${nameOf(provider)} (${typeWords[provider.provider_type]})`,
+          label: `${nameOf(provider)} (${kindLabels[provider.provider_type]})`,
         }))}
         onValue={setChosen}
       />

@@ -3,31 +3,22 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-q
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { CheckSeries } from '../../../src/checks/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
-import type { AssignmentRecord } from '../../../src/monitors/assignment-schema.ts'
 import { api, type List, withQuery } from '../../lib/api.ts'
-import type { Provider } from './providers.ts'
+import { keys } from '../../lib/queries.ts'
 
 export type WindowName = CheckSeries['meta']['window']
 export type Check = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
-export type { AlertRecord as Alert, AssignmentRecord as Assignment }
+export type { AlertRecord as Alert }
 
 export const windows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly WindowName[]
-
-export const detailKeys = {
-  checks: (id: number, window?: WindowName) => (window ? ['checks', id, window] : ['checks', id]),
-  incidents: (id: number) => ['incidents', id],
-  sent: (id: number) => ['sent', id],
-  assignments: (id: number) => ['assignments', id],
-  providers: ['providers'],
-}
 
 /** Of a day every check can be seen; longer windows change slowly, and are long to read. */
 const SLOW_MS = 60_000
 
 export function useChecks(id: number, window: WindowName) {
   return useQuery({
-    queryKey: detailKeys.checks(id, window),
+    queryKey: keys.checksOf(id, window),
     queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${id}/checks`, { window }), signal),
     placeholderData: keepPreviousData,
     refetchInterval: window === '24h' ? false : SLOW_MS,
@@ -39,7 +30,7 @@ const INCIDENTS = 1_000
 
 export function useIncidents(id: number, window: WindowName) {
   return useInfiniteQuery({
-    queryKey: [...detailKeys.incidents(id), window],
+    queryKey: [...keys.incidents(id), window],
     queryFn: ({ pageParam, signal }) =>
       api.get<IncidentList>(
         withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: INCIDENTS }),
@@ -59,7 +50,7 @@ const WAITING_MS = 2_000
 /** What was said about these incidents, newest first; of very many messages only the newest. */
 export function useSent(id: number, incidentIds: readonly number[]) {
   return useQuery({
-    queryKey: [...detailKeys.sent(id), incidentIds],
+    queryKey: [...keys.sent(id), incidentIds],
     queryFn: ({ signal }) =>
       api.get<List<AlertRecord>>(
         withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: ALERTS }),
@@ -68,22 +59,5 @@ export function useSent(id: number, incidentIds: readonly number[]) {
     enabled: incidentIds.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.data.some((alert) => alert.state === 'waiting') ? WAITING_MS : false),
-  })
-}
-
-/** Assigned from the other side too: asked again with every visit. */
-export function useAssignments(id: number) {
-  return useQuery({
-    queryKey: detailKeys.assignments(id),
-    queryFn: ({ signal }) => api.get<List<AssignmentRecord>>(`api/monitors/${id}/notifications`, signal),
-    staleTime: 0,
-  })
-}
-
-export function useProviders() {
-  return useQuery({
-    queryKey: detailKeys.providers,
-    queryFn: ({ signal }) => api.get<List<Provider>>('api/providers', signal),
-    staleTime: 0,
   })
 }

@@ -1,7 +1,7 @@
 /** What was sent about one incident, to whom, and what came of it. */
 import { Moment } from '../../components/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { nameOf, type Provider, typeWords } from './providers.ts'
+import { kindLabels, nameOf, type Provider } from '../../lib/providers.ts'
 import type { Alert } from './queries.ts'
 import { eventWords } from './words.ts'
 
@@ -32,7 +32,7 @@ export function SentList({ sent, total, providers }: SentListProps) {
             <span class={`monitor-sent-state monitor-sent-${alert.state}`}>{stateWords[alert.state]}</span>
             <span>
               <strong>{eventWords[alert.event]}</strong> to {recipientOf(alert, providers)} (
-              {typeWords[alert.provider_type]})<span class="muted"> · {whenOf(alert)}</span>
+              {kindLabels[alert.provider_type]})<span class="muted"> · {whenOf(alert)}</span>
               {alert.state !== 'sent' && alert.answer !== null && <span class="monitor-answer">{alert.answer}</span>}
             </span>
           </li>
@@ -47,7 +47,7 @@ const stateWords: Record<Alert['state'], string> = { sent: 'Sent', waiting: 'Wai
 function recipientOf({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]): string {
   if (provider_name !== null) return provider_name
   const provider = providers.find(({ id }) => id === provider_id)
-  return provider === undefined ? typeWords[provider_type] : nameOf(provider)
+  return provider === undefined ? kindLabels[provider_type] : nameOf(provider)
 }
 
 function whenOf({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {

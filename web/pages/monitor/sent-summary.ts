@@ -1,6 +1,7 @@
+import { formatCount } from '../../lib/format.ts'
 import type { Alert } from './queries.ts'
 
-const messages = (count: number) => `${count} ${count === 1 ? 'message' : 'messages'}`
+const messages = (count: number) => formatCount(count, 'message')
 
 /** One line of what was said about an incident. */
 export function summaryOf(sent: readonly Alert[], isWhole: boolean): string {

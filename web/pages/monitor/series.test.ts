@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeries } from '../../../src/checks/schema.ts'
 import type { Incident } from './queries.ts'
-import { daysUntil, phasesOf, responseLines, shadedOf, sinceFirstCheck } from './series.ts'
-import { asSentence, endWords } from './words.ts'
+import { daysUntil, responseLines, shadedOf, sinceFirstCheck } from './series.ts'
+import { endWords } from './words.ts'
 
 const point = (hour: number, p50: number | null) =>
   ({
@@ -37,30 +37,9 @@ describe('the chart of response times', () => {
     const resolved = { ...incident, resolved_at: '2026-01-05T02:05:00.000Z' }
     const open = { ...incident, resolved_at: null }
     expect(shadedOf([resolved, open], '2026-01-05T03:00:00.000Z')).toEqual([
-      { from: 1_767_578_400, to: 1_767_578_700, label: 'Down: no answer in time' },
-      { from: 1_767_578_400, to: 1_767_582_000, label: 'Down: no answer in time' },
+      { from: 1_767_578_400, to: 1_767_578_700, label: 'Down: it took too long' },
+      { from: 1_767_578_400, to: 1_767_582_000, label: 'Down: it took too long' },
     ])
-  })
-})
-
-describe('the phases of a check', () => {
-  const check = { response_ms: 100, dns_ms: 4, connect_ms: 12, tls_ms: null, first_byte_ms: 50 }
-
-  it('are what it needed, and what remains of the whole', () => {
-    expect(phasesOf(check).map(({ name, ms }) => [name, ms])).toEqual([
-      ['Name lookup', 4],
-      ['Connection', 12],
-      ['Waiting for the answer', 50],
-      ['Reading it', 34],
-    ])
-  })
-
-  it('are nothing where nothing was measured, as of a ping', () => {
-    expect(phasesOf({ response_ms: 9, dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null })).toEqual([])
-  })
-
-  it('end with the last that was reached where no answer came', () => {
-    expect(phasesOf({ ...check, response_ms: null, first_byte_ms: null })).toHaveLength(2)
   })
 })
 
@@ -71,15 +50,8 @@ it('days until a certificate expires are whole days, negative afterwards', () =>
   expect(daysUntil('2026-01-05T09:00:00Z', now)).toBe(-1)
 })
 
-describe('words', () => {
-  it('make a sentence of a detail', () => {
-    expect(asSentence('answered 503, expected 200-399')).toBe('Answered 503, expected 200-399.')
-    expect(asSentence('Slack answered 404.')).toBe('Slack answered 404.')
-  })
-
-  it('say how an incident ended', () => {
-    expect(endWords({ status: 'open', resolution: null })).toBe('Goes on')
-    expect(endWords({ status: 'resolved', resolution: 'recovered' })).toBe('It came back')
-    expect(endWords({ status: 'resolved', resolution: 'paused' })).toBe('The monitor was paused')
-  })
+it('says how an incident ended', () => {
+  expect(endWords({ status: 'open', resolution: null })).toBe('Goes on')
+  expect(endWords({ status: 'resolved', resolution: 'recovered' })).toBe('It came back')
+  expect(endWords({ status: 'resolved', resolution: 'paused' })).toBe('The monitor was paused')
 })

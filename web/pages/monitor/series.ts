@@ -1,8 +1,8 @@
 /** What the charts of a monitor draw, out of what the API answers. */
 import type { CheckSeries } from '../../../src/checks/schema.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
-import type { Check, Incident } from './queries.ts'
-import { causeWords } from './words.ts'
+import { causeWords } from '../../lib/causes.ts'
+import type { Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
 
@@ -31,30 +31,8 @@ export function shadedOf(incidents: readonly Incident[], end: string): ShadedRan
   return incidents.map(({ started_at, resolved_at, cause }) => ({
     from: seconds(started_at),
     to: seconds(resolved_at ?? end),
-    label: `Down: ${causeWords[cause].toLowerCase()}`,
+    label: `Down: ${causeWords[cause].title.toLowerCase()}`,
   }))
-}
-
-export interface Phase {
-  name: string
-  ms: number
-  colourVar: string
-}
-
-type Timed = Pick<Check, 'response_ms' | 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms'>
-
-/** Of one check, in their order; without those that it did not need. */
-export function phasesOf(check: Timed): Phase[] {
-  const parts = [
-    { name: 'Name lookup', ms: check.dns_ms, colourVar: '--chart-3' },
-    { name: 'Connection', ms: check.connect_ms, colourVar: '--chart-2' },
-    { name: 'Encryption', ms: check.tls_ms, colourVar: '--up-shape' },
-    { name: 'Waiting for the answer', ms: check.first_byte_ms, colourVar: '--chart-1' },
-  ]
-  const known = parts.filter((part): part is Phase => part.ms !== null)
-  if (known.length === 0) return []
-  const rest = (check.response_ms ?? 0) - known.reduce((sum, { ms }) => sum + ms, 0)
-  return rest > 0 ? [...known, { name: 'Reading it', ms: rest, colourVar: '--line-strong' }] : known
 }
 
 export const CERTIFICATE_WARNING_DAYS = 14

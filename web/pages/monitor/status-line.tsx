@@ -4,11 +4,11 @@ import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { StatusWord } from '../../components/status.tsx'
 import { Ago, Moment } from '../../components/time.tsx'
+import { asSentence, causeWords } from '../../lib/causes.ts'
 import { formatMs } from '../../lib/format.ts'
 import { BlockedNote } from './blocked-note.tsx'
 import { CheckResult } from './check-result.tsx'
 import type { Check } from './queries.ts'
-import { asSentence, causeWords } from './words.ts'
 
 interface StatusLineProps {
   monitor: MonitorRecord
@@ -71,7 +71,7 @@ function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLine
   return (
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
-        <strong>{cause === null ? 'The last check failed' : causeWords[cause]}.</strong> {asSentence(last_error)}
+        <strong>{cause === null ? 'The last check failed' : causeWords[cause].title}.</strong> {asSentence(last_error)}
         {status !== 'down' && ' Further checks will tell whether it is down.'}
         {cause === 'blocked' && <BlockedNote />}
       </div>

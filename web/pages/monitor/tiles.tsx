@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { formatDate, formatDuration, formatNumber, formatUptime } from '../../lib/format.ts'
+import { formatCount, formatDate, formatDuration, formatUptime } from '../../lib/format.ts'
 import { useChecks, type WindowName, windows } from './queries.ts'
 import { CERTIFICATE_WARNING_DAYS, daysUntil } from './series.ts'
 import { windowWords } from './words.ts'
@@ -59,7 +59,7 @@ function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
   return (
     <Tile
       name={name}
-      value={`${formatNumber(days)} ${days === 1 ? 'day' : 'days'}`}
+      value={formatCount(days, 'day')}
       note={`${days < CERTIFICATE_WARNING_DAYS ? 'Renew it: it expires' : 'until it expires'} on ${formatDate(expiresAt)}`}
       {...(days < CERTIFICATE_WARNING_DAYS && { look: 'warn' as const })}
     />

@@ -1,26 +1,29 @@
 /** Assigning, switching and removing: seen at once, and taken back where the server refuses. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
-import { api, type List, withQuery } from '../../lib/api.ts'
-import { queryClient } from '../../lib/queries.ts'
-import { type Assignment, detailKeys } from './queries.ts'
+import { api, withQuery } from '../../lib/api.ts'
+import { type Assignment, assignmentsPath } from '../../lib/assignments.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
 
 export function useAssigning(id: number) {
-  const queryKey = detailKeys.assignments(id)
-  const path = `api/monitors/${id}/notifications`
+  const queryKey = keys.assignments(id)
+  const path = assignmentsPath(id)
 
   async function attempt(
     change: (before: Assignment[]) => Assignment[],
     deed: () => Promise<unknown>,
   ): Promise<boolean> {
     await queryClient.cancelQueries({ queryKey })
-    queryClient.setQueryData<List<Assignment>>(queryKey, (before) => before && { ...before, data: change(before.data) })
+    const before = queryClient.getQueryData<Assignment[]>(queryKey)
+    if (before !== undefined) queryClient.setQueryData(queryKey, change(before))
     try {
       await deed()
       return true
     } catch (error) {
+      queryClient.setQueryData(queryKey, before)
       showProblem(error)
       return false
     } finally {
+      void queryClient.invalidateQueries({ queryKey: keys.providers })
       await queryClient.invalidateQueries({ queryKey })
     }
   }

@@ -1,8 +1,7 @@
 /** Keeps what is shown true while checks go on, and says aloud when the status changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { queryClient } from '../../lib/queries.ts'
-import { detailKeys } from './queries.ts'
+import { keys, queryClient } from '../../lib/queries.ts'
 
 const announcements = {
   up: 'is up',
@@ -21,11 +20,11 @@ export function useFollow(monitor: MonitorRecord): string {
     seen.current = { status, last_checked_at }
     if (before.status !== status) {
       setSaid(`${friendly_name} ${announcements[status]}.`)
-      for (const queryKey of [detailKeys.checks(id), detailKeys.incidents(id), detailKeys.sent(id)]) {
+      for (const queryKey of [keys.checks(id), keys.incidents(id), keys.sent(id)]) {
         void queryClient.invalidateQueries({ queryKey })
       }
     } else if (before.last_checked_at !== last_checked_at) {
-      void queryClient.invalidateQueries({ queryKey: detailKeys.checks(id, '24h') })
+      void queryClient.invalidateQueries({ queryKey: keys.checksOf(id, '24h') })
     }
   }, [id, friendly_name, status, last_checked_at])
   return said

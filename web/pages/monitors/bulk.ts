@@ -1,8 +1,6 @@
 /** One action on many monitors, in as many requests as it takes. */
 import type { BulkAction } from '../../../src/monitors/schema.ts'
-
-/** What one request may hold. */
-export const BATCH = 1_000
+import { batchesOf } from '../../lib/batches.ts'
 
 export interface BulkAnswer {
   ids: number[]
@@ -26,9 +24,9 @@ export async function runInBatches(
   onBatch: (outcome: BulkOutcome) => void = () => {},
 ): Promise<BulkOutcome> {
   const outcome: BulkOutcome = { done: [], gone: [] }
-  for (let first = 0; first < ids.length; first += BATCH) {
+  for (const batch of batchesOf(ids)) {
     try {
-      const answer = await send({ ids: ids.slice(first, first + BATCH), action })
+      const answer = await send({ ids: batch, action })
       outcome.done.push(...answer.ids)
       outcome.gone.push(...answer.not_found)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { StatusDot, statusWords } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import { formatDuration, formatMs, formatUptime } from '../../lib/format.ts'
@@ -12,11 +12,8 @@ interface RowProps {
   onChoose: (isChosen: boolean, isRange: boolean) => void
 }
 
-const BAR_DAYS = 90
-
 export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
-  const { id, friendly_name, url, status, uptime_percent, watched, down } = monitor
-  const bars = { firstDay: days.from, days: BAR_DAYS, watched, down, uptimePercent: uptime_percent }
+  const { id, friendly_name, url, status, uptime_percent } = monitor
   return (
     <div class={`monitors-row monitors-row-${status}`}>
       <input
@@ -42,7 +39,7 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
       </div>
       {/* For the pointer: the name is the link, and the figure beside it says the same. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
-        <UptimeBars bars={bars} />
+        <UptimeBars bars={barsOf(days, monitor)} />
       </Link>
       <span class="numbers monitors-uptime" title="Uptime over 90 days">
         <span class="hidden-text">Uptime </span>

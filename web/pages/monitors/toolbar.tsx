@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { SearchBox } from '../../components/search-box.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { type Kind, kinds, type Show, type Sort, shows, sorts, type View } from './arrange.ts'
@@ -19,19 +19,13 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ view, counts, onView }: ToolbarProps) {
-  const search = useRef<HTMLInputElement>(null)
-  useSlash(search)
   return (
     <search class="monitors-tools">
-      <input
-        ref={search}
-        type="search"
-        class="input"
-        aria-label="Search by name or address"
-        aria-keyshortcuts="/"
+      <SearchBox
+        label="Search by name or address"
         placeholder="Search by name or address"
         value={view.q}
-        onInput={(event) => onView({ q: event.currentTarget.value })}
+        onValue={(q) => onView({ q })}
       />
       <Segments
         label="Status"
@@ -68,18 +62,4 @@ function Choice<T extends string>({ label, words, all, value, onValue }: ChoiceP
       ))}
     </select>
   )
-}
-
-/** The key that leads to a search in many applications, unless somebody is writing. */
-function useSlash(search: { current: HTMLInputElement | null }): void {
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const isWriting = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, dialog')
-      if (event.key !== '/' || isWriting || event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      search.current?.focus()
-    }
-    document.addEventListener('keydown', focus)
-    return () => document.removeEventListener('keydown', focus)
-  }, [search])
 }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { showToast } from '../../components/toasts.tsx'
 import { api, type One } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
-import { keys, type Overview, type OverviewMonitor, queryClient } from '../../lib/queries.ts'
-import { BATCH, type BulkAnswer, type BulkOutcome, runInBatches } from './bulk.ts'
+import { BATCH } from '../../lib/batches.ts'
+import { formatCount, formatNumber } from '../../lib/format.ts'
+import { changeOverview, keys, type OverviewMonitor, queryClient } from '../../lib/queries.ts'
+import { type BulkAnswer, type BulkOutcome, runInBatches } from './bulk.ts'
 
 const words: Record<BulkAction, { doing: string; done: string }> = {
   pause: { doing: 'Pausing', done: 'paused' },
@@ -14,7 +15,7 @@ const words: Record<BulkAction, { doing: string; done: string }> = {
 }
 const opposite = { pause: 'resume', resume: 'pause' } as const
 
-export const countMonitors = (count: number) => `${formatNumber(count)} ${count === 1 ? 'monitor' : 'monitors'}`
+export const countMonitors = (count: number) => formatCount(count, 'monitor')
 
 /** What the action would change: what is paused already is not paused again, so that undoing does not resume it. */
 export function concernedBy(action: BulkAction, monitors: readonly OverviewMonitor[]): number[] {
@@ -26,14 +27,13 @@ export function concernedBy(action: BulkAction, monitors: readonly OverviewMonit
 function change(action: BulkAction, ids: readonly number[]): void {
   const changed = new Set(ids)
   const status = action === 'pause' ? ('paused' as const) : ('pending' as const)
-  queryClient.setQueryData<Overview>(keys.overview, (before) => {
-    if (before === undefined) return before
-    const monitors =
+  changeOverview((overview) => ({
+    ...overview,
+    monitors:
       action === 'delete'
-        ? before.monitors.filter(({ id }) => !changed.has(id))
-        : before.monitors.map((monitor) => (changed.has(monitor.id) ? { ...monitor, status } : monitor))
-    return { ...before, monitors }
-  })
+        ? overview.monitors.filter(({ id }) => !changed.has(id))
+        : overview.monitors.map((monitor) => (changed.has(monitor.id) ? { ...monitor, status } : monitor)),
+  }))
 }
 
 function tell(action: BulkAction, wanted: number, { done, gone, error }: BulkOutcome, undo: () => void): void {

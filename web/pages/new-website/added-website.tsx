@@ -1,5 +1,4 @@
 /** What is left to do for a website that has just been added. */
-
 import { useEffect, useRef } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CodeLine } from '../../components/copy-button.tsx'

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import { watchDomainPath } from '../../lib/address.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
 interface HintProps {
@@ -11,8 +12,11 @@ export function Hint({ websites, monitors }: HintProps) {
   if (monitors.length === 0) {
     return (
       <p class="muted">
-        Nothing is watched yet. <Link href={newMonitor(websites[0])}>Add a monitor</Link>, and you are told when a
-        website is down.
+        Nothing is watched yet.{' '}
+        <Link href={websites[0] === undefined ? '/monitors/new' : watchDomainPath(websites[0].domain)}>
+          Add a monitor
+        </Link>
+        , and you are told when a website is down.
       </p>
     )
   }
@@ -25,10 +29,4 @@ export function Hint({ websites, monitors }: HintProps) {
     )
   }
   return null
-}
-
-function newMonitor(website: OverviewWebsite | undefined): string {
-  return website === undefined
-    ? '/monitors/new'
-    : `/monitors/new?url=${encodeURIComponent(`https://${website.domain}/`)}`
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField } from '../../components/field.tsx'
-import { hasShortcuts, keepShortcuts } from './use-shortcuts.ts'
+import { hasShortcuts, keepShortcuts } from '../../lib/shortcuts.ts'
 
 const shortcuts = [
   { names: ['/'], what: 'Go to the search' },

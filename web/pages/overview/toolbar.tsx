@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import type { Filter } from './rows.ts'
@@ -21,17 +22,13 @@ interface ToolbarProps {
 
 export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
   return (
-    <div class="overview-tools">
-      <input
-        ref={search}
-        type="search"
-        class="input overview-search"
-        aria-label="Search websites and monitors"
+    <search class="overview-tools">
+      <SearchBox
+        box={search}
+        label="Search websites and monitors"
         placeholder="Search ( / )"
-        autocomplete="off"
-        spellcheck={false}
         value={choice.query}
-        onInput={(event) => choice.set({ q: event.currentTarget.value })}
+        onValue={(q) => choice.set({ q })}
       />
       <Segments label="Show" choices={choices} value={choice.filter} onValue={(show) => choice.set({ show })} />
       <div class="overview-help">
@@ -39,7 +36,7 @@ export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
           Keys
         </Button>
       </div>
-    </div>
+    </search>
   )
 }
 

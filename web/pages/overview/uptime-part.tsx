@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
-import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { watchDomainPath } from '../../lib/address.ts'
 import { formatMs, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
@@ -10,15 +11,11 @@ interface UptimePartProps {
   isRepeated: boolean
 }
 
-/** How many bars there are. */
-const DAYS = 90
-
 export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
-  const { id, friendly_name, watched, down, uptime_percent, last_response_ms } = monitor
-  const bars = { firstDay: days.from, days: DAYS, watched, down, uptimePercent: uptime_percent }
+  const { id, friendly_name, uptime_percent, last_response_ms } = monitor
   return (
     <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isRepeated ? -1 : undefined}>
-      <UptimeBars bars={bars} label={friendly_name} />
+      <UptimeBars bars={barsOf(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
         {formatUptime(uptime_percent)}
       </span>
@@ -39,7 +36,7 @@ export function Unwatched({ domain }: { domain: string }) {
     <div class="overview-uptime muted small">
       <span class="overview-note">
         Not watched ·{' '}
-        <Link href={`/monitors/new?url=${encodeURIComponent(`https://${domain}/`)}`}>
+        <Link href={watchDomainPath(domain)}>
           Add a monitor<span class="hidden-text"> of {domain}</span>
         </Link>
       </span>

@@ -1,7 +1,8 @@
-/** Everything on the overview by keyboard. */
+/** Everything on the overview by keyboard; the search has its own key. */
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
+import { hasShortcuts, isAlone, isWriting, rowAfter } from '../../lib/shortcuts.ts'
 
 interface Shortcuts {
   list: RefObject<VirtualListControl>
@@ -11,28 +12,10 @@ interface Shortcuts {
   onHelp: () => void
 }
 
-const KEY = 'belfry-shortcuts'
-
-/** Whoever speaks to the computer, or slips, can turn off keys that are single letters (WCAG 2.1.4). */
-export function hasShortcuts(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-export function keepShortcuts(isOn: boolean): void {
-  try {
-    if (isOn) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, 'off')
-  } catch {}
-}
-
 export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.defaultPrevented || !isAlone(event)) return
       if (document.querySelector('dialog[open]')) return
       if (handle(event, shortcuts)) event.preventDefault()
     }
@@ -42,31 +25,23 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 /** False leaves the key to the browser. */
-function handle({ key, target }: KeyboardEvent, { list, search, rows, onFavorite, onHelp }: Shortcuts): boolean {
+function handle(event: KeyboardEvent, { list, search, rows, onFavorite, onHelp }: Shortcuts): boolean {
+  const { key } = event
   const row = list.current?.focusedRow()
-  const go = (index: number) => {
-    list.current?.focusRow(Math.max(0, Math.min(rows - 1, index)))
-    return rows > 0
-  }
-  if (target === search.current && key === 'ArrowDown') return go(0)
-  if (target instanceof Element && target.closest('input, textarea, select')) return false
-
-  if (row !== undefined) {
-    if (key === 'ArrowDown') return go(row + 1)
-    if (key === 'ArrowUp') return go(row - 1)
-    if (key === 'Home') return go(0)
-    if (key === 'End') return go(rows - 1)
-  }
-  if (!hasShortcuts()) return false
-  if (key === 'j') return go(row === undefined ? 0 : row + 1)
-  if (key === 'k') return go(row === undefined ? 0 : row - 1)
-  if (key === 'f' && row !== undefined) {
-    onFavorite(row)
+  const go = (index: number | undefined) => {
+    if (index === undefined || rows === 0) return false
+    list.current?.focusRow(index)
     return true
   }
-  if (key === '/') {
-    search.current?.focus()
-    search.current?.select()
+  if (event.target === search.current && key === 'ArrowDown') return go(0)
+  if (isWriting(event)) return false
+
+  if (row !== undefined && go(rowAfter(key, row, rows))) return true
+  if (!hasShortcuts()) return false
+  if (key === 'j') return go(row === undefined ? 0 : rowAfter('ArrowDown', row, rows))
+  if (key === 'k') return go(row === undefined ? 0 : rowAfter('ArrowUp', row, rows))
+  if (key === 'f' && row !== undefined) {
+    onFavorite(row)
     return true
   }
   if (key === '?') {

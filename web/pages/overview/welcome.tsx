@@ -1,11 +1,11 @@
 /** The first steps, when there is nothing yet. */
-
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
+import { watchPath, withScheme } from '../../lib/address.ts'
 import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
 
@@ -55,7 +55,7 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        navigate(`/monitors/new?url=${encodeURIComponent(withScheme(address.trim()))}`)
+        navigate(watchPath(withScheme(address)))
       }}
     >
       <p class="muted">You are told when it is down, and when it is back.</p>
@@ -79,5 +79,3 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
     </form>
   )
 }
-
-const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`)

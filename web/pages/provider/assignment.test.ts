@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BATCH, batchesOf, planOf, undoOf } from './assignment.ts'
+import { planOf, undoOf } from './assignment.ts'
 
 const assigned = new Map([
   [1, true],
@@ -24,10 +24,4 @@ it('goes back to what was there, also to what was switched off', () => {
     disable: [2],
     remove: [4],
   })
-})
-
-it('makes batches that the server takes', () => {
-  const ids = Array.from({ length: 2 * BATCH + 1 }, (_, id) => id)
-  expect(batchesOf(ids).map((batch) => batch.length)).toEqual([BATCH, BATCH, 1])
-  expect(batchesOf([])).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Which monitors a provider is told about: as it is, as it shall be, and the way between. */
 import type { AssignedMonitor } from '../../../src/monitors/assignment-by-provider-schema.ts'
-import { api, type List } from '../../lib/api.ts'
+import { api, type List, withQuery } from '../../lib/api.ts'
+import { BATCH, batchesOf } from '../../lib/batches.ts'
 
 /** By monitor; false where it is assigned but switched off. */
 export type Assigned = ReadonlyMap<number, boolean>
@@ -28,13 +29,6 @@ export function undoOf(assigned: Assigned, { enable, remove }: Plan): Plan {
   }
 }
 
-/** The server takes so many at once. */
-export const BATCH = 1_000
-
-export function batchesOf(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, n) => ids.slice(n * BATCH, (n + 1) * BATCH))
-}
-
 export async function carryOut(providerId: number, { enable, disable, remove }: Plan): Promise<void> {
   const path = `api/providers/${providerId}/monitors`
   for (const ids of batchesOf(enable)) await api.post(path, { monitor_ids: ids, enabled: true })
@@ -45,7 +39,7 @@ export async function carryOut(providerId: number, { enable, disable, remove }: 
 export async function readAssigned(providerId: number, signal?: AbortSignal): Promise<Assigned> {
   const assigned = new Map<number, boolean>()
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const path = `api/providers/${providerId}/monitors?pageSize=${BATCH}&page=${page}`
+    const path = withQuery(`api/providers/${providerId}/monitors`, { page, pageSize: BATCH })
     const { data, meta } = await api.get<List<AssignedMonitor, { totalPages: number }>>(path, signal)
     for (const { monitor_id: id, enabled } of data) assigned.set(id, enabled)
     pages = meta.totalPages

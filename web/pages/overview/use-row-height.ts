@@ -1,4 +1,4 @@
-import { useMedia } from './use-media.ts'
+import { useMedia } from '../../lib/use-media.ts'
 
 /** As overview.css lays the rows out: in one line, in two, or below each other. */
 export function useRowHeight(): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { suggestName, withScheme } from './target.ts'
+import { suggestName, withScheme } from './address.ts'
 
 describe('an address without https://', () => {
   it('gets it', () => {

@@ -13,3 +13,8 @@ export function suggestName(text: string): string {
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`)
   return (url?.hostname ?? '').replace(/^www\./, '').slice(0, 100)
 }
+
+/** The form of a monitor with its address filled in. */
+export const watchPath = (url: string) => `/monitors/new?url=${encodeURIComponent(url)}`
+
+export const watchDomainPath = (domain: string) => watchPath(`https://${domain}/`)

@@ -1,13 +1,14 @@
 /** Where the time of one check went. */
-import { formatMs } from '../../lib/format.ts'
-import { type Phase, phasesOf } from './series.ts'
+import { formatMs } from '../lib/format.ts'
+import { type Phase, phasesOf, type Timed } from '../lib/phases.ts'
+import './phases.css'
 
-export function Phases({ check }: { check: Parameters<typeof phasesOf>[0] }) {
+export function Phases({ check }: { check: Timed }) {
   const phases = phasesOf(check)
   if (phases.length === 0) return null
   return (
-    <div class="monitor-phases">
-      <div class="monitor-phases-bar" aria-hidden="true">
+    <div class="phases">
+      <div class="phases-bar" aria-hidden="true">
         {phases.map(({ name, ms, colourVar }) => (
           <span key={name} style={{ flexGrow: ms, background: `var(${colourVar})` }} />
         ))}
@@ -25,7 +26,7 @@ function PhaseKey({ name, ms, colourVar }: Phase) {
   return (
     <div>
       <dt>
-        <span class="monitor-swatch" style={{ background: `var(${colourVar})` }} aria-hidden="true" />
+        <span class="phases-swatch" style={{ background: `var(${colourVar})` }} aria-hidden="true" />
         {name}
       </dt>
       <dd class="numbers">{formatMs(ms)}</dd>

@@ -1,0 +1,42 @@
+/** A search in what the page shows; the key / leads to it, as in many applications. */
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { hasShortcuts, isAlone, isWriting } from '../lib/shortcuts.ts'
+
+interface SearchBoxProps {
+  label: string
+  placeholder: string
+  value: string
+  onValue: (value: string) => void
+  box?: RefObject<HTMLInputElement>
+}
+
+export function SearchBox({ label, placeholder, value, onValue, box }: SearchBoxProps) {
+  const own = useRef<HTMLInputElement>(null)
+  const input = box ?? own
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.defaultPrevented || !isAlone(event) || isWriting(event)) return
+      if (!hasShortcuts() || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [input])
+  return (
+    <input
+      ref={input}
+      type="search"
+      class="input search-box"
+      aria-label={label}
+      aria-keyshortcuts={hasShortcuts() ? '/' : undefined}
+      placeholder={placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      value={value}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
+  )
+}
