@@ -41,6 +41,7 @@ import { describeApi } from './openapi.ts'
 import { pageRoutes } from './pages.ts'
 import { completePrefix, prefixOf, withoutPrefix } from './prefix.ts'
 import { probeRoutes } from './probes.ts'
+import { sendProblemPage } from './problem-page.ts'
 import { logRequests } from './request-log.ts'
 import type { Services } from './services.ts'
 import { shellSender } from './shell.ts'
@@ -89,7 +90,10 @@ export async function createApp(services: Services): Promise<App> {
   setHeaders(app, services)
   logRequests(app, services)
   if (prefix !== '') completePrefix(app, prefix)
-  handleErrors(app)
+  // A person may go to any path, be it none. Routes that are pages say so themselves.
+  handleErrors(app, (problem, request, reply) =>
+    (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
+  )
   const sendShell = shellSender(services)
   const { closeShadowed } = answerUnknownPaths(
     app,

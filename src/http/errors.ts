@@ -95,8 +95,9 @@ export function textOfProblem({ code, message, errors }: Problem, requestId: str
   return { status: problems[code].status, text: JSON.stringify(bodyOf(code, message, requestId, errors)) }
 }
 
-export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(surelyProblemOf(error), request, reply))
+/** `tell`: says it to whoever asked. */
+export function handleErrors(app: FastifyInstance, tell: typeof sendProblem): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => tell(surelyProblemOf(error), request, reply))
 }
 
 /** What Node's parser could not read at all: there is no request yet, only a socket. */

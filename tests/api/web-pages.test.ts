@@ -128,7 +128,9 @@ describe('a page that cannot be shown', () => {
     const from = { 'x-forwarded-for': '203.0.113.9' }
     await look(strict.anyone, '/', from)
     const [page, problem] = [await look(strict.anyone, '/', from), await strict.anyone.get('/', { headers: from })]
+    const nothing = await look(strict.anyone, '/nothing', from)
     await strict.close()
+    expect([nothing.status, nothing.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
     expect([page.status, problem.status]).toEqual([429, 429])
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('retry-after')).toBe(problem.headers.get('retry-after'))
