@@ -78,6 +78,21 @@ describe('the settings of a website', () => {
     await expectNoViolations(page)
   })
 
+  it('are not left with something unsaved without a question', async () => {
+    const { page } = await settingsOf('unsaved.example.com')
+    await page.getByLabel('Favourite').check()
+    await page.getByRole('link', { name: 'Statistics' }).click()
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    const discard = page.getByRole('button', { name: 'Discard changes' })
+    await discard.click()
+    await page.getByText('Everything is saved.').waitFor()
+    // There is nothing to discard any more, but the button keeps the focus.
+    expect(await discard.evaluate((button) => button.matches(':focus'))).toBe(true)
+    await page.getByRole('link', { name: 'Statistics' }).click()
+    await page.getByText('No visit has been counted yet').waitFor()
+  })
+
   it('show what parameters would have merged, and what was left out', async () => {
     const { page } = await settingsOf('shop.example.com')
     for (const ref of ['a', 'b', 'c']) await visit(`https://shop.example.com/cart?ref=${ref}`, firefox)

@@ -15,7 +15,7 @@ const pages = [
 
 export function Header() {
   const [path] = useLocation()
-  const isHere = (href: string) => (href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`))
+  const current = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
   const shown = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
   return (
     <>
@@ -32,7 +32,7 @@ export function Header() {
             <ul>
               {shown.map(({ href, label }) => (
                 <li key={href}>
-                  <Link href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                  <Link href={href} aria-current={current(href)}>
                     {label}
                   </Link>
                 </li>

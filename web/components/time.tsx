@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { formatAgo, formatMoment } from '../lib/format.ts'
 
-/** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. For what has happened: a clock of the server that is ahead of ours does not make it the future. */
+/** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. */
 export function Ago({ at }: { at: string }) {
   const [, setTick] = useState(0)
   useEffect(() => {
@@ -9,9 +9,11 @@ export function Ago({ at }: { at: string }) {
     const timer = setInterval(() => setTick((tick) => tick + 1), isYoung ? 5_000 : 60_000)
     return () => clearInterval(timer)
   }, [at])
+  // It has happened, also where the clock of the server is ahead of ours.
+  const now = Math.max(Date.now(), Date.parse(at))
   return (
     <time dateTime={at} title={formatMoment(at)}>
-      {formatAgo(at, Math.max(Date.now(), Date.parse(at)))}
+      {formatAgo(at, now)}
     </time>
   )
 }

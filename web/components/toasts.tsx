@@ -1,5 +1,5 @@
 /** Short messages about what has been done, with a way back where there is one. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface Toast {
   id: number
@@ -43,12 +43,18 @@ export function showProblem(error: unknown): void {
 
 export function Toasts() {
   const [shown, setShown] = useState(toasts)
+  const place = useRef<HTMLElement>(null)
   useEffect(() => {
     listeners.add(setShown)
     return () => void listeners.delete(setShown)
   }, [])
+  /** The button is gone with the message: the focus stays where messages are. */
+  function close(id: number) {
+    place.current?.focus()
+    dismiss(id)
+  }
   return (
-    <section class="toasts" aria-live="polite" aria-label="Messages">
+    <section ref={place} class="toasts" aria-live="polite" aria-label="Messages" tabIndex={-1}>
       {shown.map(({ id, text, isBad, undo }) => (
         <div key={id} class={`toast${isBad ? ' toast-bad' : ''}`}>
           <span>{text}</span>
@@ -56,14 +62,14 @@ export function Toasts() {
             <button
               type="button"
               onClick={() => {
-                dismiss(id)
+                close(id)
                 undo()
               }}
             >
               Undo
             </button>
           )}
-          <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" aria-label="Dismiss" onClick={() => close(id)}>
             ✕
           </button>
         </div>

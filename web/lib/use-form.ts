@@ -5,7 +5,7 @@ import { asProblem, type Problem } from './api.ts'
 export interface Form<T> {
   values: T
   set: <K extends keyof T>(name: K, value: T[K]) => void
-  setAll: (values: T) => void
+  setAll: (values: T | ((before: T) => T)) => void
   /** Of the last attempt: by field; nested ones by their path, for instance `http.keyword`. */
   errorsOf: (name: string) => readonly string[] | undefined
   /** What is wrong with the whole, or with fields that the form does not show. */

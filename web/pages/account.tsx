@@ -5,10 +5,9 @@ import { ProblemNotice } from '../components/problem-notice.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../lib/limits.ts'
 import { useForm } from '../lib/use-form.ts'
 
-const PASSWORD_LEAST = 10
-const PASSWORD_MOST = 200
 const empty = { current_password: '', new_password: '' }
 
 export default function AccountPage() {

@@ -1,12 +1,13 @@
 /** Every monitor, the ones that are down first; searched, sorted and changed many at once. */
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { Asked, EmptyState, Loading, Skeleton } from '../components/states.tsx'
 import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
 import { filterMonitors, plainView, sortMonitors } from './monitors/arrange.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
+import type { Selection } from './monitors/selection.ts'
 import { Toolbar } from './monitors/toolbar.tsx'
 import { countMonitors } from './monitors/use-bulk.ts'
 import { useRowHeight } from './monitors/use-row-height.ts'
@@ -15,7 +16,6 @@ import './monitors/monitors.css'
 
 export default function MonitorsPage() {
   useLive()
-  const { data, error, refetch } = useOverview()
   return (
     <Page
       title="Monitors"
@@ -25,19 +25,17 @@ export default function MonitorsPage() {
         </ButtonLink>
       }
     >
-      {data !== undefined ? (
-        <Monitors overview={data} />
-      ) : error !== null ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <ListSkeleton />
-      )}
+      <Asked query={useOverview()} waiting={<ListSkeleton />}>
+        {(overview) => <Monitors overview={overview} />}
+      </Asked>
     </Page>
   )
 }
 
 function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
   const [view, setView] = useView()
+  // Here, not in the list: what is chosen stays chosen when a search finds nothing.
+  const [selection, setSelection] = useState<Selection>(new Set())
   const sorted = useMemo(() => sortMonitors(monitors, view.sort), [monitors, view.sort])
   const { shown, counts } = useMemo(() => filterMonitors(sorted, view), [sorted, view])
   if (monitors.length === 0) return <NothingYet />
@@ -48,7 +46,7 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
         {countMonitors(shown.length)} shown
       </p>
       {shown.length > 0 ? (
-        <MonitorList shown={shown} days={days} />
+        <MonitorList shown={shown} days={days} selection={selection} onSelection={setSelection} />
       ) : (
         <EmptyState title="No monitor is like that">
           <p>Another search or another status may find more.</p>

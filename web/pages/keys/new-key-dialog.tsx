@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type One } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
@@ -31,14 +32,14 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
         <TextField
           label="Name"
           hint="What it is for, so that you recognise it later."
+          autofocus
           required
           maxLength={100}
           value={values.name}
           errors={errorsOf('name')}
           onValue={(name) => set('name', name)}
         />
-        <fieldset class="field">
-          <legend>What it may do</legend>
+        <FieldGroup legend="What it may do" errors={errorsOf('scopes') && ['Choose at least one.']}>
           {scopeNames.map((scope) => (
             <CheckField
               key={scope}
@@ -48,8 +49,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
               onValue={(isOn) => toggle(scope, isOn)}
             />
           ))}
-          {errorsOf('scopes') && <div class="field-error">Choose at least one.</div>}
-        </fieldset>
+        </FieldGroup>
         <ProblemNotice problem={problem} shown={['name', 'scopes']} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={busy}>

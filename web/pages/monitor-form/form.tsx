@@ -66,8 +66,8 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
           {trial.found && !trial.busy && (
             <TryResult result={trial.found.result} isOld={JSON.stringify(trial.found.body) !== JSON.stringify(body)} />
           )}
-          <ProblemNotice problem={problem} shown={shownFields} />
         </div>
+        <ProblemNotice problem={problem} shown={shownFields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
             {id === undefined ? 'Create monitor' : 'Save changes'}

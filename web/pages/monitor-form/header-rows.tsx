@@ -1,6 +1,7 @@
 /** Headers, of which the server shows only the ends of the values that it keeps. */
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import type { HeaderRow } from './values.ts'
 
 interface HeaderRowsProps {
@@ -30,8 +31,7 @@ export function HeaderRows({ rows, errors, onRows }: HeaderRowsProps) {
   }
 
   return (
-    <fieldset class="field" ref={box}>
-      <legend>Headers</legend>
+    <FieldGroup legend="Headers" errors={errors} box={box}>
       <ul class="monitor-form-headers">
         {rows.map((row, place) => (
           <li key={row.key}>
@@ -66,7 +66,6 @@ export function HeaderRows({ rows, errors, onRows }: HeaderRowsProps) {
           </li>
         ))}
       </ul>
-      {errors.length > 0 && <div class="field-error">{errors.join(' ')}</div>}
       <div class="field-hint">
         Sent with each check, for instance to sign in. Values are kept encrypted; of a kept one only the end is shown,
         and it stays unless you type another.
@@ -78,6 +77,6 @@ export function HeaderRows({ rows, errors, onRows }: HeaderRowsProps) {
           </button>
         </div>
       )}
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -38,6 +38,11 @@ interface AssignedProps {
 function Assigned({ id, assignments, providers }: AssignedProps) {
   const { assign, remove } = useAssigning(id)
   const place = useRef<HTMLDivElement>(null)
+  async function add(providerId: number) {
+    await assign(providerId, true)
+    // The last that could be added takes the form with it.
+    requestAnimationFrame(() => document.activeElement === document.body && place.current?.focus())
+  }
   const free = providers.filter((provider) => !assignments.some(({ provider_id }) => provider_id === provider.id))
   return (
     <div class="stack" ref={place} tabIndex={-1}>
@@ -59,7 +64,7 @@ function Assigned({ id, assignments, providers }: AssignedProps) {
           ))}
         </ul>
       )}
-      {free.length > 0 && <AddProvider free={free} onAdd={(providerId) => assign(providerId, true)} />}
+      {free.length > 0 && <AddProvider free={free} onAdd={add} />}
       <Link href="/providers/new" class="small">
         Set up another way to be told
       </Link>

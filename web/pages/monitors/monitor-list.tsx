@@ -11,9 +11,17 @@ import { rangeOf, type Selection, setChosen } from './selection.ts'
 import { concernedBy, countMonitors, useBulk } from './use-bulk.ts'
 import { useRowHeight } from './use-row-height.ts'
 
-export function MonitorList({ shown, days }: { shown: readonly OverviewMonitor[]; days: Overview['days'] }) {
+const idsOf = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
+
+interface MonitorListProps {
+  shown: readonly OverviewMonitor[]
+  days: Overview['days']
+  selection: Selection
+  onSelection: (change: (before: Selection) => Selection) => void
+}
+
+export function MonitorList({ shown, days, selection, onSelection }: MonitorListProps) {
   const rowHeight = useRowHeight()
-  const [selection, setSelection] = useState<Selection>(new Set())
   const [isDeleting, setDeleting] = useState(false)
   const touched = useRef<number>()
   const box = useRef<HTMLInputElement>(null)
@@ -22,15 +30,9 @@ export function MonitorList({ shown, days }: { shown: readonly OverviewMonitor[]
   const chosen = useMemo(() => shown.filter(({ id }) => selection.has(id)), [shown, selection])
 
   function choose(id: number, isChosen: boolean, isRange: boolean) {
-    const ids = isRange
-      ? rangeOf(
-          shown.map(({ id }) => id),
-          touched.current,
-          id,
-        )
-      : [id]
+    const ids = isRange ? rangeOf(idsOf(shown), touched.current, id) : [id]
     touched.current = id
-    setSelection((before) => setChosen(before, ids, isChosen))
+    onSelection((before) => setChosen(before, ids, isChosen))
   }
 
   function act(action: BulkAction) {
@@ -54,15 +56,7 @@ export function MonitorList({ shown, days }: { shown: readonly OverviewMonitor[]
         shown={shown.length}
         chosen={chosen.length}
         progress={progress}
-        onAll={(isChosen) =>
-          setSelection((before) =>
-            setChosen(
-              before,
-              shown.map(({ id }) => id),
-              isChosen,
-            ),
-          )
-        }
+        onAll={(isChosen) => onSelection((before) => setChosen(before, idsOf(shown), isChosen))}
         onAction={act}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links within */}

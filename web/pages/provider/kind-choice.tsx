@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { kindLabels, type ProviderType } from '../../lib/providers.ts'
 import { canSend } from '../providers/transport.tsx'
 import { kindOrder, kindWords } from './kinds.ts'
@@ -6,8 +7,7 @@ import { kindOrder, kindWords } from './kinds.ts'
 export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {
   const id = useId()
   return (
-    <fieldset class="field">
-      <legend>How shall it reach you?</legend>
+    <FieldGroup legend="How shall it reach you?">
       <div class="provider-kinds">
         {kindOrder.map((type) => (
           <label key={type} class="provider-kind">
@@ -29,6 +29,6 @@ export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (
           </label>
         ))}
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }

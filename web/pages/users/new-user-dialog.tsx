@@ -4,6 +4,7 @@ import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../../lib/limits.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -22,6 +23,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         <TextField
           label="E-mail"
           type="email"
+          autofocus
           autocomplete="off"
           required
           value={values.email}
@@ -30,11 +32,11 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         />
         <TextField
           label="First password"
-          hint="At least 10 characters. Tell it to them; they can change it under Account."
+          hint={`At least ${PASSWORD_LEAST} characters. Tell it to them; they can change it under Account.`}
           type="password"
           autocomplete="new-password"
-          minLength={10}
-          maxLength={200}
+          minLength={PASSWORD_LEAST}
+          maxLength={PASSWORD_MOST}
           required
           value={values.password}
           errors={errorsOf('password')}

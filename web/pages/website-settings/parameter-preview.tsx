@@ -1,5 +1,6 @@
 /** What the lines in the field above would have merged in the last seven days, while they are being typed. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useRef } from 'preact/hooks'
 import type { ExclusionPreview } from '../../../src/traffic/exclusions/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/states.tsx'
@@ -16,6 +17,12 @@ interface ParameterPreviewProps {
 
 export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
   const asked = useSettled(lines)
+  const place = useRef<HTMLElement>(null)
+  function add(name: string) {
+    onAdd(name)
+    // What was added is no longer offered, and its button gone.
+    place.current?.focus({ preventScroll: true })
+  }
   const preview = useQuery({
     queryKey: keys.exclusions(id, asked),
     queryFn: ({ signal }) =>
@@ -23,7 +30,7 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
     placeholderData: keepPreviousData,
   })
   return (
-    <section class="website-settings-preview" aria-label="Preview of the last 7 days">
+    <section ref={place} class="website-settings-preview" aria-label="Preview of the last 7 days" tabIndex={-1}>
       <h3>Preview of the last 7 days</h3>
       {preview.isPending ? (
         <Skeleton height="4rem" />
@@ -31,7 +38,7 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
         // The field above will say it with its number when it is saved; here only that there is no preview.
         <p class="field-error">{preview.error.message}</p>
       ) : (
-        <Merged preview={preview.data} lines={lines} onAdd={onAdd} />
+        <Merged preview={preview.data} lines={lines} onAdd={add} />
       )}
     </section>
   )

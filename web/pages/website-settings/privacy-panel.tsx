@@ -1,8 +1,10 @@
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { TextField } from '../../components/field.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
 import { Panel } from '../../components/page.tsx'
 import { publicUrl } from '../../lib/boot.ts'
+import { PASSWORD_MOST } from '../../lib/limits.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { Values } from './values.ts'
 
@@ -26,8 +28,7 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
         <p class="muted">
           They are at <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
         </p>
-        <fieldset class="field">
-          <legend class="hidden-text">Privacy</legend>
+        <FieldGroup legend="Privacy" isLegendHidden errors={errorsOf('privacy')}>
           {choices.map(({ value, label, hint }) => (
             <div class="check" key={value}>
               <input
@@ -46,8 +47,7 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
               </div>
             </div>
           ))}
-          {errorsOf('privacy') && <div class="field-error">{errorsOf('privacy')?.join(' ')}</div>}
-        </fieldset>
+        </FieldGroup>
         {values.privacy === '2' && (
           <TextField
             label={hasPassword ? 'New password' : 'Password'}
@@ -58,7 +58,7 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
             }
             type="password"
             autocomplete="new-password"
-            maxLength={200}
+            maxLength={PASSWORD_MOST}
             required={!hasPassword}
             value={values.password}
             errors={errorsOf('password')}

@@ -12,7 +12,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
 import { ReportPanel } from './report-panel.tsx'
-import { changesOf, valuesOf } from './values.ts'
+import { changesOf, valuesOf, withUntouched } from './values.ts'
 import './website-settings.css'
 
 const shown = ['favorite', 'time_zone', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips']
@@ -30,16 +30,17 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   const form = useForm(valuesOf(website), async (values) => {
     const before = known
     const changes = changesOf(before, values)
-    const take = (saved: WebsiteRecord) => {
-      setKnown(saved)
-      form.setAll(valuesOf(saved))
-    }
     const saved = await save(website.id, changes)
-    take(saved)
+    setKnown(saved)
+    form.setAll(valuesOf(saved))
     const back = changesOf(saved, valuesOf(before))
+    const takeBack = (undone: WebsiteRecord) => {
+      setKnown(undone)
+      form.setAll((now) => withUntouched(now, valuesOf(saved), valuesOf(undone)))
+    }
     showToast('Saved.', {
       // A password cannot be brought back: nobody knows it any more.
-      ...(!('password' in changes) && { undo: () => void save(website.id, back).then(take, showProblem) }),
+      ...(!('password' in changes) && { undo: () => void save(website.id, back).then(takeBack, showProblem) }),
     })
   })
   const { values, set, errorsOf } = form

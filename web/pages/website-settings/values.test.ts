@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
-import { changesOf, valuesOf } from './values.ts'
+import { changesOf, valuesOf, withUntouched } from './values.ts'
 
 const website: WebsiteRecord = {
   id: 12,
@@ -29,5 +29,14 @@ describe('what is sent of the settings', () => {
 
   it('has a password only where one was typed', () => {
     expect(changesOf(website, { ...valuesOf(website), password: 'open sesame' })).toEqual({ password: 'open sesame' })
+  })
+})
+
+it('takes back what was saved, and leaves what was typed since', () => {
+  const before = valuesOf(website)
+  const saved = { ...before, favorite: true, exclude_params: 'utm_*' }
+  expect(withUntouched({ ...saved, exclude_ips: '192.0.2.1' }, saved, before)).toEqual({
+    ...before,
+    exclude_ips: '192.0.2.1',
   })
 })

@@ -40,3 +40,9 @@ export function changesOf(website: WebsiteRecord, values: Values): UpdateWebsite
     ...(isChanged('exclude_ips') && { exclude_ips: values.exclude_ips }),
   }
 }
+
+/** What was typed since stays; the rest goes from what it was to what it is. */
+export function withUntouched(now: Values, before: Values, after: Values): Values {
+  const typed = Object.entries(now).filter(([name, value]) => value !== before[name as keyof Values])
+  return { ...after, ...Object.fromEntries(typed) }
+}

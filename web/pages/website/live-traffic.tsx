@@ -16,8 +16,6 @@ interface LiveTrafficProps {
 
 export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>()
-  const latest = useRef({ isFiltered, isWaiting })
-  latest.current = { isFiltered, isWaiting }
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive({
     website: websiteId,
@@ -28,10 +26,10 @@ export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficPro
         const ask = (queryKey: readonly unknown[]) =>
           void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
         ask(keys.statistics(websiteId))
-        if (latest.current.isWaiting) ask(keys.overview)
+        if (isWaiting) ask(keys.overview)
       }
-      const pause = latest.current.isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
-      timer.current = setTimeout(look, latest.current.isWaiting ? 0 : pause)
+      const pause = isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
+      timer.current = setTimeout(look, isWaiting ? 0 : pause)
     },
   })
   return null

@@ -5,6 +5,7 @@ import { TextField } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api } from '../../lib/api.ts'
+import { PASSWORD_MOST } from '../../lib/limits.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 export function Locked({ id, domain, onUnlocked }: { id: number; domain: string; onUnlocked: () => void }) {
@@ -32,7 +33,7 @@ export function Locked({ id, domain, onUnlocked }: { id: number; domain: string;
             type="password"
             required
             autocomplete="current-password"
-            maxLength={200}
+            maxLength={PASSWORD_MOST}
             value={form.values.password}
             onValue={(password) => form.set('password', password)}
             errors={isWrong ? [problem.message] : form.errorsOf('password')}
