@@ -20,11 +20,12 @@ export interface MonitorRow {
   last_error: string | null
 }
 
+/** By monitor. What is open has no end. */
+export type SpansByMonitor = Map<number, Spans>
+
 export interface Monitors {
   rows: MonitorRow[]
-  /** By monitor. What is open has no end. */
-  watches: Map<number, Spans>
-  incidents: Map<number, Spans>
+  watches: SpansByMonitor
 }
 
 const ms = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`
@@ -33,9 +34,9 @@ const ms = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`
 const spans = (end: string) => `coalesce(array_agg(monitor_id)::text, '{}') as monitors,
   coalesce(array_agg(${ms('started_at')})::text, '{}') as begins, coalesce(array_agg(${ms(end)})::text, '{}') as ends`
 
-/** Newest first, with what reaches beyond a moment. What takes PostgreSQL longest is last, so that rows are read meanwhile. */
+/** Newest first, with the times since a moment in which they were watched. */
 export async function readMonitors(q: Queries, since: Date): Promise<Monitors> {
-  const [monitors, watches, incidents] = await askAnew(
+  const [monitors, watches] = await askAnew(
     q,
     {
       text: `select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at::text, m.interval_seconds as interval,
@@ -46,13 +47,17 @@ export async function readMonitors(q: Queries, since: Date): Promise<Monitors> {
       text: `select ${spans('ended_at')} from watches where ${own} and (ended_at is null or ended_at > $1)`,
       values: [since],
     },
-    { text: `select ${spans('resolved_at')} from incidents where ${own} and ${incidentEnd} > $1`, values: [since] },
   )
-  return {
-    rows: (monitors?.rows ?? []) as MonitorRow[],
-    watches: spansIn(watches?.rows[0] as SpanTexts),
-    incidents: spansIn(incidents?.rows[0] as SpanTexts),
-  }
+  return { rows: (monitors?.rows ?? []) as MonitorRow[], watches: spansIn(watches?.rows[0] as SpanTexts) }
+}
+
+/** Those that reach beyond a moment. */
+export async function readIncidents(q: Queries, since: Date): Promise<SpansByMonitor> {
+  const [incidents] = await askAnew(q, {
+    text: `select ${spans('resolved_at')} from incidents where ${own} and ${incidentEnd} > $1`,
+    values: [since],
+  })
+  return spansIn(incidents?.rows[0] as SpanTexts)
 }
 
 interface SpanTexts {
@@ -61,8 +66,8 @@ interface SpanTexts {
   ends: string
 }
 
-function spansIn({ monitors, begins, ends }: SpanTexts): Map<number, Spans> {
-  const found = new Map<number, Spans>()
+function spansIn({ monitors, begins, ends }: SpanTexts): SpansByMonitor {
+  const found: SpansByMonitor = new Map()
   const [firsts, lasts] = [numbersIn(begins), numbersIn(ends)]
   for (const [index, id] of numbersIn(monitors).entries()) {
     const end = lasts[index] ?? Number.POSITIVE_INFINITY
