@@ -6,7 +6,7 @@ import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
 import { newValues, valuesOf } from './monitor-form/values.ts'
 import { NotFound } from './not-found.tsx'
-import './monitor-form.css'
+import './monitor-form/monitor-form.css'
 
 export default function MonitorFormPage({ id }: { id?: number }) {
   return id === undefined ? <NewMonitor /> : <EditMonitor id={id} />

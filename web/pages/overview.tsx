@@ -10,7 +10,7 @@ import { Glances } from './overview/glances.tsx'
 import { useRowHeight } from './overview/use-row-height.ts'
 import { Welcome } from './overview/welcome.tsx'
 import { countAll } from './overview/words.ts'
-import './overview.css'
+import './overview/overview.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()

@@ -5,8 +5,8 @@ import { useProvider } from '../lib/providers.ts'
 import { NotFound } from './not-found.tsx'
 import { EditProvider } from './provider/edit-provider.tsx'
 import { NewProvider } from './provider/new-provider.tsx'
-import './providers.css'
-import './provider.css'
+import './providers/providers.css'
+import './provider/provider.css'
 
 export default function ProviderPage({ id }: { id?: number }) {
   return id === undefined ? <NewProvider /> : <KnownProvider id={id} />

@@ -3,7 +3,7 @@ import { Page } from '../components/page.tsx'
 import { Asked, EmptyState, Loading, Skeleton } from '../components/states.tsx'
 import { useProviders } from '../lib/providers.ts'
 import { ProviderRow } from './providers/row.tsx'
-import './providers.css'
+import './providers/providers.css'
 
 /** Of more than these the monitors are not counted: each is a request of its own. */
 const COUNTED_MOST = 30

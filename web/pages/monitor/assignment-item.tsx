@@ -2,8 +2,8 @@ import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
+import { canSend } from '../../lib/boot.ts'
 import { kindLabels, nameOf, type Provider } from '../../lib/providers.ts'
-import { canSend } from '../providers/transport.tsx'
 
 interface AssignmentItemProps {
   assignment: Assignment

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { Asked, Loading, Skeleton } from '../../components/states.tsx'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import type { Incident, useIncidents, WindowName } from './queries.ts'
@@ -17,8 +17,7 @@ interface IncidentsPanelProps {
 }
 
 export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
-  const { data, error, refetch } = found
-  const meta = data?.pages[0]?.meta
+  const meta = found.data?.pages[0]?.meta
   const title = `Incidents in ${windowWords[window]}`
   return (
     <Panel
@@ -29,15 +28,16 @@ export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
         </span>
       }
     >
-      {data !== undefined ? (
-        <Groups id={id} found={found} incidents={data.pages.flatMap((page) => page.data)} key={window} />
-      ) : error !== null ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading what="incidents">
-          <Skeleton height="8rem" />
-        </Loading>
-      )}
+      <Asked
+        query={found}
+        waiting={
+          <Loading what="incidents">
+            <Skeleton height="8rem" />
+          </Loading>
+        }
+      >
+        {({ pages }) => <Groups id={id} found={found} incidents={pages.flatMap((page) => page.data)} key={window} />}
+      </Asked>
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { LineChart } from '../../charts/line-chart.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
+import { Asked, Loading, Skeleton } from '../../components/states.tsx'
 import { formatDay, formatMs } from '../../lib/format.ts'
 import { Heartbeat } from './heartbeat.tsx'
 import { type Incident, useChecks, type WindowName, windows } from './queries.ts'
@@ -20,7 +20,6 @@ interface ResponsePanelProps {
 const HEIGHT = 260
 
 export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanelProps) {
-  const { data, error, refetch } = useChecks(id, window)
   return (
     <Panel
       title="Response time"
@@ -35,19 +34,22 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
         </div>
       }
     >
-      {data !== undefined ? (
-        <div class="stack">
-          <Chart series={data} incidents={incidents} />
-          <Heartbeat recent={data.meta.recent} />
-        </div>
-      ) : error !== null ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading what="response times">
-          <Skeleton height={`${HEIGHT + 60}px`} />
-          <Skeleton height="3.5rem" />
-        </Loading>
-      )}
+      <Asked
+        query={useChecks(id, window)}
+        waiting={
+          <Loading what="response times">
+            <Skeleton height={`${HEIGHT + 60}px`} />
+            <Skeleton height="3.5rem" />
+          </Loading>
+        }
+      >
+        {(series) => (
+          <div class="stack">
+            <Chart series={series} incidents={incidents} />
+            <Heartbeat recent={series.meta.recent} />
+          </div>
+        )}
+      </Asked>
     </Panel>
   )
 }

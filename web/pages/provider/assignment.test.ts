@@ -15,7 +15,10 @@ it('plans only what is different from what is there', () => {
     [4, true],
     [5, false],
   ])
-  expect(planOf(assigned, wishes)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+  const monitors = [1, 2, 3, 4, 5].map((id) => ({ id }))
+  expect(planOf(assigned, wishes, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+  const others = monitors.filter(({ id }) => id !== 4)
+  expect(planOf(assigned, wishes, others)).toEqual({ enable: [2], disable: [], remove: [3] })
 })
 
 it('goes back to what was there, also to what was switched off', () => {

@@ -14,8 +14,10 @@ export interface Plan {
   remove: readonly number[]
 }
 
-export function planOf(assigned: Assigned, wishes: Wishes): Plan {
-  const changed = [...wishes].filter(([id, isWanted]) => isWanted !== (assigned.get(id) === true))
+/** Of one that was deleted meanwhile nothing is wished any more: the server would refuse all of it. */
+export function planOf(assigned: Assigned, wishes: Wishes, monitors: readonly { id: number }[]): Plan {
+  const known = wishes.size === 0 ? new Set() : new Set(monitors.map(({ id }) => id))
+  const changed = [...wishes].filter(([id, isWanted]) => known.has(id) && isWanted !== (assigned.get(id) === true))
   const idsOf = (wanted: boolean) => changed.filter(([, isWanted]) => isWanted === wanted).map(([id]) => id)
   return { enable: idsOf(true), disable: [], remove: idsOf(false) }
 }

@@ -3,7 +3,7 @@ import { CheckField, TextField } from '../../components/field.tsx'
 import { wordsAtField } from '../../lib/field-words.ts'
 import type { Provider, ProviderType } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { TransportNote } from '../providers/transport.tsx'
+import { TransportNote } from '../providers/transport-note.tsx'
 import { type FieldWords, kindWords } from './kinds.ts'
 import type { Values } from './values.ts'
 

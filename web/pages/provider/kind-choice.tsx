@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { FieldGroup } from '../../components/field-group.tsx'
+import { canSend } from '../../lib/boot.ts'
 import { kindLabels, type ProviderType } from '../../lib/providers.ts'
-import { canSend } from '../providers/transport.tsx'
 import { kindOrder, kindWords } from './kinds.ts'
 
 export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {

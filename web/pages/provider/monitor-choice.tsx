@@ -37,7 +37,7 @@ export function MonitorChoice({ providerId, monitors, assigned, onWishes }: Moni
     )
   }, [monitors, assigned, search, part])
 
-  const plan = planOf(assigned, wishes)
+  const plan = planOf(assigned, wishes, monitors)
   const hasWishes = plan.enable.length + plan.remove.length > 0
   useEffect(() => onWishes(hasWishes), [hasWishes])
 

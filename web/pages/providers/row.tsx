@@ -7,7 +7,7 @@ import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { useMonitorCount } from './monitor-count.ts'
 import { TestButton, TestOutcome, useProviderTest } from './test-button.tsx'
-import { TransportNote } from './transport.tsx'
+import { TransportNote } from './transport-note.tsx'
 
 interface ProviderRowProps {
   provider: Provider

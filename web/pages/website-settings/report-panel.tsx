@@ -1,11 +1,10 @@
 import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { boot } from '../../lib/boot.ts'
+import { boot, canSend } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { Values } from './values.ts'
 
 export function ReportPanel({ form: { values, set, errorsOf } }: { form: Form<Values> }) {
-  const isMailSetUp = boot.server?.transports.email ?? false
   return (
     <Panel title="Weekly report">
       <div class="form">
@@ -16,7 +15,7 @@ export function ReportPanel({ form: { values, set, errorsOf } }: { form: Form<Va
           errors={errorsOf('email') ?? []}
           onValue={(value) => set('email', value)}
         />
-        {isMailSetUp ? (
+        {canSend('email') ? (
           <p class="small muted">Mail is set up on this server.</p>
         ) : (
           <div class="notice notice-warn">

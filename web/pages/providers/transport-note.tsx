@@ -1,6 +1,5 @@
-/** Whether this server can send messages of a kind at all: that is for whoever runs it to set up. */
 import { Fragment } from 'preact'
-import { boot } from '../../lib/boot.ts'
+import { canSend } from '../../lib/boot.ts'
 import type { ProviderType } from '../../lib/providers.ts'
 
 const needs: Record<ProviderType, { what: string; settings: readonly string[] }> = {
@@ -13,8 +12,7 @@ const needs: Record<ProviderType, { what: string; settings: readonly string[] }>
   },
 }
 
-export const canSend = (type: ProviderType) => boot.server?.transports[type] !== false
-
+/** What is missing where this server cannot send messages of a kind. */
 export function TransportNote({ type }: { type: ProviderType }) {
   if (canSend(type)) return null
   const { what, settings } = needs[type]
