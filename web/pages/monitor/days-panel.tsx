@@ -10,10 +10,11 @@ interface DaysPanelProps {
 }
 
 export function DaysPanel({ seen }: DaysPanelProps) {
+  const uptime = seen?.monitor.uptime_percent ?? null
   return (
     <Panel
       title="The last 90 days"
-      actions={<span class="muted numbers">{seen && `${formatUptime(seen.monitor.uptime_percent)} up`}</span>}
+      actions={uptime !== null && <span class="muted numbers">{formatUptime(uptime)} up</span>}
     >
       <div class="monitor-days">
         {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen.days, seen.monitor)} />}

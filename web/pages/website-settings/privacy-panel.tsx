@@ -25,7 +25,7 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
   return (
     <Panel title="Who may see the statistics">
       <div class="form">
-        <p class="muted">
+        <p class="muted website-settings-address">
           They are at <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
         </p>
         <FieldGroup legend="Privacy" isLegendHidden errors={errorsOf('privacy')}>
