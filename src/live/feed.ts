@@ -34,8 +34,9 @@ export class Feed {
     return this.#visitors === undefined
   }
 
-  add(listener: Listener): void {
+  add(listener: Listener, changed: readonly LiveMonitor[]): void {
     this.listeners.add(listener)
+    for (const some of inParts(changed)) listener.stream.tell('monitors', some)
     if (this.#visitors !== undefined) listener.stream.tell('visitors', Object.fromEntries(this.#visitors))
   }
 
@@ -47,9 +48,7 @@ export class Feed {
   /** What was found is known from now on. */
   tellMonitors(found: Statuses, monitors: readonly LiveMonitor[]): void {
     this.#known = found
-    for (let from = 0; from < monitors.length; from += TOGETHER) {
-      this.#tellAll('monitors', monitors.slice(from, from + TOGETHER))
-    }
+    for (const some of inParts(monitors)) this.#tellAll('monitors', some)
   }
 
   /** The first time all of them, then those that changed. */
@@ -67,10 +66,15 @@ export class Feed {
   }
 }
 
+function* inParts(monitors: readonly LiveMonitor[]): Generator<readonly LiveMonitor[]> {
+  for (let from = 0; from < monitors.length; from += TOGETHER) yield monitors.slice(from, from + TOGETHER)
+}
+
 export function tellCheck({ stream, monitor }: Listener, row: StateRow | undefined): void {
   const checkedAt = row?.last_checked_at?.getTime()
   if (monitor === undefined || row === undefined || checkedAt === undefined) return
-  if (checkedAt === monitor.lastCheckedAt) return
+  // A round that read before this listener came knows less than they do.
+  if (monitor.lastCheckedAt !== undefined && checkedAt <= monitor.lastCheckedAt) return
   monitor.lastCheckedAt = checkedAt
   stream.tell('check', liveMonitorOf(row))
 }

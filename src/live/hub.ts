@@ -62,7 +62,7 @@ export class LiveHub {
     this.#needs = needs
   }
 
-  /** Nothing that changes from now on is missed. */
+  /** Nothing that changes from now on is missed; and what has just changed is told, for whoever asked for the rest a moment before. */
   async open(caller: TenantId & { sessionId: number }, wanted: Wanted): Promise<EventStream> {
     const { userId } = caller
     if (this.#isClosed) throw unavailable('The server is stopping.')
@@ -100,6 +100,8 @@ export class LiveHub {
       websiteId === undefined ? 0 : readCounted(db.asReader(caller, websiteId), websiteId, now),
     ])
     if (monitorId !== undefined && state === undefined) throw notFound()
+    const recent = [...statuses.keys()].map((id) => ({ userId, id }))
+    const changed = recent.length === 0 ? [] : await readStates(db, recent)
     if (this.#isClosed) throw unavailable('The server is stopping.')
     const stream = new EventStream()
     const listener: Listener = {
@@ -110,7 +112,7 @@ export class LiveHub {
       website: websiteId === undefined ? undefined : { id: websiteId, counted, toldAt: Number.NEGATIVE_INFINITY },
     }
     const feed = this.#feeds.getOrInsertComputed(userId, () => new Feed(userId, since, statuses))
-    feed.add(listener)
+    feed.add(listener, changed.map(liveMonitorOf))
     stream.once('close', () => this.#forget(feed, listener))
     this.#start()
     return stream

@@ -7,7 +7,7 @@ import { LiveQuery } from './schema.ts'
 
 const description = `Server-sent events, for as long as the connection and the session last. A comment comes every 15 seconds.
 
-* \`monitors\`: a list of \`{id, status, status_changed_at, last_checked_at, last_response_ms, last_error}\`, one for each monitor whose status changed
+* \`monitors\`: a list of \`{id, status, status_changed_at, last_checked_at, last_response_ms, last_error}\`, one for each monitor whose status changed; at first those of the last 20 seconds
 * \`visitors\`: an object with the visitors of the last five minutes by website id, at first of every website that has any, then of those whose number changed
 * \`check\`, with \`monitor\`: one such record after every check of it
 * \`traffic\`, with \`website\`: \`{website_id}\` when something was counted, every few seconds at most

@@ -6,6 +6,7 @@ const UNREAD_MOST = 4_000_000
 /** One who listens: server-sent events, for as long as the connection lasts. */
 export class EventStream extends Readable {
   readonly #unreadMost: number
+  #isClosed = false
 
   constructor({ unreadMost = UNREAD_MOST }: { unreadMost?: number } = {}) {
     super({ encoding: 'utf8' })
@@ -28,12 +29,14 @@ export class EventStream extends Readable {
 
   /** Whoever does not read is not waited for. */
   close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     if (this.readableLength > 0) this.destroy()
     else this.push(null)
   }
 
   #push(text: string): void {
-    if (this.destroyed || this.readableEnded) return
+    if (this.destroyed || this.#isClosed) return
     // They connect again, and ask for what they missed.
     if (this.readableLength > this.#unreadMost) this.destroy()
     else this.push(text)

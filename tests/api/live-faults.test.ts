@@ -99,6 +99,7 @@ describe('a stream', () => {
 
   it('outlives a database that is away, and tells what happened meanwhile', async () => {
     const [{ id }, later] = [await makeMonitor(ada.session), await makeMonitor(ada.session)]
+    server.clock.advance({ minutes: 1 })
     const listening = await listen(server.address, ada.session)
     await listening.hear('visitors')
     const away = await takeDatabaseAway()

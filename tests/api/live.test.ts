@@ -20,6 +20,8 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 async function listen({ session }: { session: Client }, query = ''): Promise<Listening> {
+  // Long enough after what was done before that it is no news.
+  server.clock.advance({ minutes: 1 })
   const listening = await listenAt(server.address, session, query)
   expect(listening.status).toBe(200)
   open.push(listening)
@@ -112,8 +114,8 @@ describe('a change of status', () => {
     const told = {
       id,
       status: 'down',
-      status_changed_at: '2026-01-05T10:00:00.000Z',
-      last_checked_at: '2026-01-05T10:00:00.000Z',
+      status_changed_at: server.clock.now().toISOString(),
+      last_checked_at: server.clock.now().toISOString(),
       last_response_ms: 87,
       last_error: 'no answer',
     }
@@ -127,13 +129,25 @@ describe('a change of status', () => {
     for (const stream of streams) expect(stream.of('monitors')).toHaveLength(2)
   })
 
-  it('before it was opened is not told, one right after is', async () => {
+  it('long before it was opened is not told, one right after is', async () => {
     const owner = await server.person('early')
     const [before, later] = [await makeMonitor(owner.session), await makeMonitor(owner.session)]
     await pause(owner, before.id)
     const listening = await listen(owner)
     await pause(owner, later.id)
     expect(await listening.hear('monitors')).toMatchObject([[{ id: later.id }]])
+  })
+
+  it('is told although it was a moment before, for whoever read everything else before that', async () => {
+    const owner = await server.person('just')
+    const { id } = await makeMonitor(owner.session)
+    const listening = await listenAt(server.address, owner.session)
+    open.push(listening)
+    expect(await listening.hear('monitors')).toMatchObject([[{ id, status: 'pending' }]])
+    const later = await listenAt(server.address, owner.session)
+    open.push(later)
+    expect(await later.hear('monitors')).toMatchObject([[{ id, status: 'pending' }]])
+    expect(listening.of('monitors')).toHaveLength(1)
   })
 
   it('is told although it was written late, and by a clock that is behind', async () => {
@@ -161,7 +175,8 @@ describe('a change of status', () => {
       [owner.id, server.clock.now()],
     )
     const listening = await listen(owner)
-    await db.query(`update monitors set status = 'down' where user_id = $1`, [owner.id])
+    const query = `update monitors set status = 'down', status_changed_at = $2 where user_id = $1`
+    await db.query(query, [owner.id, server.clock.now()])
     const parts = await listening.hear('monitors', 3)
     expect(parts.map((part) => part.length)).toEqual([500, 500, 200])
     expect(new Set(parts.flat().map(({ id }) => id)).size).toBe(1_200)

@@ -25,6 +25,7 @@ describe('a stream', () => {
   it('tells what was changed at another node', async () => {
     const there = far.anyone.as(ada.session.credentials)
     const { id } = await makeMonitor(there)
+    near.clock.advance({ minutes: 1 })
     const [here, other] = [await listen(near.address, ada.session), await listen(far.address, ada.session)]
     await there.call('PATCH', `${path}/${id}`, { json: { is_active: false } })
     for (const listening of [here, other]) {
@@ -45,8 +46,12 @@ describe('a stream', () => {
     await near.stop()
     expect(await before.ended).toBe('properly')
     const { id } = await makeMonitor(far.anyone.as(ada.session.credentials))
+    far.clock.advance({ minutes: 1 })
     const after = await listen(far.address, ada.session)
-    await far.services.db.query(`update monitors set status = 'up' where id = $1`, [id])
+    await far.services.db.query(`update monitors set status = 'up', status_changed_at = $2 where id = $1`, [
+      id,
+      far.clock.now(),
+    ])
     expect(await after.hear('monitors')).toMatchObject([[{ id, status: 'up' }]])
     await after.close()
   })
