@@ -5,6 +5,11 @@ let guard: Listener | undefined
 // Once, when the application is loaded, which is before the router listens.
 window.addEventListener('popstate', (event) => guard?.(event))
 
+/** What was typed is saved, or of no use any more: the next step back is not asked about. */
+export function dropGuard(): void {
+  guard = undefined
+}
+
 /** Returns how to let go. */
 export function guardBack(listener: Listener): () => void {
   guard = listener

@@ -17,6 +17,8 @@ describe('uptime', () => {
   it('is 100 % only where it was never down', () => {
     expect(digits(formatUptime(100))).toBe('100')
     for (const almost of [99.9999, 99.999999]) expect(digits(formatUptime(almost))).toBe('99 999')
+    expect(digits(formatUptime(100, true))).toBe('99 999')
+    expect(digits(formatUptime(99.5, true))).toBe('99 50')
   })
 
   it('has two decimals at least', () => {

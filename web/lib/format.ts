@@ -17,14 +17,17 @@ export const formatShort = (value: number) => short.format(value)
 /** Of a value that is a percentage already. */
 export const formatPercent = (value: number) => percents.format(value / 100)
 export const formatChange = (value: number) => signed.format(value / 100)
-/** 100 % only where it was all of the time. */
-export const formatUptime = (value: number | null) =>
-  value === null ? '–' : value === 100 ? percents.format(1) : uptimes.format(Math.min(value, 99.999) / 100)
+/** 100 % only where it was all of the time: of a long one, seconds are lost where the server rounds. */
+export function formatUptime(value: number | null, wasDown = false): string {
+  if (value === null) return '–'
+  return value === 100 && !wasDown ? percents.format(1) : uptimes.format(Math.min(value, 99.999) / 100)
+}
 export const formatMs = (ms: number | null) =>
   ms === null ? '–' : ms < 10_000 ? `${whole.format(ms)} ms` : `${whole.format(Math.round(ms / 100) / 10)} s`
 
 const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const clocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const calendarDays = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -33,6 +36,8 @@ const wallClocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZon
 
 export const formatDate = (at: string | Date) => dates.format(new Date(at))
 export const formatMoment = (at: string | Date) => moments.format(new Date(at))
+/** To the second. */
+export const formatInstant = (at: string | Date) => instants.format(new Date(at))
 export const formatClock = (at: string | Date) => clocks.format(new Date(at))
 /** A day of a calendar, as 2026-01-05: the same in every time zone. */
 export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))

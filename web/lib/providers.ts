@@ -35,16 +35,11 @@ export function whereOf(provider: Provider): string {
   const { provider_type: type, channel, webhook_url_hint: hint } = provider
   if (type === 'email') return provider.recipient_email ?? ''
   if (type === 'sms') return provider.phone_number ?? ''
-  if (type === 'telegram') return `chat ${provider.chat_id}`
-  return channel ? `${channel}, webhook …${hint}` : `webhook …${hint}`
+  if (type === 'telegram') return `Chat ${provider.chat_id}`
+  return channel ? `${channel}, webhook …${hint}` : `Webhook …${hint}`
 }
 
-/** Where its kind is not said otherwise. */
-export function titleOf(provider: Provider): string {
-  return provider.name ?? `${kindLabels[provider.provider_type]}: ${whereOf(provider)}`
-}
-
-/** Beside its kind. */
+/** The same everywhere; its kind is said beside it. */
 export const nameOf = (provider: Provider) => provider.name ?? whereOf(provider)
 
 export function useProviders() {

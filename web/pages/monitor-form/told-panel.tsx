@@ -3,7 +3,7 @@ import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { useAssignments } from '../../lib/assignments.ts'
-import { kindLabels, type Provider, titleOf, useProviders, whereOf } from '../../lib/providers.ts'
+import { kindLabels, nameOf, type Provider, useProviders, whereOf } from '../../lib/providers.ts'
 import { enabledOf } from './told.ts'
 
 interface ToldPanelProps {
@@ -56,8 +56,8 @@ function Choices({ providers, chosen, onChosen }: ChoicesProps) {
         {providers.map((provider) => (
           <li key={provider.id}>
             <CheckField
-              label={titleOf(provider)}
-              hint={provider.name === null ? undefined : `${kindLabels[provider.provider_type]}: ${whereOf(provider)}`}
+              label={nameOf(provider)}
+              hint={`${kindLabels[provider.provider_type]}${provider.name === null ? '' : `: ${whereOf(provider)}`}`}
               checked={chosen.includes(provider.id)}
               onValue={(isChosen) =>
                 onChosen(isChosen ? [...chosen, provider.id] : chosen.filter((id) => id !== provider.id))

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type One } from '../../lib/api.ts'
+import { leaveBehind } from '../../lib/go-back.ts'
 import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
 
 interface ActionsProps {
@@ -47,9 +48,9 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
 
   async function remove() {
     await api.delete(`api/monitors/${id}`)
-    changeOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
     showToast(`${friendly_name} is deleted.`)
-    navigate('/monitors')
+    await leaveBehind(`/monitors/${id}`, () => navigate('/monitors', { replace: true }))
+    changeOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
     queryClient.removeQueries({ queryKey: keys.monitor(id) })
   }
 

@@ -5,7 +5,8 @@ import { Page, Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type One } from '../../lib/api.ts'
-import { type Provider, titleOf } from '../../lib/providers.ts'
+import { leaveBehind } from '../../lib/go-back.ts'
+import { nameOf, type Provider } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { DeleteProvider } from '../providers/delete-provider.tsx'
@@ -35,7 +36,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const guard = useUnsavedGuard(isDirty || hasWishes)
   return (
     <Page
-      title={titleOf(provider)}
+      title={nameOf(provider)}
       actions={
         <Button kind="danger" onClick={() => setDeleting(true)}>
           Delete
@@ -68,7 +69,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
         <DeleteProvider
           provider={provider}
           onClose={() => setDeleting(false)}
-          onDeleted={() => navigate('/providers')}
+          onDeleted={() => leaveBehind(`/providers/${id}`, () => navigate('/providers', { replace: true }))}
         />
       )}
       {guard.dialog}

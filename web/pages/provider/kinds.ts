@@ -10,6 +10,8 @@ export interface FieldWords {
   /** Shown only by its end, and kept unless another one is typed. */
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
+  /** What people write for the eye, and nobody sends. */
+  ignored?: RegExp
 }
 
 interface KindWords {
@@ -96,9 +98,11 @@ export const kindWords: Record<ProviderType, KindWords> = {
       {
         name: 'phone_number',
         label: 'Phone number',
-        hint: 'With + and its country, without spaces.',
-        placeholder: '+4915112345678',
+        hint: 'With + and its country.',
+        placeholder: '+49 151 12345678',
         inputMode: 'tel',
+        // The 0 in brackets is for whoever calls from within the country.
+        ignored: /\(0\)|[\s()[\]./\p{Dash_Punctuation}]/gu,
       },
     ],
   },

@@ -6,17 +6,19 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type One } from '../../lib/api.ts'
+import { canSend } from '../../lib/boot.ts'
 import { goBack } from '../../lib/go-back.ts'
 import { kindLabels, type Provider, type ProviderType } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { KindFields, shownFields } from './fields.tsx'
 import { KindChoice } from './kind-choice.tsx'
+import { kindOrder } from './kinds.ts'
 import { inputOf, newValues } from './values.ts'
 
 export function NewProvider() {
   const [, navigate] = useLocation()
-  const [type, setType] = useState<ProviderType>('email')
+  const [type, setType] = useState<ProviderType>(kindOrder.find(canSend) ?? 'email')
   const form = useForm(newValues, async (values) => {
     const { data } = await api.post<One<Provider>>('api/providers', inputOf(type, values))
     queryClient.setQueryData(keys.provider(data.id), data)

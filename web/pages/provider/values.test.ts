@@ -29,6 +29,14 @@ describe('a new provider', () => {
   })
 })
 
+it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+49] 151–12345678'])(
+  'a phone number may be written as %j',
+  (phone_number) => {
+    const sent = inputOf('sms', { ...newValues, fields: { phone_number } })
+    expect(sent).toMatchObject({ phone_number: '+4915112345678' })
+  },
+)
+
 describe('a change', () => {
   const before = valuesOf(slack)
 

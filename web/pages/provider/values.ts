@@ -1,6 +1,6 @@
 /** A provider as it stands in the form, and what is sent of it. */
 import type { Provider, ProviderType } from '../../lib/providers.ts'
-import { kindWords } from './kinds.ts'
+import { type FieldWords, kindWords } from './kinds.ts'
 
 export interface Values {
   name: string
@@ -22,16 +22,17 @@ export function valuesOf(provider: Provider): Values {
   }
 }
 
-const textOf = (values: Values, field: string) => (values.fields[field] ?? '').trim()
+const textOf = (values: Values, { name, ignored = /^\s+|\s+$/g }: FieldWords) =>
+  (values.fields[name] ?? '').replace(ignored, '')
 
 export function inputOf(type: ProviderType, values: Values): Record<string, unknown> {
   const name = values.name.trim()
-  const sent = kindWords[type].fields.filter((field) => !field.isOptional || textOf(values, field.name) !== '')
+  const sent = kindWords[type].fields.filter((field) => !field.isOptional || textOf(values, field) !== '')
   return {
     provider_type: type,
     ...(name !== '' && { name }),
     assign_by_default: values.assign_by_default,
-    ...Object.fromEntries(sent.map((field) => [field.name, textOf(values, field.name)])),
+    ...Object.fromEntries(sent.map((field) => [field.name, textOf(values, field)])),
   }
 }
 
@@ -40,14 +41,14 @@ export function changesOf(provider: Provider, values: Values): Record<string, un
   const before = valuesOf(provider)
   const name = values.name.trim()
   const changed = kindWords[provider.provider_type].fields.filter(
-    (field) => textOf(values, field.name) !== (before.fields[field.name] ?? ''),
+    (field) => textOf(values, field) !== (before.fields[field.name] ?? ''),
   )
   return {
     ...(name !== before.name && { name: name === '' ? null : name }),
     ...(values.assign_by_default !== before.assign_by_default && { assign_by_default: values.assign_by_default }),
     ...Object.fromEntries(
       changed.map((field) => {
-        const text = textOf(values, field.name)
+        const text = textOf(values, field)
         return [field.name, text === '' && field.isOptional ? null : text]
       }),
     ),

@@ -2,28 +2,28 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { formatCount } from '../../lib/format.ts'
-import { type Provider, titleOf } from '../../lib/providers.ts'
+import { nameOf, type Provider } from '../../lib/providers.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useMonitorCount } from './monitor-count.ts'
 
 interface DeleteProviderProps {
   provider: Provider
   onClose: () => void
-  onDeleted?: () => void
+  onDeleted?: () => Promise<void>
 }
 
 export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderProps) {
   const { data: count } = useMonitorCount(provider.id)
   return (
     <ConfirmDialog
-      title={`Delete ${titleOf(provider)}?`}
+      title={`Delete ${nameOf(provider)}?`}
       action="Delete provider"
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`api/providers/${provider.id}`)
-        queryClient.setQueryData<Provider[]>(keys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
         showToast('The provider was deleted.')
-        onDeleted?.()
+        await onDeleted?.()
+        queryClient.setQueryData<Provider[]>(keys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
         queryClient.removeQueries({ queryKey: keys.provider(provider.id) })
       }}
     >

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
+import { leaveBehind } from '../../lib/go-back.ts'
 import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
 
 export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
@@ -28,7 +29,7 @@ export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecor
           onConfirm={async () => {
             await api.delete(`api/v1/websites/${id}`)
             showToast(`${domain} is deleted.`)
-            navigate('/')
+            await leaveBehind(`/${domain}`, () => navigate('/', { replace: true }))
             changeOverview((overview) => ({
               ...overview,
               websites: overview.websites.filter((website) => website.id !== id),
