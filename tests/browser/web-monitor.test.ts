@@ -106,11 +106,11 @@ describe('the page of a monitor', () => {
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText(/^Fine, in \d+ ms, status 200\.$/).waitFor()
+    await page.getByText(/^It works: status 200 in \d+ ms$/).waitFor()
     await page.getByText('Waiting for the answer').first().waitFor()
     await status(page).getByText('Up').waitFor()
     await page.getByRole('button', { name: 'Close the result' }).click()
-    await page.getByText(/^Fine, in/).waitFor({ state: 'detached' })
+    await page.getByText(/^It works/).waitFor({ state: 'detached' })
   })
 
   it('explains what the guard refuses, and which setting allows it', async () => {
@@ -118,7 +118,7 @@ describe('the page of a monitor', () => {
     const { page, outside } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
-    const result = page.getByRole('status').filter({ hasText: 'Failed: this address is not allowed here.' })
+    const result = page.getByRole('status').filter({ hasText: 'This address is not allowed here' })
     await result.getByText('only where BELFRY_PRIVATE_TARGETS lists that very address').waitFor()
     await result.getByText('Belfry does not connect there unless whoever runs this server allows it').waitFor()
     await expectNoViolations(page)

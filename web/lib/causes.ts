@@ -36,7 +36,7 @@ export const causeWords: Record<Cause, { title: string; text: string }> = {
   },
   blocked: {
     title: 'This address is not allowed here',
-    text: 'Belfry does not reach into the network of its own server unless whoever runs it allows that. Otherwise anybody with an account could look around in there.',
+    text: 'The address lies in a private or reserved network. Belfry does not connect there unless whoever runs this server allows it: otherwise anybody with an account could look around in there.',
   },
 }
 

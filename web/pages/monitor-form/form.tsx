@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
+import { CheckResult } from '../../components/check-result.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { wordsAtField } from '../../lib/field-words.ts'
-import { goBack } from '../../lib/go-back.ts'
+import { goBack, leaveBehind } from '../../lib/go-back.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { shownFields } from './fields.ts'
@@ -14,7 +15,6 @@ import { type Kept, requireReadable, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
 import { saveTold } from './told.ts'
 import { ToldPanel } from './told-panel.tsx'
-import { TryResult } from './try-result.tsx'
 import { tryBody, useTry } from './use-try.ts'
 import { inputOf, type Values } from './values.ts'
 
@@ -41,7 +41,9 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
     void queryClient.invalidateQueries({ queryKey: keys.monitor(savedId) })
     void queryClient.invalidateQueries({ queryKey: keys.providers })
     showToast(id === undefined ? 'The monitor was created.' : 'The changes were saved.')
-    navigate(`/monitors/${savedId}`)
+    const show = () => navigate(`/monitors/${savedId}`, { replace: true })
+    if (id === undefined) show()
+    else await leaveBehind(`/monitors/${id}/edit`, show)
   })
 
   const isDirty = told !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
@@ -64,7 +66,11 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
         <div class="stack" aria-live="polite">
           {trial.busy && <p class="muted">Trying. This may take as long as the timeout.</p>}
           {trial.found && !trial.busy && (
-            <TryResult result={trial.found.result} isOld={JSON.stringify(trial.found.body) !== JSON.stringify(body)} />
+            <CheckResult result={trial.found.result}>
+              {JSON.stringify(trial.found.body) !== JSON.stringify(body) && (
+                <p class="small">You have changed something since this try.</p>
+              )}
+            </CheckResult>
           )}
         </div>
         <ProblemNotice problem={problem} shown={shownFields} />

@@ -14,7 +14,9 @@ export function DaysPanel({ seen }: DaysPanelProps) {
   return (
     <Panel
       title="The last 90 days"
-      actions={uptime !== null && <span class="muted numbers">{formatUptime(uptime)} up</span>}
+      actions={
+        uptime !== null && <span class="muted numbers">{formatUptime(uptime, seen?.monitor.down.length !== 0)} up</span>
+      }
     >
       <div class="monitor-days">
         {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen.days, seen.monitor)} />}

@@ -1,7 +1,7 @@
 /** The last single checks, newest on the right. */
 
 import { asSentence } from '../../lib/causes.ts'
-import { formatMoment, formatMs } from '../../lib/format.ts'
+import { formatInstant, formatMs } from '../../lib/format.ts'
 import type { Check } from './queries.ts'
 
 const PLACES = 60
@@ -48,5 +48,5 @@ function labelOf(shown: readonly Check[]): string {
 
 function sentenceOf({ checked_at, ok, response_ms, detail }: Check): string {
   const what = ok ? `fine, in ${formatMs(response_ms)}` : detail === null ? 'failed' : `failed. ${asSentence(detail)}`
-  return `${formatMoment(checked_at)}: ${what}`
+  return `${formatInstant(checked_at)}: ${what}`
 }

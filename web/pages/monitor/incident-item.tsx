@@ -30,11 +30,11 @@ export function IncidentItem({ incident, askedAt, sent, isWhole, providers }: In
       </div>
       <p>{asSentence(detail)}</p>
       <p class="small muted">
-        <Moment at={started_at} /> · {endWords(incident)}
+        <Moment at={started_at} isExact /> · {endWords(incident)}
         {incident.resolved_at !== null && (
           <>
             {' '}
-            <Moment at={incident.resolved_at} />
+            <Moment at={incident.resolved_at} isExact />
           </>
         )}
       </p>

@@ -51,29 +51,40 @@ interface GroupsProps {
 }
 
 function Groups({ id, found, incidents }: GroupsProps) {
-  const [shown, setShown] = useState(GROUP)
+  const [shown, setShown] = useState(1)
+  const [newest] = useState(incidents[0]?.id)
   const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = found
   if (incidents.length === 0) return <p class="muted">It was not down. Nothing to see here.</p>
-  const visible = incidents.slice(0, shown)
-  const groups = Array.from({ length: Math.ceil(visible.length / GROUP) }, (_, n) =>
-    visible.slice(n * GROUP, (n + 1) * GROUP),
-  )
+  const all = groupsOf(incidents, newest)
+  const groups = all.slice(0, shown)
   return (
     <>
       {groups.map((group, n) => (
         <IncidentGroup key={n} id={id} incidents={group} askedAt={dataUpdatedAt} />
       ))}
-      {(shown < incidents.length || hasNextPage) && (
+      {(groups.length < all.length || hasNextPage) && (
         <Button
           busy={isFetchingNextPage}
           onClick={() => {
-            setShown(shown + GROUP)
-            if (shown + GROUP > incidents.length && hasNextPage) void fetchNextPage()
+            setShown(shown + 1)
+            if (shown >= all.length - 1 && hasNextPage) void fetchNextPage()
           }}
         >
           Show more
         </Button>
       )}
     </>
+  )
+}
+
+/** Those that come while the page is open join the first group: in others nothing moves, and what is open stays so. */
+function groupsOf(incidents: readonly Incident[], newest: number | undefined): (readonly Incident[])[] {
+  const come = Math.max(
+    0,
+    incidents.findIndex(({ id }) => id === newest),
+  )
+  const rest = incidents.length - come
+  return Array.from({ length: Math.ceil(rest / GROUP) }, (_, n) =>
+    incidents.slice(n === 0 ? 0 : come + n * GROUP, come + (n + 1) * GROUP),
   )
 }

@@ -74,16 +74,16 @@ function Chart({ series, incidents }: { series: Series; incidents: readonly Inci
 
 function drawnOf({ data, meta }: Series, incidents: readonly Incident[]) {
   const points = sinceFirstCheck(data)
-  const { x, p50, p95, p99 } = responseLines(points)
   const isDaily = meta.bucket_seconds >= 86_400
+  const { x, p50, p95, p99 } = responseLines(points, isDaily)
   return {
     x,
-    ...(isDaily && { xTitles: points.map(({ starts_at }) => formatDay(starts_at.slice(0, 10))) }),
+    ...(isDaily && { xTitles: points.map(({ starts_at }) => `${formatDay(starts_at.slice(0, 10))}, UTC`) }),
     series: [
       { label: 'Half within (p50)', values: p50, colourVar: '--chart-1', fill: true },
       { label: '95 % within (p95)', values: p95, colourVar: '--chart-2' },
       { label: '99 % within (p99)', values: p99, colourVar: '--chart-3' },
     ],
-    shaded: shadedOf(incidents, meta.to),
+    shaded: shadedOf(incidents, meta.to, isDaily),
   }
 }

@@ -52,18 +52,18 @@ function recipientOf({ provider_id, provider_name, provider_type }: Alert, provi
 
 function whenOf({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
   const tries = attempts === 1 ? 'once' : `${attempts} times`
-  if (state === 'sent') return <Moment at={last_attempt_at ?? created_at} />
+  if (state === 'sent') return <Moment at={last_attempt_at ?? created_at} isExact />
   if (state === 'failed') {
     return (
       <>
-        tried {tries}, last <Moment at={last_attempt_at ?? created_at} />
+        tried {tries}, last <Moment at={last_attempt_at ?? created_at} isExact />
       </>
     )
   }
   return (
     <>
       {attempts > 0 && `tried ${tries}, `}
-      next attempt <Moment at={next_attempt_at ?? created_at} />
+      next attempt <Moment at={next_attempt_at ?? created_at} isExact />
     </>
   )
 }

@@ -8,6 +8,15 @@ type Points = CheckSeries['data']
 
 const seconds = (time: string) => Date.parse(time) / 1_000
 
+/** Days are those of UTC. A chart of days is drawn by that clock, so that each stands where the axis has its name. */
+export function utcSeconds(time: string): number {
+  const at = new Date(time)
+  const wall = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes())
+  return wall.getTime() / 1_000
+}
+
+const clockOf = (isDaily: boolean) => (isDaily ? utcSeconds : seconds)
+
 /** Of a day all hours are shown, of a longer window at least so many days. */
 const POINTS_LEAST = 25
 
@@ -17,9 +26,10 @@ export function sinceFirstCheck(points: Points): Points {
   return points.slice(Math.max(0, Math.min(first, points.length - POINTS_LEAST)))
 }
 
-export function responseLines(points: Points) {
+export function responseLines(points: Points, isDaily: boolean) {
+  const place = clockOf(isDaily)
   return {
-    x: points.map(({ starts_at }) => seconds(starts_at)),
+    x: points.map(({ starts_at }) => place(starts_at)),
     p50: points.map(({ p50_ms }) => p50_ms),
     p95: points.map(({ p95_ms }) => p95_ms),
     p99: points.map(({ p99_ms }) => p99_ms),
@@ -27,10 +37,11 @@ export function responseLines(points: Points) {
 }
 
 /** An open one goes on until the end of the window. */
-export function shadedOf(incidents: readonly Incident[], end: string): ShadedRange[] {
+export function shadedOf(incidents: readonly Incident[], end: string, isDaily: boolean): ShadedRange[] {
+  const place = clockOf(isDaily)
   return incidents.map(({ started_at, resolved_at, cause }) => ({
-    from: seconds(started_at),
-    to: seconds(resolved_at ?? end),
+    from: place(started_at),
+    to: place(resolved_at ?? end),
     label: `Down: ${causeWords[cause].title.toLowerCase()}`,
   }))
 }

@@ -2,20 +2,20 @@
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { CheckResult } from '../../components/check-result.tsx'
 import { StatusWord } from '../../components/status.tsx'
 import { Ago, Moment } from '../../components/time.tsx'
 import { asSentence, causeWords } from '../../lib/causes.ts'
 import { formatMs } from '../../lib/format.ts'
-import { BlockedNote } from './blocked-note.tsx'
-import { CheckResult } from './check-result.tsx'
 import type { Check } from './queries.ts'
+import { pendingWords } from './words.ts'
 
 interface StatusLineProps {
   monitor: MonitorRecord
   lastCheck: Check | undefined
   /** Of the registered website that it looks at. */
   domain: string | undefined
-  /** Of a check by hand. */
+  /** Of a check by hand; gone as soon as a later check knows better. */
   result: CheckRecord | undefined
   onClose: () => void
 }
@@ -27,10 +27,10 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
       <p class="row">
         <StatusWord status={status} />
         {status === 'pending' ? (
-          <span class="muted">The first check is on its way.</span>
+          <span class="muted">{pendingWords(monitor)}</span>
         ) : (
           <span class="muted">
-            since <Moment at={status_changed_at} />
+            since <Moment at={status_changed_at} isExact />
           </span>
         )}
         {last_checked_at !== null && (
@@ -50,7 +50,9 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         {domain !== undefined && <Link href={`/${domain}`}>Traffic of {domain}</Link>}
       </p>
       <Failure monitor={monitor} lastCheck={lastCheck} />
-      <div role="status">{result && <CheckResult result={result} onClose={onClose} />}</div>
+      <div role="status">
+        {result && (last_checked_at ?? '') <= result.checked_at && <CheckResult result={result} onClose={onClose} />}
+      </div>
     </div>
   )
 }
@@ -73,7 +75,7 @@ function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLine
       <div>
         <strong>{cause === null ? 'The last check failed' : causeWords[cause].title}.</strong> {asSentence(last_error)}
         {status !== 'down' && ' Further checks will tell whether it is down.'}
-        {cause === 'blocked' && <BlockedNote />}
+        {cause === 'blocked' && <p class="small">{causeWords.blocked.text}</p>}
       </div>
     </div>
   )

@@ -48,7 +48,7 @@ function UptimeTile({ id, window }: { id: number; window: WindowName }) {
       : downtime_seconds === 0
         ? 'Never down'
         : `Down for ${formatDuration(downtime_seconds)}`
-  return <Tile name={name} value={formatUptime(uptime_percent)} note={note} />
+  return <Tile name={name} value={formatUptime(uptime_percent, downtime_seconds > 0)} note={note} />
 }
 
 function CertificateTile({ expiresAt }: { expiresAt: string | null }) {

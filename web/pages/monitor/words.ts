@@ -1,4 +1,5 @@
 /** Closed sets of the API in words for people. */
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Alert, Incident, WindowName } from './queries.ts'
 
 export const windowWords: Record<WindowName, string> = {
@@ -13,6 +14,15 @@ export const eventWords: Record<Alert['event'], string> = {
   recovered: 'Up again',
   reminder: 'Reminder',
   certificate: 'Certificate',
+}
+
+type Pending = Pick<MonitorRecord, 'status_changed_at' | 'last_checked_at' | 'last_error'>
+
+/** What one without a verdict waits for: it may be new, may have been paused, or its failure is to be confirmed. */
+export function pendingWords({ status_changed_at, last_checked_at, last_error }: Pending): string {
+  if (last_checked_at === null) return 'The first check is on its way.'
+  const hasFailed = last_error !== null && last_checked_at >= status_changed_at
+  return hasFailed ? 'It failed, and is checked again.' : 'Waiting for the next check.'
 }
 
 export function endWords({ status, resolution }: Pick<Incident, 'status' | 'resolution'>): string {

@@ -43,7 +43,7 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
       </Link>
       <span class="numbers monitors-uptime" title="Uptime over 90 days">
         <span class="hidden-text">Uptime </span>
-        {formatUptime(uptime_percent)}
+        {formatUptime(uptime_percent, monitor.down.length > 0)}
       </span>
       <span class="numbers monitors-response" title="Last response">
         <span class="hidden-text">Last response </span>

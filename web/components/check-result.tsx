@@ -1,8 +1,11 @@
-/** What a try found, in words. */
-import type { CheckRecord } from '../../../src/checker/schema.ts'
-import { Phases } from '../../components/phases.tsx'
-import { asSentence, causeWords } from '../../lib/causes.ts'
-import { formatAgo, formatDate, formatMs, formatPercent } from '../../lib/format.ts'
+/** What one check found, in words. */
+import type { ComponentChildren } from 'preact'
+import type { CheckRecord } from '../../src/checker/schema.ts'
+import { asSentence, causeWords } from '../lib/causes.ts'
+import { formatAgo, formatDate, formatMs, formatPercent } from '../lib/format.ts'
+import { Button } from './button.tsx'
+import { Phases } from './phases.tsx'
+import './check-result.css'
 
 function titleOf({ ok, http_status: status, response_ms: ms, cause }: CheckRecord): string {
   if (ok === null) return 'Nothing is known: the fault is on the side of this server'
@@ -12,21 +15,33 @@ function titleOf({ ok, http_status: status, response_ms: ms, cause }: CheckRecor
 
 const tones = { true: 'notice-good', false: 'notice-bad', null: 'notice-warn' }
 
-export function TryResult({ result, isOld }: { result: CheckRecord; isOld: boolean }) {
+interface CheckResultProps {
+  result: CheckRecord
+  /** Said below it. */
+  children?: ComponentChildren
+  onClose?: () => void
+}
+
+export function CheckResult({ result, children, onClose }: CheckResultProps) {
   const { ok, cause, detail } = result
   return (
-    <div class={`notice ${tones[`${ok}`]} monitor-form-result`}>
+    <div class={`notice check-result ${tones[`${ok}`]}`}>
       <div class="stack">
         <p>
           <strong>{titleOf(result)}</strong>
         </p>
-        {detail !== null && <p class="monitor-form-detail">{asSentence(detail)}</p>}
+        {detail !== null && <p>{asSentence(detail)}</p>}
         {cause !== null && <p>{causeWords[cause].text}</p>}
-        {ok === null && <p>It says nothing about the address. A monitor would stay as it is until this is mended.</p>}
+        {ok === null && <p>It says nothing about the address. A monitor stays as it is until this is mended.</p>}
         <Phases check={result} />
         <Facts result={result} />
-        {isOld && <p class="small">You have changed something since this try.</p>}
+        {children}
       </div>
+      {onClose && (
+        <Button kind="quiet" small onClick={onClose} aria-label="Close the result">
+          ✕
+        </Button>
+      )}
     </div>
   )
 }
@@ -34,7 +49,7 @@ export function TryResult({ result, isOld }: { result: CheckRecord; isOld: boole
 function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { result: CheckRecord }) {
   if (expires === null && loss === null) return null
   return (
-    <dl class="monitor-form-facts numbers">
+    <dl class="check-result-facts numbers">
       {loss !== null && (
         <div>
           <dt>Packets lost</dt>
