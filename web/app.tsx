@@ -2,8 +2,10 @@
 import { QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
+import { ConnectionNotice } from './components/connection-notice.tsx'
 import { Header } from './components/header.tsx'
 import { lazyPage } from './components/lazy-page.tsx'
+import { SessionEnded } from './components/session-ended.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { basePath, boot } from './lib/boot.ts'
 import { queryClient } from './lib/queries.ts'
@@ -32,6 +34,8 @@ export function App() {
       <Router base={basePath}>
         <Header />
         <Pages />
+        <ConnectionNotice />
+        <SessionEnded />
         <Toasts />
       </Router>
     </QueryClientProvider>

@@ -2,6 +2,7 @@
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { followOtherTabs } from './lib/sign-out.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -9,8 +10,10 @@ import './styles/layout.css'
 import './styles/controls.css'
 import './styles/feedback.css'
 import './styles/charts.css'
+import './styles/forced-colors.css'
 
 applyTheme(readTheme())
+followOtherTabs()
 const place = document.getElementById('app')
 if (place !== null) {
   place.replaceChildren()

@@ -12,5 +12,7 @@ export async function openSignedIn(
   const context = await browser.newContext({ baseURL: server.address, locale: 'en-GB', ...options })
   const { cookie = '' } = person.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])
+  // What is missed is named before the test gives up.
+  context.setDefaultTimeout(20_000)
   return openPage(context, server.address)
 }

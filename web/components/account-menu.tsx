@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { api } from '../lib/api.ts'
+import { signOut } from '../lib/sign-out.ts'
 import { Button } from './button.tsx'
 import { showProblem } from './toasts.tsx'
 
@@ -44,21 +44,11 @@ export function AccountMenu({ email }: { email: string }) {
           <a href="docs" target="_blank" rel="noreferrer">
             API documentation
           </a>
-          <button type="button" onClick={() => void signOut()}>
+          <button type="button" onClick={() => void signOut().catch(showProblem)}>
             Sign out
           </button>
         </div>
       )}
     </div>
   )
-}
-
-async function signOut(): Promise<void> {
-  try {
-    await api.delete('api/session')
-    // A fresh page: nothing of theirs stays in memory.
-    location.assign(document.baseURI)
-  } catch (error) {
-    showProblem(error)
-  }
 }

@@ -8,12 +8,15 @@ import { ProblemNotice } from './problem-notice.tsx'
 
 interface DialogProps {
   title: string
-  onClose: () => void
+  /** Without it only what is inside closes it: what it shows is not to be lost by a key. */
+  onClose?: () => void
+  /** Nothing of the page behind it is seen. */
+  isCovering?: boolean
   children: ComponentChildren
 }
 
 /** Open as long as it is rendered. The browser keeps the focus inside, and gives it back. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isCovering = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -21,31 +24,54 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog?.showModal()
     return () => {
       dialog?.close()
-      // What opened it may be gone with what was done in it.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) focusHeading()
-      })
+      keepFocus()
     }
   }, [])
+  useEffect(() => {
+    if (onClose !== undefined) return
+    // Asked twice, a browser closes it all the same.
+    const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
+    document.addEventListener('keydown', keepOpen, true)
+    return () => document.removeEventListener('keydown', keepOpen, true)
+  }, [onClose === undefined])
   return (
     <dialog
       ref={element}
-      class="dialog"
+      class={`dialog${isCovering ? ' dialog-covering' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        onClose?.()
       }}
     >
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" small onClick={onClose} aria-label="Close">
-          ✕
-        </Button>
+        {onClose && (
+          <Button kind="quiet" small onClick={onClose} aria-label="Close">
+            ✕
+          </Button>
+        )}
       </div>
       {children}
     </dialog>
   )
+}
+
+/** As long as an answer may take that removes what opened the dialog. */
+const GONE_MS = 3_000
+
+/** The focus goes back to what opened a dialog. That may go too, with what was done in it: at once, or when the list is asked for again. */
+function keepFocus(): void {
+  const look = () => {
+    if (document.activeElement !== document.body) return
+    const next = document.querySelector<HTMLElement>('dialog[open] :is(input, button):not([type=hidden])')
+    if (next === null) focusHeading()
+    else next.focus()
+  }
+  requestAnimationFrame(look)
+  const changes = new MutationObserver(look)
+  changes.observe(document.body, { childList: true, subtree: true })
+  setTimeout(() => changes.disconnect(), GONE_MS)
 }
 
 interface ConfirmProps {

@@ -1,5 +1,5 @@
 /** The bar on top of every page. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
 import { keepTheme, readTheme, type Theme } from '../lib/theme.ts'
@@ -16,6 +16,11 @@ const pages = [
 export function Header() {
   const [path] = useLocation()
   const current = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the links go beyond its edge.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path])
   const shown = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
   return (
     <>
@@ -28,7 +33,7 @@ export function Header() {
           Belfry
         </Link>
         {boot.user && (
-          <nav aria-label="Main">
+          <nav ref={nav} aria-label="Main">
             <ul>
               {shown.map(({ href, label }) => (
                 <li key={href}>

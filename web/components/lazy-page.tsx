@@ -9,7 +9,7 @@ export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
   let Loaded: ComponentType<P> | undefined
   return function LazyPage(props: P) {
     const [, setLoaded] = useState(Loaded !== undefined)
-    const [error, setError] = useState<unknown>()
+    const [isFailed, setFailed] = useState(false)
     useEffect(() => {
       if (Loaded !== undefined) return
       load().then(
@@ -17,22 +17,41 @@ export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
           Loaded = module.default
           setLoaded(true)
         },
-        // After an upgrade the parts of the old application are gone: loading the page brings the new one.
-        () => setError(new Error('This page could not be loaded. There may be a new version.')),
+        () => setFailed(true),
       )
     }, [])
     if (Loaded !== undefined) return <Loaded {...props} />
     return (
       <main id="content" class="page">
-        {error === undefined ? (
+        {isFailed ? (
+          <NotLoaded />
+        ) : (
           <Loading what="the page">
             <Skeleton height="2rem" width="14rem" />
             <Skeleton height="20rem" />
           </Loading>
-        ) : (
-          <ErrorState error={error} retry={() => location.reload()} />
         )}
       </main>
     )
   }
+}
+
+const AGAIN_MS = 3_000
+
+/** The server is away, and we wait for it; or it is another one, after an upgrade, and the parts of this application are gone. */
+function NotLoaded() {
+  const [isAway, setAway] = useState(false)
+  useEffect(() => {
+    const look = () =>
+      fetch(new URL('healthz', document.baseURI)).then(
+        () => location.reload(),
+        () => setAway(true),
+      )
+    const timer = setInterval(look, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const text = isAway
+    ? 'The server cannot be reached. The page comes as soon as it can.'
+    : 'The page could not be loaded.'
+  return <ErrorState error={new Error(text)} retry={() => location.reload()} />
 }

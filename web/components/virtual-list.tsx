@@ -1,6 +1,6 @@
-/** Renders only those rows of a long list that can be seen. All rows are equally tall; the window scrolls, not a box. */
+/** Renders only those rows of a long list that can be seen. How tall each is is known before; the window scrolls, not a box. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useCallback, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export interface VirtualListControl {
   /** Brings a row into view and the focus to what it marks with `data-row-focus`, or else to the first it can go to. */
@@ -11,8 +11,8 @@ export interface VirtualListControl {
 
 interface VirtualListProps<T> {
   items: readonly T[]
-  /** In pixels. */
-  rowHeight: number
+  /** In pixels: of all rows, or of each by what it shows. A function has to stay the same one as long as its answers do. */
+  rowHeight: number | ((item: T) => number)
   keyOf: (item: T) => string | number
   label: string
   control?: RefObject<VirtualListControl>
@@ -30,13 +30,14 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
   const [kept, setKept] = useState<string | number>()
   const wanted = useRef<number | undefined>(undefined)
   const place = useRef(0)
+  const tops = useMemo(() => topsOf(items, rowHeight), [items, rowHeight])
 
   const measure = useCallback(() => {
     const top = list.current?.getBoundingClientRect().top ?? 0
-    const first = Math.max(0, Math.floor(-top / rowHeight) - SPARE_ROWS)
-    const end = Math.ceil((window.innerHeight - top) / rowHeight) + SPARE_ROWS
+    const first = Math.max(0, rowAt(tops, -top) - SPARE_ROWS)
+    const end = rowAt(tops, window.innerHeight - top) + 1 + SPARE_ROWS
     setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
-  }, [rowHeight])
+  }, [tops])
 
   useLayoutEffect(() => {
     measure()
@@ -46,7 +47,7 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
       window.removeEventListener('scroll', measure)
       window.removeEventListener('resize', measure)
     }
-  }, [measure, items.length])
+  }, [measure])
 
   /** False where the row is not rendered yet. */
   function focusNow(index: number): boolean {
@@ -85,7 +86,7 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
       ref={list}
       class="virtual-list"
       aria-label={label}
-      style={{ height: `${items.length * rowHeight}px` }}
+      style={{ height: `${tops[items.length]}px` }}
       onFocusIn={(event) => {
         const item = items[indexOf(event.target) ?? -1]
         if (item !== undefined) setKept(keyOf(item))
@@ -97,13 +98,14 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
     >
       {rowsToRender(items, range, kept, keyOf).map((index) => {
         const item = items[index] as T
+        const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
         return (
           <li
             key={keyOf(item)}
             data-index={index}
             aria-setsize={items.length}
             aria-posinset={index + 1}
-            style={{ height: `${rowHeight}px`, transform: `translateY(${index * rowHeight}px)` }}
+            style={{ height: `${bottom - top}px`, transform: `translateY(${top}px)` }}
           >
             {children(item, index)}
           </li>
@@ -111,6 +113,28 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
       })}
     </ul>
   )
+}
+
+/** Where each row begins, and where the last one ends. */
+function topsOf<T>(items: readonly T[], rowHeight: number | ((item: T) => number)): Float64Array {
+  const tops = new Float64Array(items.length + 1)
+  let top = 0
+  for (const [index, item] of items.entries()) {
+    top += typeof rowHeight === 'number' ? rowHeight : rowHeight(item)
+    tops[index + 1] = top
+  }
+  return tops
+}
+
+/** The row that lies there; the first or the last one where none does. */
+function rowAt(tops: Float64Array, place: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((tops[middle] ?? 0) <= place) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 function indexOf(element: EventTarget | null): number | undefined {

@@ -1,4 +1,5 @@
 /** Asks the server. Whatever goes wrong is a Problem that can be shown. */
+import { noteAbsence, noteAnswer, noteSignedOut } from './connection.ts'
 
 /** As the server tells it (RFC 9457), or as we must where it could not be reached. */
 export class Problem extends Error {
@@ -28,6 +29,9 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   return new Problem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
 }
+
+/** Nobody is signed in, or no longer. */
+export const isUnauthenticated = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated'
 
 /** There is nothing there, or it is somebody else's. */
 export const isNotFound = (error: unknown) => error instanceof Problem && error.status === 404
@@ -63,11 +67,13 @@ async function send(method: Method, path: string, { accept = 'application/json',
     })
   } catch (error) {
     if (signal?.aborted) throw error
+    noteAbsence()
     throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
   }
+  noteAnswer()
   if (response.ok) return response
   const answer = await response.json().catch(() => undefined)
-  if (answer?.code === 'unauthenticated') onSignedOut()
+  if (answer?.code === 'unauthenticated') noteSignedOut()
   throw unexpected(response, answer)
 }
 
@@ -81,11 +87,6 @@ async function ask<T>(method: Method, path: string, request?: Request): Promise<
   return response.json().catch((error: unknown) => {
     throw request?.signal?.aborted ? error : unexpected(response)
   })
-}
-
-/** The session is over: the page comes back with the sign-in form, at the same address. */
-function onSignedOut(): void {
-  if (document.getElementById('boot')?.textContent?.includes('"user":{')) location.reload()
 }
 
 export const api = {

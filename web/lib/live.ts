@@ -1,6 +1,7 @@
 /** Changes as the server tells them, put into what has been asked for already. */
 import { useEffect, useRef } from 'preact/hooks'
-import { api, withQuery } from './api.ts'
+import { api, isUnauthenticated, withQuery } from './api.ts'
+import { noteAbsence, noteAnswer, watchConnection } from './connection.ts'
 import { changeOverview, keys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
 
 export type LiveMonitor = Pick<
@@ -64,6 +65,7 @@ function takeVisitors(now: Readonly<Record<string, number>>): void {
 
 /** A browser connects again by itself unless it was refused; then we do, and notice where nobody is signed in any more. */
 const AGAIN_MS = 5_000
+const AWAY_MS = 5_000
 
 interface Connection extends Wanted {
   /** Whether somebody listened before, and may have missed something. */
@@ -75,12 +77,15 @@ function open({ monitor, website, onTraffic, isAgain, onRefused }: Connection): 
   const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
   let wasOpen = isAgain
   source.onopen = () => {
+    noteAnswer()
     // Whatever happened while nobody listened is asked for.
     if (wasOpen) void queryClient.invalidateQueries()
     wasOpen = true
   }
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) onRefused()
+    // It is tried again by itself. A restart is quick and nothing to speak of.
+    else setTimeout(() => source.readyState === EventSource.CONNECTING && noteAbsence(), AWAY_MS)
   }
   const on = <T>(name: string, take: (data: T) => void) =>
     source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data)))
@@ -97,6 +102,7 @@ function follow(wanted: Wanted): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let isAgain = false
   let isOver = false
+  let letGo = () => {}
   const connect = () => {
     clearTimeout(again)
     source?.close()
@@ -106,17 +112,21 @@ function follow(wanted: Wanted): () => void {
     isAgain = true
   }
   const onRefused = () => {
-    again = setTimeout(() => {
-      api
-        .get('api/session')
-        .catch(() => {})
-        .then(connect)
-    }, AGAIN_MS)
+    api.get('api/session').then(connectSoon, (error: unknown) => {
+      if (isUnauthenticated(error)) letGo = watchConnection(connectSoon)
+      else connectSoon()
+    })
+  }
+  const connectSoon = () => {
+    letGo()
+    clearTimeout(again)
+    if (!isOver) again = setTimeout(connect, AGAIN_MS)
   }
   connect()
   document.addEventListener('visibilitychange', connect)
   return () => {
     isOver = true
+    letGo()
     document.removeEventListener('visibilitychange', connect)
     clearTimeout(again)
     source?.close()

@@ -1,6 +1,7 @@
 /** The values of a form, what the server said about each of them, and the sending. */
 import { useRef, useState } from 'preact/hooks'
 import { asProblem, type Problem } from './api.ts'
+import { wordsAtField } from './field-words.ts'
 
 export interface Form<T> {
   values: T
@@ -42,7 +43,7 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
     values,
     set: (name, value) => setAll((before) => ({ ...before, [name]: value })),
     setAll,
-    errorsOf: (name) => problem?.errors[name],
+    errorsOf: (name) => problem?.errors[name] && wordsAtField(problem.errors[name], name),
     problem,
     busy,
     submit: (event) => {

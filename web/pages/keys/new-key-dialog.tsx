@@ -66,7 +66,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
 
 function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
   return (
-    <Dialog title="Your new key" onClose={onClose}>
+    <Dialog title="Your new key">
       <div class="stack">
         <p>
           Copy it now: <strong>it is shown this once</strong>. We keep only a fingerprint of it.

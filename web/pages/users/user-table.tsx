@@ -9,6 +9,8 @@ import { boot } from '../../lib/boot.ts'
 
 export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => Promise<void> }) {
   const [deleting, setDeleting] = useState<UserRecord>()
+  const administrators = users.filter((user) => user.is_admin).length
+  const isLast = (user: UserRecord) => user.is_admin && administrators === 1
   return (
     <div class="panel table-scroll">
       <table class="table">
@@ -33,9 +35,13 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                 <Moment at={user.created_at} />
               </td>
               <td class="end">
-                <Button kind="danger" small aria-label={`Delete ${user.email}`} onClick={() => setDeleting(user)}>
-                  Delete
-                </Button>
+                {isLast(user) ? (
+                  <span class="muted small">The last administrator stays</span>
+                ) : (
+                  <Button kind="danger" small aria-label={`Delete ${user.email}`} onClick={() => setDeleting(user)}>
+                    Delete
+                  </Button>
+                )}
               </td>
             </tr>
           ))}

@@ -1,0 +1,48 @@
+/** The session has ended while a page was open: whoever signs in again goes on where they were, and loses nothing they typed. */
+import { api, type One } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { noteSignedIn, useConnection } from '../lib/connection.ts'
+import { queryClient } from '../lib/queries.ts'
+import { useForm } from '../lib/use-form.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+
+export function SessionEnded() {
+  return useConnection() === 'signed out' && boot.user !== null ? <SignInAgain email={boot.user.email} /> : null
+}
+
+function SignInAgain({ email }: { email: string }) {
+  const { values, set, submit, busy, problem } = useForm({ password: '' }, async ({ password }) => {
+    await api.post<One<unknown>>('api/session', { email, password })
+    noteSignedIn()
+    void queryClient.invalidateQueries()
+  })
+  return (
+    <Dialog title="Your session has ended" isCovering>
+      <form class="form" method="post" onSubmit={submit}>
+        <p>Sign in again as {email} to go on where you were. What you typed is still there.</p>
+        <input type="hidden" name="username" autocomplete="username" value={email} />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          value={values.password}
+          onValue={(password) => set('password', password)}
+        />
+        <ProblemNotice problem={problem} />
+        <div class="form-actions">
+          <Button kind="primary" type="submit" busy={busy}>
+            Sign in
+          </Button>
+          <Button kind="quiet" onClick={() => location.assign(document.baseURI)}>
+            Sign in as somebody else
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
