@@ -1,5 +1,6 @@
 /** Pages in a real Chromium: how long until there is something to see, what it waited for, and how they scroll. */
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** Of one load, in milliseconds since navigation began. */
@@ -59,9 +60,19 @@ const readTimes = `painted.then((painted) => {
   }
 })`
 
+const MOST_MS = 30_000
+
+/** A page that shows an error instead must not be waited for. */
+async function untilPainted(page: Page): Promise<void> {
+  const late = setTimeout(MOST_MS, 'late', { ref: false })
+  if ((await Promise.race([page.evaluate('painted'), late])) !== 'late') return
+  throw new Error(`no row within ${MOST_MS} ms, but: ${await page.locator('main').innerText()}`)
+}
+
 export async function load(context: BrowserContext, url: string): Promise<Load> {
   const page = await context.newPage()
   await page.goto(url)
+  await untilPainted(page)
   const times = (await page.evaluate(readTimes)) as Load
   await page.close()
   return times
@@ -83,7 +94,7 @@ export async function scroll(page: Page, ms: number): Promise<Scroll> {
   await page.mouse.move(640, 500)
   await page.addInitScript({ path: script('watch-frames.js') })
   await page.reload()
-  await page.evaluate('painted')
+  await untilPainted(page)
   const from = (await page.evaluate('performance.now()')) as number
   const end = performance.now() + ms
   while (performance.now() < end) await page.mouse.wheel(0, 240)
