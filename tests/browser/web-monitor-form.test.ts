@@ -117,7 +117,8 @@ describe('a new monitor', () => {
   it('that is refused shows what is wrong at its field, and keeps what was typed', async () => {
     const eve = await server.person('eve')
     const { page } = await open(eve)
-    await page.goto('/monitors/new')
+    await page.goto('/monitors')
+    await page.getByRole('link', { name: 'Add a monitor' }).first().click()
     await field(page, 'Address').fill('example.com/shop')
     await field(page, 'Name').fill('Kept name')
     expect(await field(page, 'Address').inputValue()).toBe('https://example.com/shop')
@@ -140,6 +141,8 @@ describe('a new monitor', () => {
       interval: 10,
       timeout: 5,
     })
+    await page.evaluate('history.back()')
+    await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
   })
 })
 

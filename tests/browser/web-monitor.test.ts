@@ -83,6 +83,7 @@ describe('the page of a monitor', () => {
     await page.getByText('An unexpected status. Answered 503, expected 200-399.').waitFor()
     const incidents = panel(page, 'Incidents in 24 hours')
     await incidents.getByText('Goes on').waitFor()
+    await incidents.getByText(/\d\d:\d\d:\d\d · Goes on/).waitFor()
 
     await deliver()
     await incidents.getByText('1 message sent').click()
@@ -98,6 +99,7 @@ describe('the page of a monitor', () => {
     await deliver()
     await incidents.getByText('2 messages sent').waitFor()
     await incidents.getByText('Up again to Ops (Slack)').waitFor()
+    await page.getByRole('img', { name: /up over 90 days, down on 1 day/ }).waitFor()
     expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
   }, 60_000)
 
@@ -111,6 +113,27 @@ describe('the page of a monitor', () => {
     await status(page).getByText('Up').waitFor()
     await page.getByRole('button', { name: 'Close the result' }).click()
     await page.getByText(/^It works/).waitFor({ state: 'detached' })
+
+    // Whatever a later check finds, an older result does not contradict it.
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText(/^It works/).waitFor()
+    target.answerWith(503, 'no')
+    await checkAfter(60)
+    await status(page).getByText('Down').waitFor()
+    await page.getByText(/^It works/).waitFor({ state: 'detached' })
+  })
+
+  it('says what it waits for where there is no verdict yet', async () => {
+    const { id } = await make({ friendly_name: 'Unsure', retries: 2 })
+    target.answerWith(503, 'no')
+    await checkAfter(1)
+    const { page } = await open()
+    await page.goto(`/monitors/${id}`)
+    await page.getByText('It failed, and is checked again.').waitFor()
+    outbox.clock.advance({ seconds: 1 })
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('Waiting for the next check.').waitFor()
   })
 
   it('explains what the guard refuses, and which setting allows it', async () => {
@@ -144,6 +167,27 @@ describe('the page of a monitor', () => {
     expect(await page.getByRole('link', { name: 'Old', exact: true }).count()).toBe(0)
     await page.goto(`/monitors/${id}`)
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.goto(`/monitors/${id}/edit`)
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+  })
+
+  it('that is deleted leaves no way back to it', async () => {
+    const { id } = await make({ friendly_name: 'Short-lived' })
+    const { page } = await open()
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Monitors' }).click()
+    await page.getByRole('link', { name: 'Short-lived', exact: true }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Renamed')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/monitors/${id}`)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete this monitor' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
+    await page.getByText('Renamed is deleted.').waitFor()
+    await page.evaluate('history.back()')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 })
 

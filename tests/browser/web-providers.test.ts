@@ -135,8 +135,9 @@ describe('a new provider', () => {
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
     await page.getByText(/This server cannot send text messages yet.*BELFRY_SMS_URL/).waitFor()
-    await page.getByLabel('Phone number').fill('+4915112345678')
+    await page.getByLabel('Phone number').fill('+49 (0)151 123-456 78')
     await button(page, 'Add provider').click()
+    await page.getByRole('heading', { level: 1, name: '+4915112345678' }).waitFor()
     await button(page, 'Send a test').click()
     await page.getByText(/^The test was not delivered\. This server cannot send text messages yet/).waitFor()
   })
@@ -183,6 +184,18 @@ describe('the list of providers', () => {
     expect((await mia.session.get(path)).body.meta.total).toBe(0)
     expect(complaints).toEqual([])
   })
+})
+
+it('one of somebody else is not there', async () => {
+  const { page } = await open(await server.person('mallory'))
+  const id = await makeProvider(await server.person('ned'), {
+    provider_type: 'email',
+    recipient_email: 'n@example.com',
+  })
+  for (const other of [id, 99_999]) {
+    await page.goto(`/providers/${other}`)
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+  }
 })
 
 describe('a change of a provider', () => {

@@ -122,6 +122,20 @@ describe('the settings of a website', () => {
     expect((await ada.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
   })
 
+  it('of what was deleted are not on the way back', async () => {
+    const { page } = await settingsOf('short.example.com')
+    await page.goto('/monitors')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: 'short.example.com', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Delete short.example.com' }).click()
+    await page.getByLabel('Type short.example.com to confirm').fill('short.example.com')
+    await page.getByRole('button', { name: 'Delete the website' }).click()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    await page.evaluate('history.back()')
+    await page.getByRole('heading', { name: 'Monitors', level: 1 }).waitFor()
+  })
+
   it('are for nobody else', async () => {
     await settingsOf('mine.example.com')
     const { page } = await openSignedIn(browser, server, await server.person('mallory'))

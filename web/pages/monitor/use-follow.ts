@@ -32,7 +32,8 @@ export function useFollow(monitor: MonitorRecord): string {
 }
 
 /** The days come with those of all other monitors, which is long to read for whoever has thousands. */
-const DAYS_MS = 30_000
+const DAYS_MS = 10_000
+const DAYS_WHILE_DOWN_MS = 30_000
 let daysAskedAt = 0
 
 /** Its days after a change of its status, and again and again while it is down: the time lost grows. */
@@ -47,10 +48,10 @@ function useFreshDays({ status }: MonitorRecord): void {
       timer = setTimeout(() => {
         daysAskedAt = Date.now()
         void queryClient.invalidateQueries({ queryKey: keys.overview })
-        if (status === 'down') askIn(DAYS_MS)
+        if (status === 'down') askIn(DAYS_WHILE_DOWN_MS)
       }, ms)
     }
-    askIn(isChange ? Math.max(0, daysAskedAt + DAYS_MS - Date.now()) : DAYS_MS)
+    askIn(isChange ? Math.max(0, daysAskedAt + DAYS_MS - Date.now()) : DAYS_WHILE_DOWN_MS)
     return () => clearTimeout(timer)
   }, [status])
 }
