@@ -1,11 +1,22 @@
 /** Lines over time, for the big chart of a page. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatMoment } from '../lib/format.ts'
-import { makePalette, watchTheme } from './line-chart/palette.ts'
+import { useMedia } from '../lib/use-media.ts'
+import { FORCED_COLOURS, makePalette, watchTheme } from './line-chart/palette.ts'
 import { type Drawn, dataOf, optionsOf } from './line-chart/plot.ts'
-import { hasLabels, type LineAxis, type LineSeries, notesAt, type ShadedRange } from './line-chart/shape.ts'
+import {
+  hasLabels,
+  type LineAxis,
+  type LineSeries,
+  notesAt,
+  placeTip,
+  type ShadedRange,
+  type Stroke,
+  strokeOf,
+} from './line-chart/shape.ts'
 import { showValue, ValueTable } from './line-chart/value-table.tsx'
 import './line-chart.css'
 
@@ -31,33 +42,29 @@ interface Pointed {
   index: number
   /** From the left of the chart, in pixels. */
   left: number
-  isRightHalf: boolean
 }
 
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitles, series, shaded = [], formatValue, height } = props
   const place = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<Pointed>()
-  usePlot(place, { ...props, formatAxis: props.formatAxis ?? formatValue }, setPointed)
+  const isPlain = useMedia(FORCED_COLOURS)
+  usePlot(place, { ...props, isPlain, formatAxis: props.formatAxis ?? formatValue }, setPointed)
   const nameX = (index: number) => {
     const value = x[index]
     return xTitles?.[index] ?? (typeof value === 'number' ? formatMoment(new Date(value * 1_000)) : `${value}`)
   }
   return (
     <div class="line-chart">
-      {series.length > 1 && <Legend series={series} />}
+      {series.length > 1 && <Legend series={series} isPlain={isPlain} />}
       <div class="line-chart-place">
         <div ref={place} role="img" aria-label={label} style={{ height: `${height}px` }} />
         {pointed !== undefined && pointed.index < x.length && (
-          <div
-            class={`line-chart-tip${pointed.isRightHalf ? ' line-chart-tip-left' : ''}`}
-            style={{ left: `${pointed.left}px` }}
-            aria-hidden="true"
-          >
+          <Tip at={pointed.left}>
             <strong>{nameX(pointed.index)}</strong>
-            {series.map((one) => (
+            {series.map((one, index) => (
               <span key={one.label} class="line-chart-key">
-                <Swatch of={one} />
+                <Swatch colourVar={one.colourVar} stroke={strokeOf(one, index, isPlain)} />
                 {one.label}
                 <b class="numbers">{showValue(one.values[pointed.index], formatValue)}</b>
               </span>
@@ -67,7 +74,7 @@ export function LineChart(props: LineChartProps) {
                 {note}
               </span>
             ))}
-          </div>
+          </Tip>
         )}
       </div>
       <ValueTable label={label} x={x} nameX={nameX} series={series} shaded={shaded} formatValue={formatValue} />
@@ -75,12 +82,26 @@ export function LineChart(props: LineChartProps) {
   )
 }
 
-function Legend({ series }: { series: readonly LineSeries[] }) {
+/** Beside what is pointed at, which may be near the edge. */
+function Tip({ at, children }: { at: number; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const tip = box.current
+    if (tip) tip.style.left = `${placeTip(at, tip.offsetWidth, tip.parentElement?.clientWidth ?? 0)}px`
+  })
+  return (
+    <div ref={box} class="line-chart-tip" aria-hidden="true">
+      {children}
+    </div>
+  )
+}
+
+function Legend({ series, isPlain }: { series: readonly LineSeries[]; isPlain: boolean }) {
   return (
     <ul class="line-chart-legend small muted">
-      {series.map((one) => (
+      {series.map((one, index) => (
         <li key={one.label} class="line-chart-key">
-          <Swatch of={one} />
+          <Swatch colourVar={one.colourVar} stroke={strokeOf(one, index, isPlain)} />
           {one.label}
         </li>
       ))}
@@ -88,12 +109,12 @@ function Legend({ series }: { series: readonly LineSeries[] }) {
   )
 }
 
-function Swatch({ of: { colourVar, isDashed = false } }: { of: LineSeries }) {
+function Swatch({ colourVar, stroke }: { colourVar: string; stroke: Stroke }) {
   return (
     <span
       class="line-chart-swatch"
       aria-hidden="true"
-      style={{ borderTopColor: `var(${colourVar})`, borderTopStyle: isDashed ? 'dashed' : 'solid' }}
+      style={{ borderTopColor: `var(${colourVar})`, borderTopStyle: stroke }}
     />
   )
 }
@@ -108,7 +129,7 @@ function usePlot(
   latest.current = drawn
   const plot = useRef<uPlot>()
   const lines = drawn.series.map(({ values: _, ...rest }) => rest)
-  const kind = JSON.stringify([hasLabels(drawn.x), drawn.height, lines])
+  const kind = JSON.stringify([hasLabels(drawn.x), drawn.height, drawn.isPlain, lines])
 
   // All that makes another chart is in `kind`; the rest is asked for when it is drawn.
   useEffect(() => {
@@ -119,7 +140,7 @@ function usePlot(
       const { idx } = now.cursor
       if (idx == null || (now.cursor.left ?? -1) < 0) return setPointed(undefined)
       const inside = now.valToPos(now.data[0][idx] ?? 0, 'x')
-      setPointed({ index: idx, left: inside + now.over.offsetLeft, isRightHalf: inside > now.over.offsetWidth / 2 })
+      setPointed({ index: idx, left: inside + now.over.offsetLeft })
     }
     const options = optionsOf(() => latest.current, palette, { width: box.clientWidth, onPoint })
     const made = new uPlot(options, dataOf(latest.current), box)

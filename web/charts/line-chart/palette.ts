@@ -1,3 +1,6 @@
+/** The system has a few colours of its own, and takes no others. */
+export const FORCED_COLOURS = '(forced-colors: active)'
+
 /** A canvas knows no variables of CSS: what they come to, here and in the theme of now. */
 export interface Palette {
   colour: (variable: string) => string
@@ -14,6 +17,8 @@ export function makePalette(place: HTMLElement): Palette {
     if (found !== undefined) return found
     const probe = document.createElement('span')
     probe.style.color = css
+    // Where the system has colours of its own, all of ours would come to the same one.
+    probe.style.setProperty('forced-color-adjust', 'none')
     place.append(probe)
     const { color } = getComputedStyle(probe)
     probe.remove()
@@ -31,10 +36,10 @@ export function makePalette(place: HTMLElement): Palette {
 export function watchTheme(onChange: () => void): () => void {
   const chosen = new MutationObserver(onChange)
   chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const system = matchMedia('(prefers-color-scheme: dark)')
-  system.addEventListener('change', onChange)
+  const system = ['(prefers-color-scheme: dark)', FORCED_COLOURS].map((query) => matchMedia(query))
+  for (const list of system) list.addEventListener('change', onChange)
   return () => {
     chosen.disconnect()
-    system.removeEventListener('change', onChange)
+    for (const list of system) list.removeEventListener('change', onChange)
   }
 }

@@ -4,12 +4,14 @@ import { formatClock, formatShortDay } from '../../lib/format.ts'
 import type { Palette } from './palette.ts'
 import {
   aloneIn,
+  dashes,
   edgesOf,
   hasLabels,
   heightOf,
   type LineAxis,
   type LineSeries,
   type ShadedRange,
+  strokeOf,
   wholeSteps,
 } from './shape.ts'
 
@@ -19,9 +21,13 @@ export interface Drawn {
   shaded?: readonly ShadedRange[]
   formatAxis: (value: number) => string
   height: number
+  /** Whether colours are few. */
+  isPlain: boolean
 }
 
 const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif'
+/** In pixels: at both ends half of "12:00 PM" stands beyond the values. */
+const HALF_LABEL = 28
 const DAY_SECONDS = 86_400
 
 export function dataOf({ x, series }: Pick<Drawn, 'x' | 'series'>): uPlot.AlignedData {
@@ -35,13 +41,13 @@ export function optionsOf(
   palette: Palette,
   { width, onPoint }: { width: number; onPoint: (plot: uPlot) => void },
 ): uPlot.Options {
-  const { series, height } = now()
+  const { series, height, isPlain } = now()
   const line = { stroke: () => palette.colour('--line'), width: 1 }
   const axis = { stroke: () => palette.colour('--muted'), font: FONT, ticks: { show: false } }
   return {
     width,
     height,
-    padding: [10, 12, 0, 0],
+    padding: [10, HALF_LABEL, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
     scales: {
@@ -49,7 +55,7 @@ export function optionsOf(
       y: { range: (_, _min, max) => heightOf(max) },
     },
     axes: [
-      { ...axis, space: 72, gap: 6, size: 28, grid: { show: false }, ...xAxis(now) },
+      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...xAxis(now) },
       {
         ...axis,
         space: 44,
@@ -57,12 +63,12 @@ export function optionsOf(
         grid: line,
         incrs: wholeSteps,
         values: (_, splits) => splits.map((value) => now().formatAxis(value)),
-        size: (_, values) => 16 + 7 * Math.max(1, ...(values ?? []).map(({ length }) => length)),
+        size: (_, values) => Math.max(HALF_LABEL, 16 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length))),
       },
     ],
     series: [
       {},
-      ...series.map(({ label, colourVar, fill = false, isDashed = false }) => ({
+      ...series.map(({ label, colourVar, fill = false, ...rest }, index) => ({
         label,
         stroke: () => palette.colour(colourVar),
         width: 2,
@@ -73,7 +79,7 @@ export function optionsOf(
           fill: () => palette.colour(colourVar),
         },
         ...(fill && { fill: () => palette.tint(colourVar) }),
-        ...(isDashed && { dash: [5, 5] }),
+        dash: dashes[strokeOf(rest, index, isPlain)],
       })),
     ],
     hooks: { drawClear: [(plot) => shade(plot, now(), palette)], setCursor: [onPoint] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aloneIn, edgesOf, heightOf, notesAt } from './shape.ts'
+import { aloneIn, edgesOf, heightOf, notesAt, placeTip, strokeOf } from './shape.ts'
 
 describe('a line chart', () => {
   it('shades a labelled place up to halfway to its neighbours, and moments as they are', () => {
@@ -27,6 +27,20 @@ describe('a line chart', () => {
     expect(aloneIn([1, null, 2, 3, null, 4])).toEqual([0, 5])
     expect(aloneIn([7])).toEqual([0])
     expect(aloneIn([1, 2, null])).toBeNull()
+  })
+
+  it('says what is pointed at beside it, and within the chart', () => {
+    expect(placeTip(100, 200, 600)).toBe(112)
+    expect(placeTip(500, 200, 600)).toBe(288)
+    expect(placeTip(150, 200, 300)).toBe(100)
+    expect(placeTip(150, 400, 300)).toBe(0)
+  })
+
+  it('has lines that differ by more than their colour where colours are few', () => {
+    const strokes = (isPlain: boolean) => [0, 1, 2, 3].map((index) => strokeOf({}, index, isPlain))
+    expect(strokes(false)).toEqual(['solid', 'solid', 'solid', 'solid'])
+    expect(strokes(true)).toEqual(['solid', 'dashed', 'dotted', 'solid'])
+    expect(strokeOf({ isDashed: true }, 0, false)).toBe('dashed')
   })
 
   it('begins at 0 and leaves room above, also where nothing happened', () => {

@@ -18,6 +18,25 @@ export interface ShadedRange {
   label: string
 }
 
+/** In pixels, as a canvas has it: a line, then a gap. */
+export const dashes = { solid: [], dashed: [5, 5], dotted: [2, 4] }
+export type Stroke = keyof typeof dashes
+
+/** Where colours are few, lines are told apart by more. */
+export function strokeOf({ isDashed = false }: Pick<LineSeries, 'isDashed'>, index: number, isPlain: boolean): Stroke {
+  if (isDashed) return 'dashed'
+  return (isPlain && (['solid', 'dashed', 'dotted'] as const)[index]) || 'solid'
+}
+
+const TIP_GAP = 12
+
+/** Where a box beside a point begins, all in pixels: on its right if there is room, else on its left. */
+export function placeTip(at: number, width: number, room: number): number {
+  if (at + TIP_GAP + width <= room) return at + TIP_GAP
+  const left = at - TIP_GAP - width
+  return left >= 0 ? left : Math.max(0, room - width)
+}
+
 /** Unix seconds, or a label for each value. */
 export type LineAxis = readonly number[] | readonly string[]
 
