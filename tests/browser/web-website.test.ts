@@ -84,6 +84,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await button(page, /^Firefox 2 visitors, 100%/).click()
     await page.waitForURL(/filter=browser/)
     await button(page, 'Clear all').waitFor()
+    await page.getByText('The filters leave nothing.').first().waitFor()
     await page.goBack()
     await page.goBack()
     await visitors(page, 3)
@@ -104,6 +105,10 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await visitors(page, 3)
     await page.getByLabel('Period').selectOption('Today')
     await visitors(page, 2)
+    // A part of a day is less than a whole one, which says nothing.
+    await button(page, 'Visitors 2 so far').waitFor()
+    await button(page, 'Campaigns').click()
+    await page.getByText('Nothing on this day.').waitFor()
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.waitForURL(/period=today&compare=previous/)
     await page.reload()

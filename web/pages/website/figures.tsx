@@ -13,32 +13,36 @@ interface Figure {
   format: (value: number) => string
   /** Less of it is better. */
   isInverse?: boolean
+  /** It grows with every visit, so a part of a day cannot be compared with a whole one. */
+  isCount?: boolean
   metric?: Metric
 }
 
 const figures: readonly Figure[] = [
-  { name: 'visitors', label: 'Visitors', format: formatCount, metric: 'visitors' },
-  { name: 'pageviews', label: 'Page views', format: formatCount, metric: 'pageviews' },
-  { name: 'visits', label: 'Visits', format: formatCount },
+  { name: 'visitors', label: 'Visitors', format: formatCount, isCount: true, metric: 'visitors' },
+  { name: 'pageviews', label: 'Page views', format: formatCount, isCount: true, metric: 'pageviews' },
+  { name: 'visits', label: 'Visits', format: formatCount, isCount: true },
   { name: 'bounce_rate', label: 'Bounce rate', format: formatPercent, isInverse: true },
   { name: 'visit_duration', label: 'Visit duration', format: formatDuration },
-  { name: 'events', label: 'Events', format: formatCount },
+  { name: 'events', label: 'Events', format: formatCount, isCount: true },
 ]
 
 interface FiguresProps {
   statistics: Pick<Statistics, 'totals' | 'previous' | 'change'>
   /** Whether the numbers before are shown too, not the change alone. */
   isCompared: boolean
+  /** Of a single day that is not over. */
+  isSoFar: boolean
   metric: Metric
   onMetric: (metric: Metric) => void
 }
 
-export function Figures({ statistics, isCompared, metric, onMetric }: FiguresProps) {
+export function Figures({ statistics, isCompared, isSoFar, metric, onMetric }: FiguresProps) {
   return (
     <ul class="website-figures">
       {figures.map((figure) => {
         const { name, metric: own } = figure
-        const content = <Content figure={figure} statistics={statistics} isCompared={isCompared} />
+        const content = <Content figure={figure} {...{ statistics, isCompared, isSoFar }} />
         return (
           <li key={name}>
             {own === undefined ? (
@@ -62,20 +66,21 @@ export function Figures({ statistics, isCompared, metric, onMetric }: FiguresPro
 }
 
 function Content({
-  figure: { name, label, format, isInverse = false },
+  figure: { name, label, format, isInverse = false, isCount = false },
   statistics: { totals, previous, change },
   isCompared,
-}: {
-  figure: Figure
-  statistics: FiguresProps['statistics']
-  isCompared: boolean
-}) {
+  isSoFar,
+}: { figure: Figure } & Pick<FiguresProps, 'statistics' | 'isCompared' | 'isSoFar'>) {
   const show = (value: number | null | undefined) => (value == null ? '–' : format(value))
   return (
     <>
       <span class="website-figure-label">{label}</span>
       <span class="website-figure-value numbers">{show(totals[name])}</span>
-      <Change percent={change?.[name] ?? null} isInverse={isInverse} />
+      {isSoFar && isCount ? (
+        <span class="website-change">so far</span>
+      ) : (
+        <Change percent={change?.[name] ?? null} isInverse={isInverse} />
+      )}
       {isCompared && <span class="small muted numbers">{show(previous?.totals[name])} before</span>}
     </>
   )

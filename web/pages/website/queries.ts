@@ -133,5 +133,5 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
 }
 
 function outageOf(name: string, { started_at: from, resolved_at: to }: IncidentRecord): Outage {
-  return { name, from: Date.parse(from), to: to === null ? Date.now() : Date.parse(to) }
+  return { name, from: Date.parse(from), to: to === null ? undefined : Date.parse(to) }
 }

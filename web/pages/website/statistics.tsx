@@ -31,7 +31,13 @@ export function Statistics({ data, view, today, monitors, isStale, onFilter }: S
     <div class={`stack website-statistics${isStale ? ' website-stale' : ''}`} aria-busy={isStale}>
       <section class="panel">
         <h2 class="hidden-text">In short</h2>
-        <Figures statistics={data} isCompared={view.isCompared} metric={metric} onMetric={setMetric} />
+        <Figures
+          statistics={data}
+          isCompared={view.isCompared}
+          isSoFar={data.from === data.to && data.to >= today}
+          metric={metric}
+          onMetric={setMetric}
+        />
         <p class="website-when small muted" role="status" title={`By the clock of ${website.time_zone}`}>
           {nameDays(data)}
           {previous && `, compared with ${nameDays(previous)}`}

@@ -9,14 +9,14 @@ import { MoreDialog } from './more-dialog.tsx'
 import type { Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import type { View } from './view.ts'
-import { panelWords, wholeOf } from './words.ts'
+import { nothingWords, panelWords, wholeOf } from './words.ts'
 
 export interface Tab {
   name: PanelName
   label: string
   /** The same, drawn on a map. */
   isMap?: boolean
-  /** Not known to every server: there only where there is something. */
+  /** Not known to every server: there from when there is something. */
   isRare?: boolean
 }
 
@@ -35,6 +35,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
   const tab = tabs[chosen] as Tab
   const { name } = tab
   const rows = panels[name]
+  const seen = useSeen(tabs, statistics)
   const tallest = useTallest(Math.max(...tabs.map((one) => panels[one.name].length)))
   return (
     <Panel
@@ -45,7 +46,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
             label={title}
             tabs={tabs.map((one, index) => ({
               label: one.label,
-              isShown: !one.isRare || index === chosen || panels[one.name].length > 0,
+              isShown: !one.isRare || index === chosen || seen.has(one.name),
             }))}
             chosen={chosen}
             onChoose={setChosen}
@@ -57,7 +58,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
         {tab.isMap ? (
           <CountryMap id={statistics.website.id} part={view} onPick={(code) => onFilter(filterOf('country', code))} />
         ) : rows.length === 0 ? (
-          <p class="website-nothing muted">Nothing in these days.</p>
+          <p class="website-nothing muted">{nothingWords(statistics, view.filters.length > 0)}</p>
         ) : (
           <>
             <RowHead name={name} />
@@ -100,6 +101,13 @@ function useTallest(rows: number): number {
   const tallest = useRef(5)
   tallest.current = Math.max(tallest.current, rows)
   return tallest.current
+}
+
+/** Which panels have had something since the page is open: a tab that has come stays, or the others would move. */
+function useSeen(tabs: readonly Tab[], { panels }: Statistics): ReadonlySet<PanelName> {
+  const seen = useRef(new Set<PanelName>())
+  for (const { name } of tabs) if (panels[name].length > 0) seen.current.add(name)
+  return seen.current
 }
 
 interface TabsProps {

@@ -8,6 +8,7 @@ import type { View } from './view.ts'
 import { nameDays } from './words.ts'
 
 const HEIGHT = 280
+const MINUTE_MS = 60_000
 
 const labels: Record<Metric, string> = { visitors: 'Visitors', pageviews: 'Page views' }
 
@@ -46,9 +47,11 @@ export function Trend({ statistics, metric, view, outages }: TrendProps) {
     }
     return lines
   }, [rows, unit, metric, view.isCompared, earlier])
+  // What goes on becomes longer while it is looked at: the page is shown anew every minute.
+  const minute = Math.floor(Date.now() / MINUTE_MS)
   const shaded = useMemo(
-    () => shadeOutages({ unit, names, timeZone: website.time_zone }, outages),
-    [unit, names, website.time_zone, outages],
+    () => shadeOutages({ unit, names, timeZone: website.time_zone }, outages, Date.now()),
+    [unit, names, website.time_zone, outages, minute],
   )
   return (
     <LineChart

@@ -48,5 +48,11 @@ export function nameValue(name: PanelName, value: string): string {
   return value
 }
 
+/** In the place of rows. */
+export function nothingWords({ from, to }: DayRange, isFiltered: boolean): string {
+  if (isFiltered) return 'The filters leave nothing.'
+  return from === to ? 'Nothing on this day.' : 'Nothing in these days.'
+}
+
 export const nameDays = ({ from, to }: DayRange) =>
   from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
