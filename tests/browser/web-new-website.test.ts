@@ -1,6 +1,6 @@
 /** The first steps: a website is added, its snippet put somewhere, and the first visit noticed. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -25,9 +25,14 @@ describe('somebody who has nothing yet', { timeout: 60_000 }, () => {
   it('adds the first website where they are, and sees its first visit arrive', async () => {
     const ada = await server.person('ada')
     const { page, complaints, outside } = await openSignedIn(browser, server, ada)
+    const listening = new Set<string>()
+    const isStream = (url: string) => url.includes('/api/live')
+    page.on('request', (request) => isStream(request.url()) && listening.add(request.url()))
+    page.on('requestfailed', (request) => listening.delete(request.url()))
     await page.goto('/')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await expectNoViolations(page)
+    await page.getByText('Otherwise they are public').waitFor()
 
     await page.getByLabel('Domain').fill('https://www.Example.com/about')
     await page.getByRole('button', { name: 'Add website' }).click()
@@ -37,6 +42,7 @@ describe('somebody who has nothing yet', { timeout: 60_000 }, () => {
     await waiting.waitFor()
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Put this line into the <head>/)
     await expectNoViolations(page)
+    await vi.waitFor(() => expect([...listening]).toEqual([expect.stringMatching(/\?website=\d+$/)]), patience)
 
     await view(server, 'example.com', '/')
     await page.getByRole('status').getByText('First visit counted').waitFor(patience)
@@ -76,14 +82,15 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     const domain = page.getByLabel('Domain')
     await domain.fill('taken.example.org')
     await page.keyboard.press('Enter')
-    await page.getByText('The domain has already been taken.').waitFor()
+    await page.getByText('Has already been taken.').waitFor()
     expect(await domain.inputValue()).toBe('taken.example.org')
     expect(await domain.getAttribute('aria-invalid')).toBe('true')
     await expectNoViolations(page)
     complaints.splice(0) // the browser reports the 422 by itself
 
     await domain.fill('fresh.example.org')
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Only I may see its statistics').check()
+    await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByRole('heading', { level: 1, name: 'fresh.example.org is added' }).waitFor()
     await page.getByText('It does not arrive?').click()
     await page.getByText('Do Not Track and Global Privacy Control').waitFor()
@@ -93,6 +100,8 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     )
     const settings = page.getByRole('link', { name: /^Settings/ })
     expect(await settings.getAttribute('href')).toBe('/fresh.example.org/settings')
+    const { body } = await zoe.session.get('/api/v1/websites?search=fresh')
+    expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])
 
     await view(server, 'fresh.example.org', '/')
     await page.getByRole('link', { name: 'Look at fresh.example.org' }).waitFor(patience)

@@ -1,5 +1,5 @@
 /** The overview at a browser: what it shows, and what can be done with it. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -12,6 +12,9 @@ let server: TestServer
 let browser: Browser
 let ada: Person
 let checkout: number
+
+/** There is one in the page. */
+declare const getComputedStyle: (element: unknown) => { backgroundColor: string }
 
 const DAY = 86_400
 const patience = { timeout: 20_000 }
@@ -68,7 +71,8 @@ describe('the overview', { timeout: 60_000 }, () => {
     expect(await first.textContent()).toContain('2 visitors today')
     await first.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
     await first.getByRole('link', { name: /^Front page: .* up over 90 days, down on 1 day/ }).waitFor()
-    await row(page, 'quiet.example.org').getByRole('link', { name: 'Get the snippet for quiet.example.org' }).waitFor()
+    const snippet = row(page, 'quiet.example.org').getByRole('link', { name: 'Get the snippet for quiet.example.org' })
+    expect(await snippet.getAttribute('href')).toBe('/quiet.example.org')
     await row(page, 'quiet.example.org').getByRole('link', { name: 'Add a monitor of quiet.example.org' }).waitFor()
     await expectNoViolations(page)
 
@@ -144,6 +148,19 @@ describe('the overview', { timeout: 60_000 }, () => {
   })
 })
 
+describe('where the system has colours of its own, the overview', { timeout: 60_000 }, () => {
+  it('still shows what is chosen and what is up', async () => {
+    const { page } = await openSignedIn(browser, server, ada, { forcedColors: 'active' })
+    await page.goto('/')
+    const ground = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const choice = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
+    expect(await ground(choice('All', true))).not.toBe(await ground(choice('Down', false)))
+    const dot = row(page, 'Mail').getByRole('img', { name: 'Up', exact: true })
+    expect(await ground(dot)).not.toBe(await ground(page.locator('.overview-list')))
+    await expectNoViolations(page)
+  })
+})
+
 describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
   const many = 3_000
   let eve: Person
@@ -197,6 +214,13 @@ describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
     await page.goBack()
     await row(page, 'Shop 31').first().waitFor()
     await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(before), patience)
+    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 31'), patience)
+    // A link to it is no way back.
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/monitors\/\d+$/)
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+    await row(page, 'Shop 1').first().waitFor()
+    expect(await focused(page)).toBe('Overview')
     expect(complaints).toEqual([])
   })
 

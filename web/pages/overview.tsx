@@ -7,47 +7,56 @@ import { formatNumber } from '../lib/format.ts'
 import { useLive } from '../lib/live.ts'
 import { useOverview } from '../lib/queries.ts'
 import { Glances } from './overview/glances.tsx'
-import { useRowHeight } from './overview/use-row-height.ts'
+import { useRowHeights } from './overview/use-row-heights.ts'
 import { Welcome } from './overview/welcome.tsx'
 import { countAll } from './overview/words.ts'
 import './overview/overview.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()
-  // From the beginning: what changes while the answer is on its way is heard.
-  useLive()
   // Whoever has just added the first website still needs its snippet.
   const [added, setAdded] = useState<WebsiteRecord>()
   const counts = useMemo(() => data && countAll(data.websites, data.monitors), [data])
   const isNew = added !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
 
-  if (isNew) {
-    return (
-      <Page title="Welcome">
-        <Welcome added={added} onAdded={setAdded} />
-      </Page>
-    )
-  }
-  const actions = (
+  return (
+    <>
+      {/* From the beginning: what changes while the answer is on its way is heard. Who waits for a visit listens already. */}
+      {added === undefined && <Listener />}
+      {isNew ? (
+        <Page title="Welcome">
+          <Welcome added={added} onAdded={setAdded} />
+        </Page>
+      ) : (
+        <Page title={title} heading="Overview" actions={<Actions />}>
+          {data && counts ? (
+            <>
+              {error && <ErrorState error={error} retry={() => void refetch()} />}
+              <Glances overview={data} counts={counts} />
+            </>
+          ) : error ? (
+            <ErrorState error={error} retry={() => void refetch()} />
+          ) : (
+            <Waiting />
+          )}
+        </Page>
+      )}
+    </>
+  )
+}
+
+function Listener() {
+  useLive()
+  return null
+}
+
+function Actions() {
+  return (
     <>
       <ButtonLink to="/websites/new">Add website</ButtonLink>
       <ButtonLink to="/monitors/new">Add monitor</ButtonLink>
     </>
-  )
-  return (
-    <Page title={title} heading="Overview" actions={actions}>
-      {data && counts ? (
-        <>
-          {error && <ErrorState error={error} retry={() => void refetch()} />}
-          <Glances overview={data} counts={counts} />
-        </>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Waiting />
-      )}
-    </Page>
   )
 }
 
@@ -55,12 +64,12 @@ export function OverviewPage() {
 const WAITING_ROWS = 12
 
 function Waiting() {
-  const rowHeight = useRowHeight()
+  const { website } = useRowHeights()
   return (
     <Loading what="websites and monitors">
       <Skeleton height="1.5rem" width="18rem" />
       <Skeleton height="2.35rem" />
-      <Skeleton height={`${rowHeight * WAITING_ROWS}px`} />
+      <Skeleton height={`${website * WAITING_ROWS}px`} />
     </Loading>
   )
 }

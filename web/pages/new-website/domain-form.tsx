@@ -1,6 +1,6 @@
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type One, Problem } from '../../lib/api.ts'
 import { timeZone } from '../../lib/format.ts'
@@ -8,14 +8,16 @@ import { keys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 /** Its days begin when those of its owner do, unless the server does not know the name of that zone. */
-async function addWebsite(domain: string): Promise<WebsiteRecord> {
-  const post = (body: object) => api.post<One<WebsiteRecord>>('api/v1/websites', { domain, ...body })
+async function addWebsite(fields: { domain: string; privacy: 0 | 1 }): Promise<WebsiteRecord> {
+  const post = (more: object) => api.post<One<WebsiteRecord>>('api/v1/websites', { ...fields, ...more })
   const { data } = await post({ time_zone: timeZone }).catch((problem: unknown) => {
     if (problem instanceof Problem && 'time_zone' in problem.errors) return post({})
     throw problem
   })
   return data
 }
+
+const initial = { domain: '', isPrivate: false }
 
 export function DomainForm({
   onAdded,
@@ -24,8 +26,8 @@ export function DomainForm({
   onAdded: (added: WebsiteRecord) => void
   autofocus?: boolean
 }) {
-  const { values, set, errorsOf, problem, busy, submit } = useForm({ domain: '' }, async ({ domain }) => {
-    const added = await addWebsite(domain.trim())
+  const { values, set, errorsOf, problem, busy, submit } = useForm(initial, async ({ domain, isPrivate }) => {
+    const added = await addWebsite({ domain: domain.trim(), privacy: isPrivate ? 1 : 0 })
     void queryClient.invalidateQueries({ queryKey: keys.overview })
     onAdded(added)
   })
@@ -44,6 +46,12 @@ export function DomainForm({
         value={values.domain}
         errors={errorsOf('domain')}
         onValue={(value) => set('domain', value)}
+      />
+      <CheckField
+        label="Only I may see its statistics"
+        hint="Otherwise they are public: anybody who knows their address may look. You can change it in the settings."
+        checked={values.isPrivate}
+        onValue={(checked) => set('isPrivate', checked)}
       />
       <ProblemNotice problem={problem} shown={['domain']} />
       <div class="form-actions">

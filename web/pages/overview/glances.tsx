@@ -1,5 +1,5 @@
 /** The list of everything, once there is something. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
@@ -8,11 +8,12 @@ import { toggleFavorite } from './favorite.ts'
 import { Hint } from './hint.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { MonitorLine } from './monitor-line.tsx'
-import { chooseRows, groupRows } from './rows.ts'
+import { chooseRows, groupRows, type OverviewRow } from './rows.ts'
 import { Summary, Toolbar } from './toolbar.tsx'
 import { useAnnouncement } from './use-announcement.ts'
 import { type Choice, useChoice } from './use-choice.ts'
-import { useRowHeight } from './use-row-height.ts'
+import { useReturnToRow } from './use-return-to-row.ts'
+import { useRowHeights } from './use-row-heights.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { WebsiteLine } from './website-line.tsx'
 import type { Counts } from './words.ts'
@@ -30,10 +31,15 @@ export function Glances({ overview, counts }: { overview: Overview; counts: Coun
   const list = useRef<VirtualListControl>(null)
   const search = useRef<HTMLInputElement>(null)
   const announcement = useAnnouncement(monitors)
-  const rowHeight = useRowHeight()
+  const heights = useRowHeights()
+  const heightOf = useCallback((row: OverviewRow) => heights[row.kind], [heights])
+  const noteOpened = useReturnToRow(rows, list)
 
   useEffect(() => {
-    const timer = setInterval(() => void queryClient.invalidateQueries({ queryKey: keys.overview }), REFRESH_MS)
+    const timer = setInterval(() => {
+      // Whoever comes back to the page is told anew anyway.
+      if (!document.hidden) void queryClient.invalidateQueries({ queryKey: keys.overview })
+    }, REFRESH_MS)
     return () => clearInterval(timer)
   }, [])
   useShortcuts({
@@ -57,10 +63,10 @@ export function Glances({ overview, counts }: { overview: Overview; counts: Coun
       {rows.length === 0 ? (
         <Nothing choice={choice} />
       ) : (
-        <div class="overview-list">
+        <div class="overview-list" onClickCapture={noteOpened}>
           <VirtualList
             items={rows}
-            rowHeight={rowHeight}
+            rowHeight={heightOf}
             keyOf={(row) => row.key}
             label="Websites and monitors"
             control={list}

@@ -106,6 +106,36 @@ describe('the rows of the overview', () => {
     ])
   })
 
+  it('begin with the newest outage among those that go on, after those of favourites', () => {
+    const [b, c] = [website('b.example'), website('c.example', { favorite: true })]
+    const down = (at: string, website_id: number | null = null) =>
+      ({ status: 'down', status_changed_at: `2026-01-05T${at}:00.000Z`, website_id }) as const
+    const monitors = [
+      monitor('alpha', 'https://a.example', down('08:00')),
+      monitor('of b', 'https://b.example', { website_id: b.id }),
+      monitor('also of b', 'https://api.b.example', down('09:00', b.id)),
+      monitor('of c', 'https://c.example', down('07:00', c.id)),
+      monitor('omega', 'https://o.example', down('09:59')),
+      monitor('up since', 'https://u.example', { status_changed_at: '2026-01-05T09:59:59.000Z' }),
+    ]
+    expect(show([b, c], monitors)).toEqual([
+      'c.example + of c',
+      'omega',
+      'b.example + of b',
+      '  also of b',
+      'alpha',
+      'up since',
+    ])
+    expect(show([b, c], monitors, { filter: 'monitors' })).toEqual([
+      'omega',
+      'also of b',
+      'alpha',
+      'of c',
+      'of b',
+      'up since',
+    ])
+  })
+
   it('are found by domain, name or address, each word somewhere', () => {
     const site = website('example.com')
     const monitors = [

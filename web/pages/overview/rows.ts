@@ -25,7 +25,8 @@ export interface Group {
   monitor: OverviewMonitor | undefined
   /** By name. */
   further: readonly OverviewMonitor[]
-  isDown: boolean
+  /** When its newest outage that goes on began; empty where nothing is down. */
+  downSince: string
   sortKey: string
 }
 
@@ -45,7 +46,7 @@ export function groupRows({ websites, monitors }: Glances): Group[] {
         website: undefined,
         monitor,
         further: [],
-        isDown: monitor.status === 'down',
+        downSince: downSince(monitor),
         sortKey: factsOf(monitor).sortKey,
       })
       continue
@@ -61,7 +62,7 @@ export function groupRows({ websites, monitors }: Glances): Group[] {
       website,
       monitor,
       further: own.filter((one) => one !== monitor),
-      isDown: own.some(({ status }) => status === 'down'),
+      downSince: own.map(downSince).reduce(later, ''),
       sortKey: factsOf(website).sortKey,
     })
   }
@@ -80,15 +81,22 @@ function findOwn(monitors: readonly OverviewMonitor[], domain: string): Overview
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
+const downSince = ({ status, status_changed_at }: OverviewMonitor) => (status === 'down' ? status_changed_at : '')
+const later = (a: string, b: string) => (a > b ? a : b)
+
 function byName(a: OverviewMonitor, b: OverviewMonitor): number {
   return compare(factsOf(a).sortKey, factsOf(b).sortKey) || a.id - b.id
 }
 
+/** What is down, then favourites; of what is down the newest outage is first, for nobody has seen it yet. */
 function inOrder(a: Group, b: Group): number {
-  if (a.isDown !== b.isDown) return a.isDown ? -1 : 1
+  const isDown = a.downSince !== ''
+  if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1
   const isFavorite = a.website?.favorite ?? false
   if (isFavorite !== (b.website?.favorite ?? false)) return isFavorite ? -1 : 1
-  return compare(a.sortKey, b.sortKey) || (a.monitor?.id ?? 0) - (b.monitor?.id ?? 0)
+  return (
+    compare(b.downSince, a.downSince) || compare(a.sortKey, b.sortKey) || (a.monitor?.id ?? 0) - (b.monitor?.id ?? 0)
+  )
 }
 
 /** Every word has to be found, in a website's domain or in the name or address of a monitor. */
@@ -102,7 +110,7 @@ export function chooseRows(groups: readonly Group[], query: string, filter: Filt
     const monitors = groups.flatMap(({ monitor, further }) => (monitor ? [monitor, ...further] : further))
     return monitors
       .filter((monitor) => matches(monitor))
-      .sort((a, b) => Number(b.status === 'down') - Number(a.status === 'down') || byName(a, b))
+      .sort((a, b) => compare(downSince(b), downSince(a)) || byName(a, b))
       .map((monitor) => monitorRow(monitor, false))
   }
 

@@ -3,6 +3,8 @@ import { Button } from '../../components/button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { formatCount, formatNumber } from '../../lib/format.ts'
+import { hasShortcuts } from '../../lib/shortcuts.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import type { Filter } from './rows.ts'
 import type { Choice } from './use-choice.ts'
 import type { Counts } from './words.ts'
@@ -14,6 +16,9 @@ const choices: readonly { value: Filter; label: string }[] = [
   { value: 'monitors', label: 'Monitors' },
 ]
 
+/** As overview.css has it: a phone, or whatever else has no keys. */
+const KEYLESS = '(hover: none), (max-width: 44rem)'
+
 interface ToolbarProps {
   choice: Choice
   search: RefObject<HTMLInputElement>
@@ -21,12 +26,13 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
+  const hasKeys = !useMedia(KEYLESS) && hasShortcuts()
   return (
     <search class="overview-tools">
       <SearchBox
         box={search}
         label="Search websites and monitors"
-        placeholder="Search ( / )"
+        placeholder={hasKeys ? 'Search ( / )' : 'Search'}
         value={choice.query}
         onValue={(q) => choice.set({ q })}
       />

@@ -69,7 +69,7 @@ function NoTraffic({ domain }: { domain: string }) {
     <div class="overview-traffic muted small">
       <span class="overview-note">
         No visits yet ·{' '}
-        <Link href={`/${domain}/settings`}>
+        <Link href={`/${domain}`}>
           Get the snippet<span class="hidden-text"> for {domain}</span>
         </Link>
       </span>

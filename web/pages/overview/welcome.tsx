@@ -27,7 +27,7 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
           {added ? (
             <AddedWebsite website={added} />
           ) : (
-            <div class="stack">
+            <div class="form">
               <p class="muted">Without cookies, and without anything that is kept about a person.</p>
               <DomainForm onAdded={onAdded} />
             </div>
