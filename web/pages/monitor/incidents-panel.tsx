@@ -4,11 +4,9 @@ import { Panel } from '../../components/page.tsx'
 import { Asked, Loading, Skeleton } from '../../components/states.tsx'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
+import { groupsOf } from './incident-groups.ts'
 import type { Incident, useIncidents, WindowName } from './queries.ts'
 import { windowWords } from './words.ts'
-
-/** As many as are shown at once, and asked for what was sent about them together. */
-const GROUP = 20
 
 interface IncidentsPanelProps {
   id: number
@@ -74,17 +72,5 @@ function Groups({ id, found, incidents }: GroupsProps) {
         </Button>
       )}
     </>
-  )
-}
-
-/** Those that come while the page is open join the first group: in others nothing moves, and what is open stays so. */
-function groupsOf(incidents: readonly Incident[], newest: number | undefined): (readonly Incident[])[] {
-  const come = Math.max(
-    0,
-    incidents.findIndex(({ id }) => id === newest),
-  )
-  const rest = incidents.length - come
-  return Array.from({ length: Math.ceil(rest / GROUP) }, (_, n) =>
-    incidents.slice(n === 0 ? 0 : come + n * GROUP, come + (n + 1) * GROUP),
   )
 }
