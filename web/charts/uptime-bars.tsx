@@ -60,7 +60,7 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
 function summaryOf(uptimePercent: number | null, days: number, downDays: number): string {
   if (uptimePercent === null) return 'Not watched yet'
   const when = downDays === 0 ? 'never down' : `down on ${formatCount(downDays, 'day')}`
-  return `${formatUptime(uptimePercent)} up over ${formatCount(days, 'day')}, ${when}`
+  return `${formatUptime(uptimePercent, downDays > 0)} up over ${formatCount(days, 'day')}, ${when}`
 }
 
 const isIn = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)

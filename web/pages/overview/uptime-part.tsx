@@ -17,7 +17,7 @@ export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
     <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isRepeated ? -1 : undefined}>
       <UptimeBars bars={barsOf(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
-        {formatUptime(uptime_percent)}
+        {formatUptime(uptime_percent, monitor.down.length > 0)}
       </span>
       <span class="overview-response numbers muted small">
         {last_response_ms !== null && (

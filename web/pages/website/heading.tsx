@@ -37,7 +37,7 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
   const hidden = monitors.length - SHOWN_MOST
   return (
     <ul class="website-monitors" aria-label="Monitors of this website">
-      {downFirst.slice(0, SHOWN_MOST).map(({ id, friendly_name: name, status, uptime_percent: uptime }) => (
+      {downFirst.slice(0, SHOWN_MOST).map(({ id, friendly_name: name, status, uptime_percent: uptime, down }) => (
         <li key={id}>
           <Link href={`/monitors/${id}`} class="website-monitor">
             <StatusDot status={status} />
@@ -46,7 +46,7 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
             </span>
             {uptime !== null && (
               <span class="numbers muted" title="Uptime over 90 days">
-                {formatUptime(uptime)}
+                {formatUptime(uptime, down.length > 0)}
               </span>
             )}
           </Link>
