@@ -68,8 +68,10 @@ function keepFocus(): void {
     if (next === null) focusHeading()
     else next.focus()
   }
-  requestAnimationFrame(look)
-  const changes = new MutationObserver(look)
+  // After the page has had its say: effects run a moment after the next frame.
+  const lookLater = () => requestAnimationFrame(() => setTimeout(look))
+  lookLater()
+  const changes = new MutationObserver(lookLater)
   changes.observe(document.body, { childList: true, subtree: true })
   setTimeout(() => changes.disconnect(), GONE_MS)
 }

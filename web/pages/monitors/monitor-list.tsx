@@ -45,8 +45,8 @@ export function MonitorList({ shown, days, selection, onSelection }: MonitorList
   async function deleteChosen() {
     setDeleting(false)
     await run('delete', concernedBy('delete', chosen))
-    // The button is gone with what was chosen.
-    if (document.activeElement === document.body) box.current?.focus()
+    // The button is gone with what was chosen; where nobody went elsewhere meanwhile, the list goes on with its box.
+    if (document.activeElement?.matches('body, h1')) box.current?.focus()
   }
 
   return (
