@@ -5,7 +5,7 @@ import { isWebStale } from '../scripts/build-web.ts'
 import { openBrowser } from '../tests/support/browser.ts'
 import { signIn } from './support/account.ts'
 import { fillOverview } from './support/fill-overview.ts'
-import { type Load, load, openContext, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
+import { type Load, load, openContext, openTab, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
 import { median, promise } from './support/report.ts'
 import { type Scene, startScene } from './support/scene.ts'
 
@@ -72,7 +72,7 @@ async function scrolls(browser: Browser, visitor: Visitor): Promise<Scroll[]> {
   const seen: Scroll[] = []
   for (let n = 0; n < SCROLLS; n++) {
     const context = await openContext(browser, visitor)
-    const page = await context.newPage()
+    const page = await openTab(context)
     await page.goto(`${visitor.base}/monitors`)
     seen.push(await scroll(page, SCROLL_MS))
     await context.close()
