@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Command, UsageError } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './config/config.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 

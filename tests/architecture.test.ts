@@ -56,7 +56,7 @@ const isRoutes = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1
 
 describe('the house', () => {
   it('reads the environment in one file', () => {
-    expect(files.filter((file) => source.get(file)?.includes('process.env'))).toEqual(['src/config.ts'])
+    expect(files.filter((file) => source.get(file)?.includes('process.env'))).toEqual(['src/config/config.ts'])
   })
 
   it('knows Fastify only in http/ and routes', () => {

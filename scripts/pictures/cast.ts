@@ -1,5 +1,5 @@
 /** Whose pages the pictures show: websites and monitors that do not exist, at a moment that stands still. */
-import type { Cause } from '../../src/incidents/causes.ts'
+import type { Cause } from '../../src/shared/causes.ts'
 
 /** A Thursday, early in the afternoon. */
 export const now = new Date('2026-11-12T13:24:18.000Z')

@@ -1,7 +1,7 @@
 /** Sets up the monitors and whom they tell, and makes up a year of checks, outages and messages. */
 import { downMessage, recoveredMessage } from '../../src/alerts/messages.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { seededRandom } from '../../src/traffic/exchange/random.ts'
+import { seededRandom } from '../../src/traffic/demo/random.ts'
 import type { Api } from './api.ts'
 import { ago, DAY_MS, monitors, now, type Teller, tellers, type Watched } from './cast.ts'
 import { type MadeIncident, makePast, type Past } from './past.ts'

@@ -1,9 +1,9 @@
 /** Registers the websites, and makes up who visited them in 100 days. */
-import type { Services } from '../../src/http/services.ts'
+import type { Services } from '../../src/app/services.ts'
 import { addDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
-import type { TrafficEvent } from '../../src/traffic/event.ts'
-import { generateEvents } from '../../src/traffic/exchange/generate.ts'
-import { putIn } from '../../src/traffic/exchange/put-in.ts'
+import type { TrafficEvent } from '../../src/traffic/model/event.ts'
+import { generateEvents } from '../../src/traffic/demo/generate.ts'
+import { putIn } from '../../src/traffic/import-export/put-in.ts'
 import type { Api } from './api.ts'
 import { now, type Site, sites, timeZone } from './cast.ts'
 

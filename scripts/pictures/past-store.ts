@@ -1,6 +1,6 @@
 /** SQL that gives monitors a past, as the checker and the courier would have written it. */
 import { randomUUID } from 'node:crypto'
-import { bucketOf } from '../../src/checks/histogram.ts'
+import { bucketOf } from '../../src/results/histogram.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { Past } from './past.ts'
 import type { MadeCheck, Sum } from './response-times.ts'

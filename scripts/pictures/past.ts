@@ -1,6 +1,6 @@
 /** What happened to a monitor in a year: when it was watched, when it was down, and why. */
-import type { Cause } from '../../src/incidents/causes.ts'
-import type { Random } from '../../src/traffic/exchange/random.ts'
+import type { Cause } from '../../src/shared/causes.ts'
+import type { Random } from '../../src/traffic/demo/random.ts'
 import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
 
 export interface MadeIncident {

@@ -1,6 +1,6 @@
 /** How long a monitor's answers took: by the time of the day, with slow days, and with some that take much longer. */
-import { bucketOf } from '../../src/checks/histogram.ts'
-import type { Random } from '../../src/traffic/exchange/random.ts'
+import { bucketOf } from '../../src/results/histogram.ts'
+import type { Random } from '../../src/traffic/demo/random.ts'
 import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
 import type { MadeIncident, Past } from './past.ts'
 

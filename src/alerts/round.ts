@@ -1,6 +1,6 @@
 /** Sends what waits for one provider, one after the other, until there is no more, it fails, or others should have a turn. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { after, type Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { Problem } from '../lib/problem.ts'

@@ -1,6 +1,6 @@
 /** All that checks in one process: the loop where it has the role, and single checks for whoever asks. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { unavailable } from '../lib/problem.ts'

@@ -1,6 +1,6 @@
 /** Does one check and says what it means, or that it means nothing because the fault is ours. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import { keepActive } from './claim-store.ts'

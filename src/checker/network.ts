@@ -4,7 +4,7 @@
  * again: any answer proves the network.
  */
 import type { Logger } from 'pino'
-import type { Cause } from '../incidents/causes.ts'
+import type { Cause } from '../shared/causes.ts'
 import { type Canary, reachesAny } from './canaries.ts'
 import { Evidence, enoughToKnow } from './evidence.ts'
 import { type Kin, kinOf } from './kinship.ts'

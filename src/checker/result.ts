@@ -1,6 +1,6 @@
 /** What is written down of a check, and what it changes. */
 import { certificateMessage, downMessage, recoveredMessage, type Text } from '../alerts/messages.ts'
-import { bucketOf } from '../checks/histogram.ts'
+import { bucketOf } from '../results/histogram.ts'
 import type { Claimed } from './claimed.ts'
 import type { Finding } from './probes/probe.ts'
 import { nextDue } from './schedule.ts'

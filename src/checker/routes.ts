@@ -1,7 +1,7 @@
 import { caller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../app/services.ts'
 import { tooMany } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
 import { targetOf } from './claimed.ts'

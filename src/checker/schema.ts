@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { causes } from '../incidents/causes.ts'
+import { causes } from '../shared/causes.ts'
 import { id, one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { statuses, UpdateMonitor } from '../monitors/schema.ts'
 

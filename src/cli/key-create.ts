@@ -1,5 +1,5 @@
 import { createKey } from '../keys/keys.ts'
-import { type Scope, scopes } from '../keys/scopes.ts'
+import { type Scope, scopes } from '../shared/scopes.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'

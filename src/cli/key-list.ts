@@ -1,4 +1,4 @@
-import { missingScopes, scopes } from '../keys/scopes.ts'
+import { missingScopes, scopes } from '../shared/scopes.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { listOwnedKeys } from './store.ts'

@@ -1,6 +1,6 @@
 import { deleteKey } from '../keys/keys.ts'
 import type { Descendants } from '../keys/schema.ts'
-import { scopes } from '../keys/scopes.ts'
+import { scopes } from '../shared/scopes.ts'
 import { findKey } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'

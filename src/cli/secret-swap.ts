@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { chown, link, open, rename, rm, stat } from 'node:fs/promises'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findSecretFile, Secret, secretFile, writeSecretFile } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from './target-file.ts'

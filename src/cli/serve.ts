@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServerLog } from '../lib/log.ts'
-import type { RunningServer } from '../server.ts'
+import type { RunningServer } from '../app/server.ts'
 import type { Command } from './command.ts'
 
 /** Whatever happens, the process is gone by then. */
@@ -36,7 +36,7 @@ export const serve: Command = {
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     })
     // Loaded here: the other commands need no web server, and are there 0.3 s sooner.
-    const { startServer } = await import('../server.ts')
+    const { startServer } = await import('../app/server.ts')
     const server = await startServer(config, { log })
     for (const name of config.unknown) log.warn({ name }, 'this setting is not known; is it misspelt?')
     log.flush()

@@ -1,8 +1,8 @@
 import { systemClock } from '../lib/clock.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import { formatCount } from '../lib/numbers.ts'
-import type { TrafficEvent } from '../traffic/event.ts'
-import type { GenerateOptions } from '../traffic/exchange/generate.ts'
+import type { TrafficEvent } from '../traffic/model/event.ts'
+import type { GenerateOptions } from '../traffic/demo/generate.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { Progress } from './progress.ts'
@@ -62,8 +62,8 @@ export const trafficGenerate: Command = {
       const rollup = rollupOf(db)
       const { from, to } = rangeOf(site.timeZone, days)
       // Imported only here: a server has no use for it, and little memory.
-      const { generateEvents } = await import('../traffic/exchange/generate.ts')
-      const { ensureStillThere, putIn } = await import('../traffic/exchange/put-in.ts')
+      const { generateEvents } = await import('../traffic/demo/generate.ts')
+      const { ensureStillThere, putIn } = await import('../traffic/import-export/put-in.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
       let tooOld = 0

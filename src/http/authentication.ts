@@ -1,10 +1,10 @@
 /** Finds out who is calling, and whether they may. Runs before a body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, keyCaller, type SessionCaller, sessionCaller } from '../accounts/caller.ts'
+import { type Caller, keyCaller, type SessionCaller, sessionCaller } from '../storage/caller.ts'
 import { EXTEND_AFTER_SECONDS, sessionEnd } from '../accounts/sign-in.ts'
 import { extendSession, findSession } from '../accounts/store.ts'
 import { keyPattern } from '../keys/keys.ts'
-import { missingScopes } from '../keys/scopes.ts'
+import { missingScopes } from '../shared/scopes.ts'
 import { findKeyByHash } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { digestToken, hashOfDigest } from '../lib/token.ts'
@@ -14,7 +14,7 @@ import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { limiter } from './limits.ts'
 import { isForeign } from './origin.ts'
 import { wantsPage } from './page.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 interface Credential {
   kind: 'key' | 'session'

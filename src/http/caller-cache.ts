@@ -2,7 +2,7 @@
  * Spares the look-up of who shows a token. It may be stale: every flight to the database enters anew, and a key
  * or session that is gone is refused there.
  */
-import type { Caller } from '../accounts/caller.ts'
+import type { Caller } from '../storage/caller.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 
 const KEEP_MS = 60_000

@@ -1,7 +1,7 @@
 /** The cookies there are: one of who is signed in, and one for each website whose password somebody knew. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_SECONDS } from '../accounts/sign-in.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { UNLOCKED_SECONDS } from '../traffic/stats/unlock-cookie.ts'
 import { isSecure } from './origin.ts'
 import { prefixOf } from './prefix.ts'

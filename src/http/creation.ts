@@ -5,7 +5,7 @@ import type { Queries } from '../storage/client.ts'
 import { type Created, createOnce } from '../storage/idempotency.ts'
 import { callerOf } from './authentication.ts'
 import { baseUrl } from './origin.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']

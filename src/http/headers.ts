@@ -1,7 +1,7 @@
 /** Headers of every answer. */
 import type { FastifyInstance } from 'fastify'
 import { isSecure } from './origin.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 /** For answers that are data: a browser that opens one may load and run nothing, nor show it in a frame. Pages have their own. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"

@@ -1,10 +1,10 @@
 /** Requests a minute, by key, by user or by address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../accounts/caller.ts'
+import type { Caller } from '../storage/caller.ts'
 import { addressName } from '../lib/address-name.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 export function limiter({ config, counter, secret }: Services) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }

@@ -1,7 +1,7 @@
 /** Pages by `page` and `per_page`, with links from each to the others. */
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { orNull } from '../lib/schemas.ts'
 import { baseUrl } from './origin.ts'
 

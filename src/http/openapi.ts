@@ -1,7 +1,7 @@
 /** The description of the API, made from the schemas that validate it. */
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { problems } from '../lib/problem.ts'
 import { type Access, anyone } from './access.ts'
 import type { App } from './app-type.ts'

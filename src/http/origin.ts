@@ -1,7 +1,7 @@
 /** Where a request came from, and under which address we answer it. */
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export function baseUrl(config: Config, request: FastifyRequest): string {
   return config.url ?? `${request.protocol}://${request.host || hostOf(request.socket)}`

@@ -3,7 +3,7 @@
  * one without are the same. No path of ours begins like it; the configuration sees to that.
  */
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** `/belfry`, or nothing. */
 export function prefixOf({ url }: Pick<Config, 'url'>): string {

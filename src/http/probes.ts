@@ -6,7 +6,7 @@ import { sameText } from '../lib/token.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { probe } from './access.ts'
 import type { App } from './app-type.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 

@@ -1,7 +1,7 @@
 /** One line and one count for every answer. Queries and addresses stay out: they may hold tokens, and are people's. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeLine } from '../lib/log.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 type Logged = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: FastifyRequest['caller'] }
 

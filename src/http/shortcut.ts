@@ -9,7 +9,7 @@ import { BODY_LIMIT } from './bodies.ts'
 import { problemOf, textOfProblem } from './errors.ts'
 import { prefixOf } from './prefix.ts'
 import { logAnswer } from './request-log.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../app/services.ts'
 
 /** Answers by itself; a rejection becomes a problem. */
 export type Taker = (text: string, request: IncomingMessage, response: ServerResponse, id: string) => Promise<void>

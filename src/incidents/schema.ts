@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listOf, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
-import { causes } from './causes.ts'
+import { causes } from '../shared/causes.ts'
 import { windowNames } from './window.ts'
 
 const IncidentRecord = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listOf, one, orNull, time, timeOrNull } from '../lib/schemas.ts'
-import { type Scope, scopes } from './scopes.ts'
+import { type Scope, scopes } from '../shared/scopes.ts'
 
 const scope = Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Scope } from './scopes.ts'
+import type { Scope } from '../shared/scopes.ts'
 
 export interface KeyRow {
   id: number

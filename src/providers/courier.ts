@@ -1,5 +1,5 @@
 /** Brings a message to a provider: in time or not at all, and without giving a secret away when it fails. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { shorten } from '../lib/shorten.ts'
 import { type Letter, sendLetter } from './kinds/email.ts'
 import { kindOf, type ProviderType } from './kinds.ts'

@@ -1,6 +1,6 @@
 /** One POST to a service that passes messages on. */
 import type { Dispatcher } from 'undici'
-import { mayHaveArrived, networkFault } from '../lib/outgoing/network-fault.ts'
+import { mayHaveArrived, networkFault } from '../outgoing/network-fault.ts'
 import { DeliveryError, type Message } from './provider.ts'
 
 /** Telegram repeats the whole message, each of its characters as six. */

@@ -1,6 +1,6 @@
 /** Sends a test through a provider, so that nobody learns in an emergency that it was set up wrongly. */
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem, tooMany } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'

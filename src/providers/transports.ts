@@ -1,6 +1,6 @@
 /** The ways out: what the operator set for the whole server, and connections that are vetted where a user names the other side. */
 import type { Dispatcher } from 'undici'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export interface Transports {
   mail: Config['mail']
@@ -25,8 +25,8 @@ export interface OpenTransports extends Transports {
 export async function openTransports(config: Needs, timeoutMs: number): Promise<OpenTransports> {
   const [{ Agent }, { Guard }, { connectorOf }] = await Promise.all([
     import('undici'),
-    import('../lib/outgoing/guard.ts'),
-    import('../lib/outgoing/connector.ts'),
+    import('../outgoing/guard.ts'),
+    import('../outgoing/connector.ts'),
   ])
   const guard = new Guard(config.privateTargets)
   const guarded = new Agent({ connect: connectorOf(guard, { timeoutMs }), keepAliveTimeout: KEEP_MS })

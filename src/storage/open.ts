@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { findRights } from './access.ts'
 import { Database, type PoolSizes } from './database.ts'

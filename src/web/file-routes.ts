@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { probe } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { chooseEncoding } from '../http/encodings.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../app/services.ts'
 import { notFound } from '../lib/problem.ts'
 import type { WebFile } from './edition.ts'
 

@@ -2,7 +2,7 @@
 import { reader } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sendProblemPage } from '../http/problem-page.ts'
-import type { ShellSender } from '../http/shell.ts'
+import type { ShellSender } from './send-shell.ts'
 
 const id = ':id(^\\d+$)'
 

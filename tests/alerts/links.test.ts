@@ -1,6 +1,6 @@
 /** Messages lead to the page of their monitor, where the server knows its own address. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/config/config.ts'
 import { type Outbox, startOutbox } from '../support/alerts.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 

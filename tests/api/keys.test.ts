@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { scopes } from '../../src/keys/scopes.ts'
+import { scopes } from '../../src/shared/scopes.ts'
 import type { Client } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 

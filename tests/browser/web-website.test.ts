@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { insertBatch } from '../../src/traffic/inbox-store.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, openPage, type Watched } from '../support/browser.ts'
 import { eventAt } from '../support/made-events.ts'

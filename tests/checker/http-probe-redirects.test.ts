@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { Guard } from '../../src/lib/outgoing/guard.ts'
-import { parsePrivateTargets } from '../../src/lib/outgoing/private-targets.ts'
-import { serveHttp, serveTcp } from '../../src/lib/outgoing/test-support.ts'
+import { Guard } from '../../src/outgoing/guard.ts'
+import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
+import { serveHttp, serveTcp } from '../../src/outgoing/test-support.ts'
 import { checkWith, everywhere } from './probe-support.ts'
 
 interface Asked {

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { findPing, type PingCommand } from '../../src/checker/probes/ping/commands.ts'
 import { pingProbe } from '../../src/checker/probes/ping.ts'
 import { checkPing } from '../../src/cli/doctor/checks.ts'
-import { Guard } from '../../src/lib/outgoing/guard.ts'
-import { none } from '../../src/lib/outgoing/private-targets.ts'
+import { Guard } from '../../src/outgoing/guard.ts'
+import { none } from '../../src/outgoing/private-targets.ts'
 import { everywhere } from './probe-support.ts'
 
 /** A folder of its own for commands: the name of each with the script that it is. */

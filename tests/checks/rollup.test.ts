@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepPartitions } from '../../src/checks/partitions.ts'
-import { keepRollups } from '../../src/checks/rollup.ts'
-import { addHourSlice, noteSlice, takeSlice } from '../../src/checks/rollup-store.ts'
+import { keepPartitions } from '../../src/results/partitions.ts'
+import { keepRollups } from '../../src/results/rollup.ts'
+import { addHourSlice, noteSlice, takeSlice } from '../../src/results/rollup-store.ts'
 import {
   type Answered,
   addChecks,

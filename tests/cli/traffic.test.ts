@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { generateEvents } from '../../src/traffic/exchange/generate.ts'
-import { ensureStillThere, putIn } from '../../src/traffic/exchange/put-in.ts'
+import { generateEvents } from '../../src/traffic/demo/generate.ts'
+import { ensureStillThere, putIn } from '../../src/traffic/import-export/put-in.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   atTerminal,

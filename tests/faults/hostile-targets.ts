@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { testCertificate, testKey } from '../../src/lib/outgoing/test-support.ts'
+import { testCertificate, testKey } from '../../src/outgoing/test-support.ts'
 import { expired, good, key } from '../checker/certificates.ts'
 
 const DRIP_MS = 100

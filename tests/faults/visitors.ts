@@ -1,7 +1,7 @@
 /** Visitors who send events to nodes that may die under them, and remember what they were told about each. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { addDays, HOUR_MS } from '../../src/lib/local-day.ts'
-import type { TrafficEvent } from '../../src/traffic/event.ts'
+import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { browsers } from '../support/traffic.ts'
 
 /** Between two events of a visitor. As many visitors as there are here make several hundred events a second of it. */

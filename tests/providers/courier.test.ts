@@ -1,6 +1,6 @@
 /** What the alerts of later need to know of a failure: whether to try again, and whether it may have arrived. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { Courier } from '../../src/providers/courier.ts'
 import { DeliveryError } from '../../src/providers/provider.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'

@@ -86,7 +86,7 @@ describe('a report', () => {
   })
 
   async function startReportingServer() {
-    const { startServer } = await import('../../src/server.ts')
+    const { startServer } = await import('../../src/app/server.ts')
     const { clock, server } = reporting
     const { config, log } = server.services
     return startServer(config, { log, clock, place: server.database.place })

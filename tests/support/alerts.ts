@@ -1,6 +1,6 @@
 /** An outbox with somebody's monitor, receivers to send to, and the loop that empties it, turned by hand. */
 import { Delivery } from '../../src/alerts/delivery.ts'
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/config/config.ts'
 import { Lease } from '../../src/nodes/lease.ts'
 import { Courier } from '../../src/providers/courier.ts'
 import type { TestClock } from './clock.ts'

@@ -1,7 +1,7 @@
 /** Checks as the checker records them, and what they come to by sorting and counting. */
 import { expect } from 'vitest'
-import { bucketOf, bucketRange } from '../../src/checks/histogram.ts'
-import type { Point } from '../../src/checks/series.ts'
+import { bucketOf, bucketRange } from '../../src/results/histogram.ts'
+import type { Point } from '../../src/results/series.ts'
 import type { Database } from '../../src/storage/database.ts'
 
 export const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 /** Monitors, and what the checker writes about them. */
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/config/config.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { TestClock } from './clock.ts'

@@ -1,5 +1,5 @@
 /** One provider of each kind, and somebody on a server that can send. */
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/config/config.ts'
 import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { startTestServer, type TestServer } from './server.ts'

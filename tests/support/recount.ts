@@ -1,7 +1,7 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
-import { dimensions, panelDimensions, visitDimensions, visitorDimensions } from '../../src/traffic/dimensions.ts'
-import { unpack } from '../../src/traffic/packed.ts'
+import { dimensions, panelDimensions, visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'
+import { unpack } from '../../src/traffic/packing/packed.ts'
 
 /** Across users. */
 export type Rows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sweepRemoved } from '../../src/traffic/removal.ts'
+import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
 import { belfry, makeFolder, urlOf } from '../cli/support.ts'
 import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'

@@ -1,7 +1,7 @@
 /** An event that was acknowledged is kept, and what cannot be kept is refused. */
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/http/app.ts'
+import { createApp } from '../../src/app/create-app.ts'
 import { readEvent } from '../../src/traffic/collect/body.ts'
 import { Collector } from '../../src/traffic/collect/collector.ts'
 import { connectPlainly, type TestDatabase } from '../support/database.ts'

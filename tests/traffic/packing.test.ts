@@ -1,9 +1,9 @@
 /** Days that are over are packed, and nobody who asks can tell. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listDays } from '../../src/lib/local-day.ts'
-import { insertBatch } from '../../src/traffic/inbox-store.ts'
-import type { TrafficTable } from '../../src/traffic/removal-store.ts'
-import { packDays } from '../../src/traffic/rollup/pack.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import type { TrafficTable } from '../../src/traffic/retention/removal-store.ts'
+import { packDays } from '../../src/traffic/packing/pack.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'

@@ -1,6 +1,6 @@
 /** Which providers are told about a monitor. */
 import { useQuery } from '@tanstack/preact-query'
-import type { AssignmentRecord } from '../../src/monitors/assignment-schema.ts'
+import type { AssignmentRecord } from '../../src/assignments/schema.ts'
 import { api, type List } from './api.ts'
 import { keys } from './queries.ts'
 

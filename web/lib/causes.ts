@@ -1,5 +1,5 @@
 /** What a check failed by, for people: what happened, and what it usually means. */
-import type { Cause } from '../../src/incidents/causes.ts'
+import type { Cause } from '../../src/shared/causes.ts'
 
 export const causeWords: Record<Cause, { title: string; text: string }> = {
   dns: {

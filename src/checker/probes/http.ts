@@ -1,7 +1,7 @@
 /** Checks over HTTP/1.1. */
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
-import type { Guard } from '../../lib/outgoing/guard.ts'
+import type { Guard } from '../../outgoing/guard.ts'
 import { HttpCheck } from './http/check.ts'
 import type { HttpTarget, OpenProbe } from './probe.ts'
 

@@ -1,5 +1,5 @@
 /** Checks by ICMP echo. */
-import type { Guard } from '../../lib/outgoing/guard.ts'
+import type { Guard } from '../../outgoing/guard.ts'
 import { within } from '../../lib/within.ts'
 import { failure, failureOf } from './failure.ts'
 import { findPing } from './ping/commands.ts'

@@ -1,8 +1,8 @@
 /** Every kind of check, chosen by the type of the target. */
 import type { Clock } from '../../lib/clock.ts'
-import { Guard } from '../../lib/outgoing/guard.ts'
-import type { PrivateTargets } from '../../lib/outgoing/private-targets.ts'
-import { openResolver } from '../../lib/outgoing/resolver.ts'
+import { Guard } from '../../outgoing/guard.ts'
+import type { PrivateTargets } from '../../outgoing/private-targets.ts'
+import { openResolver } from '../../outgoing/resolver.ts'
 import { httpProbe } from './http.ts'
 import { pingProbe } from './ping.ts'
 import type { OpenProbe } from './probe.ts'

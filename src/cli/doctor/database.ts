@@ -1,7 +1,7 @@
 /** What the database tells about itself. Each check may fail without ending the others. */
 import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { findSecretFile, Secret, secretFile } from '../../lib/secret.ts'
 import { findRights, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'

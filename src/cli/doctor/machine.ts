@@ -1,7 +1,7 @@
 /** What can be seen without the database. */
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
 import { findNobody } from '../../storage/embedded/passwd.ts'

@@ -1,6 +1,6 @@
 /** Whether messages can leave this server, and where its users may have it connect to. */
 import type { ClientBase } from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { greetMailServer } from '../../providers/kinds/email.ts'
 import { DeliveryError } from '../../providers/provider.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'

@@ -1,6 +1,6 @@
 /** What statistics need of this machine, and what they left undone. */
 import type { ClientBase } from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { openPlaces } from '../../traffic/collect/place-database.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'

@@ -1,6 +1,6 @@
 /** Mail, through the operator's mail server. */
 import { connect as dial } from 'node:net'
-import { mayHaveArrived, networkFault } from '../../lib/outgoing/network-fault.ts'
+import { mayHaveArrived, networkFault } from '../../outgoing/network-fault.ts'
 import { said } from '../post.ts'
 import { DeliveryError, type Kind, linkLineOf } from '../provider.ts'
 

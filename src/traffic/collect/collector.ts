@@ -3,13 +3,13 @@
  * the commit of theirs, and no more wait than fit into a bounded queue.
  */
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDayOf } from '../../lib/local-day.ts'
 import { Problem, tooMany, unavailable } from '../../lib/problem.ts'
 import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
-import type { DropReason } from '../drop-reasons.ts'
+import type { DropReason } from '../model/drop-reasons.ts'
 import { DroppedCounter } from '../dropped/dropped-counter.ts'
 import { loadAgentReader } from './agent.ts'
 import { loadBotCheck } from './bot.ts'

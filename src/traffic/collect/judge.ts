@@ -1,7 +1,7 @@
 /** What becomes of a batch of events, by what is known of the websites. */
 import type { Problem } from '../../lib/problem.ts'
-import type { DropReason, SiteDropReason } from '../drop-reasons.ts'
-import type { TrafficEvent } from '../event.ts'
+import type { DropReason, SiteDropReason } from '../model/drop-reasons.ts'
+import type { TrafficEvent } from '../model/event.ts'
 import { candidatesOf, findSite } from './find-site.ts'
 import type { TrackedSite } from './site-store.ts'
 import type { Sites } from './sites.ts'

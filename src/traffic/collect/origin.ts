@@ -1,5 +1,5 @@
 /** Where somebody came from. */
-import type { Origin } from '../event.ts'
+import type { Origin } from '../model/event.ts'
 import { campaignOf } from './campaign.ts'
 import { cutAddress } from './page-cut.ts'
 import { readable } from './readable.ts'

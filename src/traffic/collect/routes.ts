@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import { Type } from 'typebox'
 import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { type DropReason, dropReasons } from '../drop-reasons.ts'
+import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
 import type { Intake } from './intake.ts'
 import { EventBody } from './schema.ts'
 

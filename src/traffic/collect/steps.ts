@@ -1,8 +1,8 @@
 /** What becomes of an event, step by step. A step may drop it, with a reason out of a closed set. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { HOUR_MS, localDayOf } from '../../lib/local-day.ts'
-import type { SiteDropReason } from '../drop-reasons.ts'
-import type { Origin, TrafficEvent, Visitor } from '../event.ts'
+import type { SiteDropReason } from '../model/drop-reasons.ts'
+import type { Origin, TrafficEvent, Visitor } from '../model/event.ts'
 import { holdsAddress } from './address-list.ts'
 import type { loadAgentReader } from './agent.ts'
 import type { SentEvent } from './body.ts'

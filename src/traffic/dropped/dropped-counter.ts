@@ -1,7 +1,7 @@
 /** Counts what is dropped in memory, and writes it down a little later: one statement for all, and none for an event. */
 import type { Logger } from 'pino'
 import type { Database } from '../../storage/database.ts'
-import type { SiteDropReason } from '../drop-reasons.ts'
+import type { SiteDropReason } from '../model/drop-reasons.ts'
 import { addDropped, type DroppedCount } from './store.ts'
 
 /** Until it is written, and between tries while the database is away. */

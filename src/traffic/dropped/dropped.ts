@@ -1,5 +1,5 @@
 /** What the settings of a website turned away, for its owner. */
-import { siteDropReasons } from '../drop-reasons.ts'
+import { siteDropReasons } from '../model/drop-reasons.ts'
 import { daySeries, type Range } from '../stats/figures.ts'
 import type { DroppedList } from './schema.ts'
 import type { DroppedCount } from './store.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listOf, oneOf } from '../../lib/schemas.ts'
-import { siteDropReasons } from '../drop-reasons.ts'
+import { siteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })

@@ -1,6 +1,6 @@
 /** SQL of how many events were dropped. */
 import type { Queries } from '../../storage/client.ts'
-import type { SiteDropReason } from '../drop-reasons.ts'
+import type { SiteDropReason } from '../model/drop-reasons.ts'
 
 export interface DroppedCount {
   websiteId: number

@@ -1,7 +1,7 @@
 /** SQL of the pages that a query belongs to. */
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
-import { valueKinds } from '../dimensions.ts'
+import { valueKinds } from '../model/dimensions.ts'
 
 interface Page {
   id: number

@@ -1,6 +1,6 @@
 /** Decides which websites get a report now: once for each week, whatever happens to this process. */
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Rounds } from '../../lib/rounds.ts'
 import type { Database } from '../../storage/database.ts'

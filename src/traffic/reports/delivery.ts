@@ -1,7 +1,7 @@
 /** Sends the reports that wait, a few at a time, and writes what became of them. */
 import type { Logger } from 'pino'
 import { failedOutcome, type Outcome, sentOutcome } from '../../alerts/outcome.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { after, type Clock } from '../../lib/clock.ts'
 import { Rounds } from '../../lib/rounds.ts'
 import type { Secret } from '../../lib/secret.ts'

@@ -1,5 +1,5 @@
 /** A report as it is sent. */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { Letter } from '../../providers/kinds/email.ts'
 import { htmlOf } from './html.ts'

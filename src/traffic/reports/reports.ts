@@ -1,5 +1,5 @@
 /** Weekly reports, from the decision to the letter. */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { keepDeciding } from './decide.ts'
 import { ReportDelivery, type ReportDeliveryNeeds } from './delivery.ts'
 import { isAnyWanted } from './store.ts'

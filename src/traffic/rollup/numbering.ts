@@ -1,6 +1,6 @@
 /** Gives every page, source, country… of a slice of events its number, all of them at once. */
-import { type ValueKind, valueKinds } from '../dimensions.ts'
-import type { TrafficEvent } from '../event.ts'
+import { type ValueKind, valueKinds } from '../model/dimensions.ts'
+import type { TrafficEvent } from '../model/event.ts'
 import type { NumberedEvent } from './visits.ts'
 
 export interface Value {

@@ -20,7 +20,7 @@ import {
   splitBatch,
   sweepInbox,
   takeBatches,
-} from '../inbox-store.ts'
+} from '../inbox/store.ts'
 import { type Added, addBatches, readBatch } from './add-batches.ts'
 import { holdTraffic } from './store.ts'
 

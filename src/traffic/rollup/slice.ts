@@ -1,5 +1,5 @@
 /** Some batches of the inbox, worked out in memory: which visits they make, and how much more there is of everything. */
-import type { TrafficEvent } from '../event.ts'
+import type { TrafficEvent } from '../model/event.ts'
 import type { Numbering } from './numbering.ts'
 import { DayTally } from './tally.ts'
 import { addToVisits, type NumberedEvent, type Visit } from './visits.ts'

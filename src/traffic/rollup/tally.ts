@@ -1,5 +1,5 @@
 /** What days came to, as differences: how much more there is of each value than before. */
-import { type Dimension, type VisitDimension, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import { type Dimension, type VisitDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { isBounce, type NumberedEvent, type Visit } from './visits.ts'
 
 export interface DayTotals {

@@ -2,7 +2,7 @@
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Statement } from '../../storage/flight.ts'
-import { type VisitorDimension, visitorDimensions } from '../dimensions.ts'
+import { type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
 import { keyOf, type VisitorDay } from './slice.ts'
 import type { Visit } from './visits.ts'
 

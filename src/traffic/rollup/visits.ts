@@ -1,6 +1,6 @@
 /** Visits: a visitor's events of one day without a long pause. Nothing here knows a database. */
-import type { VisitorDimension } from '../dimensions.ts'
-import type { EventKind } from '../event.ts'
+import type { VisitorDimension } from '../model/dimensions.ts'
+import type { EventKind } from '../model/event.ts'
 
 /** Whoever comes back after this long comes for another visit. */
 export const PAUSE_MS = 30 * 60_000

@@ -1,6 +1,6 @@
 /** Who may read the statistics of a website: its privacy says. */
-import type { Caller } from '../../accounts/caller.ts'
-import { missingScopes } from '../../keys/scopes.ts'
+import type { Caller } from '../../storage/caller.ts'
+import { missingScopes } from '../../shared/scopes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'

@@ -1,9 +1,9 @@
 /** SQL of statistics over everything: what days came to, which costs by days and values and not by events. */
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../dimensions.ts'
-import { type Counts, NumberTable } from '../number-table.ts'
-import { addCount, addPacked, type Sums, unpack } from '../packed.ts'
+import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../model/dimensions.ts'
+import { type Counts, NumberTable } from '../packing/number-table.ts'
+import { addCount, addPacked, type Sums, unpack } from '../packing/packed.ts'
 
 export interface Days {
   websiteId: number

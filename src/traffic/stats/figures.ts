@@ -1,6 +1,6 @@
 /** From what was counted to what is answered. Nothing here knows a database. */
 import { countDays, hoursIn, labelHour, listDays, localDay } from '../../lib/local-day.ts'
-import { addCount, type Sums } from '../packed.ts'
+import { addCount, type Sums } from '../packing/packed.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { Overview, StatisticsRow, Totals } from './schema.ts'
 

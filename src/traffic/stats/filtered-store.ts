@@ -1,7 +1,7 @@
 /** SQL of statistics over a part of the traffic: a count over the events and visits that fit, and visits that are packed. */
 import { askAnew } from '../../storage/ask.ts'
 import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../dimensions.ts'
+import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { Days, DayTotalsRow } from './counts-store.ts'
 
 /** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */

@@ -1,8 +1,8 @@
 /** Statistics over a part of the traffic: days that are over from their packed visits, the others from the events. */
 import type { Queries } from '../../storage/client.ts'
-import type { Dimension } from '../dimensions.ts'
-import { type Counts, NumberTable } from '../number-table.ts'
-import { addCount, type Sums } from '../packed.ts'
+import type { Dimension } from '../model/dimensions.ts'
+import { type Counts, NumberTable } from '../packing/number-table.ts'
+import { addCount, type Sums } from '../packing/packed.ts'
 import type { Days, DayTotalsRow } from './counts-store.ts'
 import {
   type Condition,

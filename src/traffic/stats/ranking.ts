@@ -1,5 +1,5 @@
 /** Which values have the largest counts. */
-import type { Counts } from '../number-table.ts'
+import type { Counts } from '../packing/number-table.ts'
 
 export interface Counted {
   id: number

@@ -7,8 +7,8 @@ import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../collect/continents.ts'
-import { kindOfValue, type PanelDimension, panelDimensions } from '../dimensions.ts'
-import type { Counts } from '../number-table.ts'
+import { kindOfValue, type PanelDimension, panelDimensions } from '../model/dimensions.ts'
+import type { Counts } from '../packing/number-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
   type Days,

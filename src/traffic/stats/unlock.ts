@@ -1,5 +1,5 @@
 /** From the password of a website to the cookie that opens its statistics. */
-import type { Caller } from '../../accounts/caller.ts'
+import type { Caller } from '../../storage/caller.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { limitFailures } from '../../lib/failures.ts'
 import { verifyPassword } from '../../lib/password-hash.ts'

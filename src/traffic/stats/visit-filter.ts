@@ -5,9 +5,9 @@ import {
   type VisitorDimension,
   visitDimensions,
   visitorDimensions,
-} from '../dimensions.ts'
-import type { NumberTable } from '../number-table.ts'
-import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packed-visits.ts'
+} from '../model/dimensions.ts'
+import type { NumberTable } from '../packing/number-table.ts'
+import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packing/packed-visits.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
 import { type Condition, fittingOf, type Wanted } from './filtered-store.ts'

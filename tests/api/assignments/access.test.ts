@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Scope } from '../../../src/keys/scopes.ts'
+import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
 import { sampleOf } from '../../support/providers.ts'

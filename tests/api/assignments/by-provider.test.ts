@@ -1,6 +1,6 @@
 /** Assignments from the side of the provider: /api/providers/:id/monitors */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Scope } from '../../../src/keys/scopes.ts'
+import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
 import { judge, makeMonitor } from '../../support/monitors.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Scope, scopes } from '../../../src/keys/scopes.ts'
+import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { Client } from '../../support/client.ts'
 import { addIncident, judge, makeMonitor, path, showMonitor, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'

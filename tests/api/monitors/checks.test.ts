@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { keepPartitions } from '../../../src/checks/partitions.ts'
+import { keepPartitions } from '../../../src/results/partitions.ts'
 import { type Answered, addChecks, DAY_MS, expectSeries, HOUR_MS, makeChecks } from '../../support/checks.ts'
 import type { Client } from '../../support/client.ts'
 import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'

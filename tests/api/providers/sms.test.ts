@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tidy } from '../../../src/housekeeping.ts'
+import { tidy } from '../../../src/app/housekeeping.ts'
 import { path, type Sender, sampleOf, startSender } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 

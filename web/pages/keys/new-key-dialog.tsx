@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
-import type { Scope } from '../../../src/keys/scopes.ts'
+import type { Scope } from '../../../src/shared/scopes.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'

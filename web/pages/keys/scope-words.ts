@@ -1,5 +1,5 @@
 /** What each scope lets a program do, in words. */
-import type { Scope } from '../../../src/keys/scopes.ts'
+import type { Scope } from '../../../src/shared/scopes.ts'
 
 export const scopeWords: Record<Scope, string> = {
   'websites:read': 'See websites and their statistics',

@@ -1,7 +1,7 @@
 /** What the page of a monitor asks for. All of it is kept by monitor, so that a change can ask for the right parts again. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
-import type { CheckSeries } from '../../../src/checks/schema.ts'
+import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
 import { api, type List, withQuery } from '../../lib/api.ts'
 import { keys } from '../../lib/queries.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckSeries } from '../../../src/checks/schema.ts'
+import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { Incident } from './queries.ts'
 import { daysUntil, responseLines, shadedOf, sinceFirstCheck, utcSeconds } from './series.ts'
 import { endWords, pendingWords } from './words.ts'

@@ -1,5 +1,5 @@
 /** What the charts of a monitor draw, out of what the API answers. */
-import type { CheckSeries } from '../../../src/checks/schema.ts'
+import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
 import { causeWords } from '../../lib/causes.ts'
 import type { Incident } from './queries.ts'

@@ -1,5 +1,5 @@
 /** Which monitors a provider is told about: as it is, as it shall be, and the way between. */
-import type { AssignedMonitor } from '../../../src/monitors/assignment-by-provider-schema.ts'
+import type { AssignedMonitor } from '../../../src/assignments/by-provider-schema.ts'
 import { api, type List, withQuery } from '../../lib/api.ts'
 import { BATCH, batchesOf } from '../../lib/batches.ts'
 

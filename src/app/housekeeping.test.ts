@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { tidy } from './housekeeping.ts'
+import { settleCounts } from '../storage/settle-counts.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '100' } })
+})
+afterAll(() => server.close())
+
+const countOf = async (table: string) =>
+  (await server.services.db.query(`select count(*) as n from ${table}`))[0]?.['n']
+
+describe('housekeeping', () => {
+  it('removes what has ended and nothing else', async () => {
+    const { services, clock } = server
+    const admin = await server.person('admin', { isAdmin: true })
+    const body = { email: 'new@example.com', password: 'correct horse battery' }
+    await admin.session.post('/api/users', body, { headers: { 'idempotency-key': 'once' } })
+    await settleCounts(services.db, services.counter)
+    await tidy(services)
+    expect([await countOf('sessions'), await countOf('idempotency_keys')]).toEqual([1, 1])
+    expect(await countOf('rate_counts')).toBeGreaterThan(0)
+
+    clock.advance({ days: 2 })
+    await tidy(services)
+    expect([await countOf('sessions'), await countOf('idempotency_keys'), await countOf('rate_counts')]).toEqual([
+      1, 0, 0,
+    ])
+
+    clock.advance({ days: 29 })
+    await tidy(services)
+    expect(await countOf('sessions')).toBe(0)
+  })
+
+  it('keeps what was sent for a year, and what still waits for ever', async () => {
+    const { services, clock } = server
+    const { id, session } = await server.person('owner')
+    const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
+    const provider = await session.post('/api/providers', { provider_type: 'sms', phone_number: '+4915112345678' })
+    await services.db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, occurrence, title, body, state, created_at,
+         next_attempt_at)
+       select $1, $2, $3, 'down', state || age, '', '', state, $4::timestamptz - age::interval,
+              case state when 'waiting' then $4::timestamptz end
+         from unnest(array['sent', 'failed', 'waiting']) state, unnest(array['364 days', '367 days']) age`,
+      [id, monitor.body.data.id, provider.body.data.id, clock.now()],
+    )
+    await tidy(services)
+    const kept = await services.db.query('select occurrence from alerts order by occurrence')
+    expect(kept.map(({ occurrence }) => occurrence)).toEqual([
+      'failed364 days',
+      'sent364 days',
+      'waiting364 days',
+      'waiting367 days',
+    ])
+  })
+
+  it('keeps reports for a year, and what still waits for ever', async () => {
+    const { services, clock } = server
+    const { id, session } = await server.person('reader')
+    const website = await session.post('/api/v1/websites', { domain: 'example.com' })
+    await services.db.query(
+      `insert into weekly_reports (user_id, website_id, week, message_id, state, created_at)
+       select $1, $2, ($3::timestamptz - age * interval '1 day' - n * interval '7 days')::date, state || age, state,
+              $3::timestamptz - age * interval '1 day'
+         from unnest(array['sent', 'failed', 'waiting']) with ordinality states (state, n), unnest(array[364, 400]) age`,
+      [id, website.body.data.id, clock.now()],
+    )
+    await tidy(services)
+    const kept = await services.db.query('select message_id from weekly_reports order by message_id')
+    expect(kept.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
+  })
+})

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { caller } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { callerOf } from '../http/authentication.ts'
+import { sendJsonList } from '../http/json.ts'
+import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
+import type { Services } from '../app/services.ts'
+import { invalid, notFound } from '../lib/problem.ts'
+import { idPath } from '../lib/schemas.ts'
+import { assignToProvider } from './by-provider.ts'
+import {
+  AssignedAnswer,
+  AssignedMonitor,
+  AssignMonitors,
+  MonitorsInBody,
+  MonitorsInQuery,
+  RemovedAnswer,
+} from './by-provider-schema.ts'
+import { readAssignedMonitors, removeAssignments } from './by-provider-store.ts'
+
+const PAGE_SIZE = 100
+const PAGE_SIZE_MOST = 1_000
+
+const path = '/api/providers/:id/monitors'
+const tags = ['Assignments']
+const writing = { access: caller('monitors:write', 'providers:read') }
+
+function namedMonitors(body: { monitor_ids?: number[] }, query: { monitor_ids?: number[] }): number[] {
+  const named = body.monitor_ids ?? query.monitor_ids
+  if (named === undefined) throw invalid({ monitor_ids: ['The monitor_ids is required.'] })
+  if (query.monitor_ids !== undefined && new Set(query.monitor_ids).symmetricDifference(new Set(named)).size > 0) {
+    throw invalid({ monitor_ids: ['The monitor_ids of the body and those of the query differ.'] })
+  }
+  return named
+}
+
+export function assignmentByProviderRoutes(app: App, { clock, db }: Services): void {
+  app.get(
+    path,
+    {
+      config: { access: caller('monitors:read', 'providers:read') },
+      schema: {
+        tags,
+        summary: 'List the monitors of a provider, newest first',
+        params: idPath,
+        querystring: Type.Object(pageQuery(PAGE_SIZE, PAGE_SIZE_MOST)),
+        response: { 200: pageListOf(AssignedMonitor) },
+      },
+    },
+    async (request, reply) => {
+      const page = pageOf(request.query, PAGE_SIZE)
+      // At one moment, so that the page and its count agree.
+      const found = await db.as(callerOf(request)).snapshot((q) => readAssignedMonitors(q, request.params.id, page))
+      if (found === undefined) throw notFound()
+      return sendJsonList(reply, found.json, { meta: pageMeta(page, found.total) })
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Assign a provider to many monitors',
+        description:
+          'Those that have it already are switched on or off. A monitor that is not there is named, and nothing is changed.',
+        params: idPath,
+        body: AssignMonitors,
+        response: { 200: AssignedAnswer },
+      },
+    },
+    async (request) => {
+      const who = callerOf(request)
+      const { monitor_ids: monitorIds, enabled = true } = request.body
+      const wish = { userId: who.userId, providerId: request.params.id, monitorIds, enabled }
+      const counts = await db.as(who).transaction((q) => assignToProvider(q, wish, clock))
+      return { data: { provider_id: request.params.id, ...counts } }
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Take a provider off many monitors',
+        description: '`monitor_ids` stand in the body or in the query. Those that do not have it stay as they are.',
+        params: idPath,
+        querystring: MonitorsInQuery,
+        body: MonitorsInBody,
+        response: { 200: RemovedAnswer },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const monitorIds = namedMonitors(request.body, request.query)
+      const removed = await removeAssignments(db.as(callerOf(request)), id, monitorIds)
+      if (removed === undefined) throw notFound()
+      return { data: { provider_id: id, removed } }
+    },
+  )
+}

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { causes } from '../shared/causes.ts'
+import { windowNames } from '../incidents/window.ts'
+import { listOf, oneOf, oneOfOrNull, orNull, time } from '../lib/schemas.ts'
+
+const number = (example: number, description?: string) =>
+  Type.Integer({ examples: [example], ...(description !== undefined && { description }) })
+const numberOrNull = (example: number, description?: string) => orNull(number(example, description))
+
+const figures = {
+  total: number(60, 'Checks'),
+  failed: number(1, 'Of these'),
+  avg_ms: numberOrNull(98, 'Of the response times; null where nothing answered, like the following'),
+  p50_ms: numberOrNull(87, 'Half of them took no longer'),
+  p95_ms: numberOrNull(140),
+  p99_ms: numberOrNull(310),
+}
+
+const PointRecord = Type.Object(
+  { starts_at: Type.String({ ...time, description: 'Of the hour or the day (UTC)' }), ...figures },
+  { additionalProperties: false },
+)
+
+const CheckRecord = Type.Object(
+  {
+    checked_at: time,
+    ok: Type.Boolean(),
+    response_ms: numberOrNull(87, 'Until we knew; null where nothing answered'),
+    dns_ms: numberOrNull(4, 'Each part: null where it was not needed or not reached'),
+    connect_ms: numberOrNull(12),
+    tls_ms: numberOrNull(25),
+    first_byte_ms: numberOrNull(46),
+    http_status: numberOrNull(200),
+    packet_loss: orNull(Type.Integer({ description: 'Percent; only of a ping' })),
+    cause: oneOfOrNull(causes, { description: 'null where it was fine', examples: [null] }),
+    detail: orNull(Type.String({ examples: [null] })),
+  },
+  { additionalProperties: false },
+)
+
+const CheckMeta = Type.Object(
+  {
+    window: oneOf(windowNames, { examples: ['24h'] }),
+    from: time,
+    to: time,
+    bucket_seconds: number(3_600, 'Of one point: an hour or a day'),
+    ...figures,
+    downtime_seconds: number(312, 'By incidents, like the uptime'),
+    uptime_percent: orNull(
+      Type.Number({
+        description: 'Of the time in which the monitor was watched; null when it never was',
+        examples: [99.639],
+      }),
+    ),
+    recent: Type.Array(CheckRecord, { description: 'The last 60 single checks of about a day, newest first' }),
+  },
+  { additionalProperties: false },
+)
+
+export const CheckSeries = listOf(PointRecord, CheckMeta)
+export type CheckSeries = Static<typeof CheckSeries>
+
+export const CheckQuery = Type.Object({
+  window: Type.Optional(
+    oneOf(windowNames, { default: '24h', description: 'Until now; months and years by the calendar' }),
+  ),
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR_MS, localDay, localDayOf } from '../../lib/local-day.ts'
+import type { TrafficEvent } from '../model/event.ts'
+import { type GenerateOptions, generateEvents } from './generate.ts'
+
+const at = (text: string) => Date.parse(text)
+
+const options: GenerateOptions = {
+  websiteId: 7,
+  timeZone: 'Europe/Berlin',
+  from: at('2026-03-02T00:00:00+01:00'),
+  to: at('2026-03-30T00:00:00+02:00'),
+  visitorsADay: 200,
+  seed: 1,
+}
+
+function countBy(events: readonly TrafficEvent[], key: (event: TrafficEvent) => string | undefined) {
+  const counts = new Map<string, number>()
+  for (const event of events) {
+    const value = key(event)
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return counts
+}
+
+describe('made-up traffic', () => {
+  const events = [...generateEvents(options)]
+  const views = events.filter(({ kind }) => kind === 'view')
+
+  it('is the same for the same seed, and another for another', () => {
+    expect([...generateEvents(options)]).toEqual(events)
+    expect([...generateEvents({ ...options, seed: 2 })]).not.toEqual(events)
+  })
+
+  it('comes in the order of time, within what was asked for', () => {
+    expect(events.every((event, n) => n === 0 || event.at >= (events[n - 1]?.at ?? 0))).toBe(true)
+    expect(events[0]?.at).toBeGreaterThanOrEqual(options.from)
+    expect(events.at(-1)?.at).toBeLessThan(options.to)
+  })
+
+  it('has on one day what it has in any range around that day', () => {
+    const day = localDay('Europe/Berlin', '2026-03-11')
+    const alone = [...generateEvents({ ...options, from: day.startsAt, to: day.endsAt })]
+    expect(alone).toEqual(events.filter((event) => event.day === '2026-03-11'))
+    const noon = day.startsAt + 12 * HOUR_MS
+    expect([...generateEvents({ ...options, from: noon, to: day.endsAt })]).toEqual(alone.filter((e) => e.at >= noon))
+  })
+
+  it.each(['Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'])(
+    'has the days and hours of %s',
+    (timeZone) => {
+      const wrong = [...generateEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
+        const local = localDayOf(timeZone, at)
+        return day !== local.day || hour !== Math.floor((at - local.startsAt) / HOUR_MS)
+      })
+      expect(wrong).toEqual([])
+    },
+  )
+
+  it('knows nobody on two days, and some several times on one', () => {
+    const days = new Map<number, Set<string>>()
+    const pauses = new Map<number, number>()
+    let returned = 0
+    for (const { visitor, day, at } of events) {
+      days.set(visitor, (days.get(visitor) ?? new Set()).add(day))
+      if (at - (pauses.get(visitor) ?? at) > 30 * 60_000) returned++
+      pauses.set(visitor, at)
+    }
+    expect([...days.values()].every(({ size }) => size === 1)).toBe(true)
+    expect(days.size / 28).toBeGreaterThan(180)
+    expect(days.size / 28).toBeLessThan(220)
+    expect(returned).toBeGreaterThan(days.size / 20)
+  })
+
+  it('has nights, weekends, a long tail and things that people do', () => {
+    const hours = countBy(views, ({ hour }) => String(hour))
+    expect(hours.get('10') ?? 0).toBeGreaterThan(5 * (hours.get('3') ?? 0))
+    const days = countBy(views, ({ day }) => day)
+    expect(days.get('2026-03-10') ?? 0).toBeGreaterThan(days.get('2026-03-14') ?? 0)
+    const pages = [...countBy(views, ({ page }) => page).values()].sort((a, b) => b - a)
+    expect(pages.length).toBeGreaterThan(30)
+    expect(pages[0]).toBeGreaterThan(10 * (pages.at(-1) ?? 0))
+    expect([...countBy(events, ({ name }) => name).keys()].sort()).toEqual([
+      'Add to cart',
+      'Banner seen',
+      'File Download',
+      'Newsletter',
+      'Outbound Link: Click',
+      'Signup',
+    ])
+    expect(events.some(({ name, passive }) => name === 'Banner seen' && passive)).toBe(true)
+    expect(countBy(views, ({ campaign }) => campaign).size).toBeGreaterThan(3)
+  })
+
+  it('gives everybody a device whose parts go together', () => {
+    const safari = events.filter(({ browser }) => browser === 'Safari')
+    expect(new Set(safari.map(({ os }) => os))).toEqual(new Set(['macOS', 'iOS']))
+    expect(safari.length).toBeGreaterThan(0)
+  })
+
+  it('takes as many pages, sources and countries as a benchmark wants', () => {
+    const wide = [...generateEvents({ ...options, visitorsADay: 2_000, pages: 900, sources: 300, countries: 100 })]
+    expect(countBy(wide, ({ page }) => page).size).toBe(900)
+    expect(countBy(wide, ({ source }) => source).size).toBe(300)
+    expect(countBy(wide, ({ country }) => country).size).toBe(100)
+    const narrow = [...generateEvents({ ...options, pages: 3, sources: 2, countries: 1 })]
+    expect([...countBy(narrow, ({ source }) => source).keys()].sort()).toEqual(['Direct', 'Google'])
+    expect([countBy(narrow, ({ page }) => page).size, countBy(narrow, ({ country }) => country).size]).toEqual([3, 1])
+  })
+})

@@ -1,0 +1,30 @@
+/** Belfry's own format: one line an event, with everything that is known of it and nothing of who it was. */
+import { visitorDimensions } from '../../model/dimensions.ts'
+
+/** Texts that are the same in the file and in an event. */
+export const texts = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
+
+/** The column of an event's field; those without one are written in their own way. */
+export const columns = [
+  'time',
+  'kind',
+  'visitor',
+  'visit',
+  'page',
+  'event',
+  'props',
+  'engaged_ms',
+  'passive',
+  ...texts,
+  'day',
+  'hour',
+] as const
+export type Column = (typeof columns)[number]
+
+/** Without these a file is none of ours. */
+export const required: readonly Column[] = ['time', 'kind', 'visitor', 'page']
+
+export const isEventHeader = (header: readonly string[]) => required.every((name) => header.includes(name))
+
+/** Those that the collector tells apart. */
+export const devices = ['desktop', 'mobile', 'tablet', 'tv', 'console'] as const
