@@ -1,4 +1,4 @@
-/** Every page on one screen. */
+/** The routes of all pages. */
 import { QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
@@ -9,7 +9,7 @@ import { SessionEnded } from './components/session-ended.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { basePath, boot } from './lib/boot.ts'
 import { queryClient } from './lib/queries.ts'
-import { NotFound } from './pages/not-found.tsx'
+import { NotFoundPage } from './pages/not-found.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
@@ -25,7 +25,7 @@ const UsersPage = lazyPage(() => import('./pages/users.tsx'))
 const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
 const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
 
-const idOf = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
+const parseId = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
 const isDomain = (text: string) => text.includes('.') || text === 'localhost'
 
 export function App() {
@@ -46,17 +46,17 @@ function Pages() {
   return (
     <Switch>
       <Route path="/:domain">
-        {({ domain }) => (isDomain(domain) ? <WebsitePage domain={domain} key={domain} /> : <Private />)}
+        {({ domain }) => (isDomain(domain) ? <WebsitePage domain={domain} key={domain} /> : <SignedInPages />)}
       </Route>
       <Route>
-        <Private />
+        <SignedInPages />
       </Route>
     </Switch>
   )
 }
 
-/** Whoever is not signed in finds the form to do so, and afterwards the page they came for. */
-function Private() {
+/** Without a session, every one of these paths shows the sign-in form; signing in then opens the requested page. */
+function SignedInPages() {
   if (boot.user === null) return <SignInPage />
   return (
     <Switch>
@@ -94,16 +94,16 @@ function Private() {
         <NewWebsitePage />
       </Route>
       <Route path="/:domain/settings">
-        {({ domain }) => (isDomain(domain) ? <WebsiteSettingsPage domain={domain} key={domain} /> : <NotFound />)}
+        {({ domain }) => (isDomain(domain) ? <WebsiteSettingsPage domain={domain} key={domain} /> : <NotFoundPage />)}
       </Route>
       <Route>
-        <NotFound />
+        <NotFoundPage />
       </Route>
     </Switch>
   )
 }
 
-function withId(text: string, show: (id: number) => ComponentChildren) {
-  const id = idOf(text)
-  return id === undefined ? <NotFound /> : show(id)
+function withId(text: string, render: (id: number) => ComponentChildren) {
+  const id = parseId(text)
+  return id === undefined ? <NotFoundPage /> : render(id)
 }

@@ -1,4 +1,4 @@
-// First of all: it has to hear of the way back before anybody else does.
+// Imported first: its popstate listener must run before the router's.
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
@@ -14,8 +14,8 @@ import './styles/forced-colors.css'
 
 applyTheme(readTheme())
 followOtherTabs()
-const place = document.getElementById('app')
-if (place !== null) {
-  place.replaceChildren()
-  render(<App />, place)
+const root = document.getElementById('app')
+if (root !== null) {
+  root.replaceChildren()
+  render(<App />, root)
 }

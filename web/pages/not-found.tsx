@@ -2,14 +2,12 @@ import { Link } from 'wouter-preact'
 import { Page } from '../components/page.tsx'
 import { boot } from '../lib/boot.ts'
 
-export function NotFound() {
+export function NotFoundPage() {
   return (
-    <Page title="Nothing here" isNarrow>
+    <Page title="Page not found" isNarrow>
       <div class="stack">
-        <p>There is no such page, or it is not for you to see.</p>
-        <p>
-          {boot.user ? <Link href="/">Go to the overview</Link> : <Link href="/sign-in">Sign in, if it is yours</Link>}
-        </p>
+        <p>This page doesn’t exist, or you don’t have access.</p>
+        <p>{boot.user ? <Link href="/">Go to overview</Link> : <Link href="/sign-in">Sign in</Link>}</p>
       </div>
     </Page>
   )

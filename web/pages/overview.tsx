@@ -6,24 +6,24 @@ import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { useLive } from '../lib/live.ts'
 import { useOverview } from '../lib/queries.ts'
-import { Glances } from './overview/glances.tsx'
+import { OverviewList } from './overview/overview-list.tsx'
+import { countStatuses } from './overview/summary.ts'
 import { useRowHeights } from './overview/use-row-heights.ts'
 import { Welcome } from './overview/welcome.tsx'
-import { countAll } from './overview/words.ts'
 import './overview/overview.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()
-  // Whoever has just added the first website still needs its snippet.
+  // After the first website is added, the welcome page stays to show its snippet.
   const [added, setAdded] = useState<WebsiteRecord>()
-  const counts = useMemo(() => data && countAll(data.websites, data.monitors), [data])
+  const counts = useMemo(() => data && countStatuses(data.websites, data.monitors), [data])
   const isNew = added !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
 
   return (
     <>
-      {/* From the beginning: what changes while the answer is on its way is heard. Who waits for a visit listens already. */}
-      {added === undefined && <Listener />}
+      {/* Connects before the first response, so that no change is missed. With `added`, FirstVisit has its own connection. */}
+      {added === undefined && <LiveUpdates />}
       {isNew ? (
         <Page title="Welcome">
           <Welcome added={added} onAdded={setAdded} />
@@ -33,12 +33,12 @@ export function OverviewPage() {
           {data && counts ? (
             <>
               {error && <ErrorState error={error} retry={() => void refetch()} />}
-              <Glances overview={data} counts={counts} />
+              <OverviewList overview={data} counts={counts} />
             </>
           ) : error ? (
             <ErrorState error={error} retry={() => void refetch()} />
           ) : (
-            <Waiting />
+            <OverviewSkeleton />
           )}
         </Page>
       )}
@@ -46,7 +46,7 @@ export function OverviewPage() {
   )
 }
 
-function Listener() {
+function LiveUpdates() {
   useLive()
   return null
 }
@@ -60,16 +60,16 @@ function Actions() {
   )
 }
 
-/** As many as fit on most screens. */
-const WAITING_ROWS = 12
+/** Enough rows to fill most screens. */
+const SKELETON_ROWS = 12
 
-function Waiting() {
+function OverviewSkeleton() {
   const { website } = useRowHeights()
   return (
     <Loading what="websites and monitors">
       <Skeleton height="1.5rem" width="18rem" />
       <Skeleton height="2.35rem" />
-      <Skeleton height={`${website * WAITING_ROWS}px`} />
+      <Skeleton height={`${website * SKELETON_ROWS}px`} />
     </Loading>
   )
 }

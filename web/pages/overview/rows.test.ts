@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-import { chooseRows, type Filter, groupRows } from './rows.ts'
+import { filterRows, groupRows, type RowFilter } from './rows.ts'
 
-let last = 0
+let lastId = 0
 
-function website(domain: string, more: Partial<OverviewWebsite> = {}): OverviewWebsite {
-  last += 1
+function website(domain: string, overrides: Partial<OverviewWebsite> = {}): OverviewWebsite {
+  lastId += 1
   return {
-    id: last,
+    id: lastId,
     domain,
     favorite: false,
     privacy: 0,
@@ -16,14 +16,14 @@ function website(domain: string, more: Partial<OverviewWebsite> = {}): OverviewW
     visitors_now: 0,
     visitors_today: 0,
     visitors: Array(30).fill(0),
-    ...more,
+    ...overrides,
   }
 }
 
-function monitor(name: string, url: string, more: Partial<OverviewMonitor> = {}): OverviewMonitor {
-  last += 1
+function monitor(name: string, url: string, overrides: Partial<OverviewMonitor> = {}): OverviewMonitor {
+  lastId += 1
   return {
-    id: last,
+    id: lastId,
     friendly_name: name,
     url,
     type: 'http',
@@ -37,35 +37,35 @@ function monitor(name: string, url: string, more: Partial<OverviewMonitor> = {})
     uptime_percent: null,
     watched: [],
     down: [],
-    ...more,
+    ...overrides,
   }
 }
 
-/** A line for each row; what is joined to a website stands behind it. */
-function show(
+/** One string per row: `domain + monitor` for a website with its main monitor, two leading spaces for an indented row. */
+function renderRows(
   websites: OverviewWebsite[],
   monitors: OverviewMonitor[],
-  { query = '', filter = 'all' }: { query?: string; filter?: Filter } = {},
+  { query = '', filter = 'all' }: { query?: string; filter?: RowFilter } = {},
 ): string[] {
-  return chooseRows(groupRows({ websites, monitors }), query, filter).map((row) => {
+  return filterRows(groupRows({ websites, monitors }), query, filter).map((row) => {
     if (row.kind === 'website') return [row.website.domain, row.monitor?.friendly_name].filter(Boolean).join(' + ')
     return `${row.isIndented ? '  ' : ''}${row.monitor.friendly_name}`
   })
 }
 
 describe('the rows of the overview', () => {
-  it('join a website and the monitor of its host, with its other monitors below', () => {
+  it('join a website with the monitor of its host and list its other monitors below', () => {
     const site = website('example.com')
-    const here = { website_id: site.id }
+    const ofSite = { website_id: site.id }
     const monitors = [
-      monitor('Search', 'https://example.com/search?q=a', here),
-      monitor('API 10', 'https://api.example.com/', here),
-      monitor('Front', 'https://www.example.com/', here),
-      monitor('api 9', 'https://api.example.com/v9', here),
-      monitor('Ping', 'example.com', { ...here, type: 'ping' }),
+      monitor('Search', 'https://example.com/search?q=a', ofSite),
+      monitor('API 10', 'https://api.example.com/', ofSite),
+      monitor('Front', 'https://www.example.com/', ofSite),
+      monitor('api 9', 'https://api.example.com/v9', ofSite),
+      monitor('Ping', 'example.com', { ...ofSite, type: 'ping' }),
       monitor('Elsewhere', 'https://example.org/'),
     ]
-    expect(show([site], monitors)).toEqual([
+    expect(renderRows([site], monitors)).toEqual([
       'Elsewhere',
       'example.com + Front',
       '  api 9',
@@ -75,38 +75,38 @@ describe('the rows of the overview', () => {
     ])
   })
 
-  it('do not take a monitor of another host for one of the website', () => {
+  it('list a monitor of a subdomain below the website instead of joining it', () => {
     const site = website('example.com')
-    expect(show([site], [monitor('Shop', 'https://shop.example.com', { website_id: site.id })])).toEqual([
+    expect(renderRows([site], [monitor('Shop', 'https://shop.example.com', { website_id: site.id })])).toEqual([
       'example.com',
       '  Shop',
     ])
   })
 
-  it('know the host of a website in whatever letters it is written', () => {
+  it('match international domain names with their punycode form', () => {
     const site = website('xn--bcher-kva.example')
-    const own = monitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
-    expect(show([site], [own])).toEqual(['xn--bcher-kva.example + Books'])
+    const books = monitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
+    expect(renderRows([site], [books])).toEqual(['xn--bcher-kva.example + Books'])
   })
 
-  it('begin with groups in which something is down, then favourites, then by name', () => {
+  it('start with groups that have a monitor down, then favourites, then the rest by name', () => {
     const [b, c, d] = [website('b.example'), website('c.example', { favorite: true }), website('d.example')]
     const monitors = [
       monitor('api of d', 'https://api.d.example', { website_id: d.id, status: 'down' }),
-      monitor('a lone one', 'https://a.example'),
+      monitor('a standalone', 'https://a.example'),
       monitor('zoo', 'https://z.example', { status: 'down' }),
     ]
-    expect(show([b, c, d], monitors)).toEqual([
+    expect(renderRows([b, c, d], monitors)).toEqual([
       'd.example',
       '  api of d',
       'zoo',
       'c.example',
-      'a lone one',
+      'a standalone',
       'b.example',
     ])
   })
 
-  it('begin with the newest outage among those that go on, after those of favourites', () => {
+  it('show down favourites first, then other groups by their newest ongoing incident', () => {
     const [b, c] = [website('b.example'), website('c.example', { favorite: true })]
     const down = (at: string, website_id: number | null = null) =>
       ({ status: 'down', status_changed_at: `2026-01-05T${at}:00.000Z`, website_id }) as const
@@ -118,7 +118,7 @@ describe('the rows of the overview', () => {
       monitor('omega', 'https://o.example', down('09:59')),
       monitor('up since', 'https://u.example', { status_changed_at: '2026-01-05T09:59:59.000Z' }),
     ]
-    expect(show([b, c], monitors)).toEqual([
+    expect(renderRows([b, c], monitors)).toEqual([
       'c.example + of c',
       'omega',
       'b.example + of b',
@@ -126,7 +126,7 @@ describe('the rows of the overview', () => {
       'alpha',
       'up since',
     ])
-    expect(show([b, c], monitors, { filter: 'monitors' })).toEqual([
+    expect(renderRows([b, c], monitors, { filter: 'monitors' })).toEqual([
       'omega',
       'also of b',
       'alpha',
@@ -136,34 +136,34 @@ describe('the rows of the overview', () => {
     ])
   })
 
-  it('are found by domain, name or address, each word somewhere', () => {
+  it('can be searched by domain, name or URL, and must match every word', () => {
     const site = website('example.com')
     const monitors = [
       monitor('Café', 'https://example.com/', { website_id: site.id }),
       monitor('Orders', 'https://api.example.com/ORDERS', { website_id: site.id }),
       monitor('Mail', 'mail.example.org', { type: 'ping' }),
     ]
-    expect(show([site], monitors, { query: ' CAFÉ example ' })).toEqual(['example.com + Café'])
-    expect(show([site], monitors, { query: 'orders' })).toEqual(['Orders'])
-    expect(show([site], monitors, { query: 'example.com' })).toEqual(['example.com + Café', '  Orders'])
-    expect(show([site], monitors, { query: '.org' })).toEqual(['Mail'])
-    expect(show([site], monitors, { query: 'nothing' })).toEqual([])
+    expect(renderRows([site], monitors, { query: ' CAFÉ example ' })).toEqual(['example.com + Café'])
+    expect(renderRows([site], monitors, { query: 'orders' })).toEqual(['Orders'])
+    expect(renderRows([site], monitors, { query: 'example.com' })).toEqual(['example.com + Café', '  Orders'])
+    expect(renderRows([site], monitors, { query: '.org' })).toEqual(['Mail'])
+    expect(renderRows([site], monitors, { query: 'nothing' })).toEqual([])
   })
 
-  it('can be only what is down, the websites, or every monitor by itself', () => {
+  it('can be limited to what is down, to websites, or to individual monitors', () => {
     const site = website('example.com')
     const monitors = [
       monitor('Front', 'https://example.com/', { website_id: site.id }),
       monitor('Orders', 'https://api.example.com/', { website_id: site.id, status: 'down' }),
       monitor('Apples', 'https://apples.example.org/'),
     ]
-    expect(show([site], monitors, { filter: 'down' })).toEqual(['Orders'])
-    expect(show([site], monitors, { filter: 'websites' })).toEqual(['example.com + Front'])
-    expect(show([site], monitors, { filter: 'monitors' })).toEqual(['Orders', 'Apples', 'Front'])
-    expect(show([site], monitors, { filter: 'monitors', query: 'fr' })).toEqual(['Front'])
+    expect(renderRows([site], monitors, { filter: 'down' })).toEqual(['Orders'])
+    expect(renderRows([site], monitors, { filter: 'websites' })).toEqual(['example.com + Front'])
+    expect(renderRows([site], monitors, { filter: 'monitors' })).toEqual(['Orders', 'Apples', 'Front'])
+    expect(renderRows([site], monitors, { filter: 'monitors', query: 'fr' })).toEqual(['Front'])
   })
 
-  it('are there even if the website of a monitor is not', () => {
-    expect(show([], [monitor('Front', 'https://example.com/', { website_id: 99_999 })])).toEqual(['Front'])
+  it('include a monitor whose website is missing', () => {
+    expect(renderRows([], [monitor('Front', 'https://example.com/', { website_id: 99_999 })])).toEqual(['Front'])
   })
 })

@@ -1,12 +1,12 @@
-/** Which rows the overview shows, and in what order: a website with its monitors is a group that stays together. */
+/** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-import { factsOf, hostOf } from './facts.ts'
+import { getSearchData, monitorHost } from './search-data.ts'
 
 export interface WebsiteRow {
   kind: 'website'
   key: string
   website: OverviewWebsite
-  /** The one that looks at this very host. */
+  /** The monitor of the website's own host, shown in the same row. */
   monitor: OverviewMonitor | undefined
 }
 
@@ -14,67 +14,67 @@ export interface MonitorRow {
   kind: 'monitor'
   key: string
   monitor: OverviewMonitor
-  /** Stands below the row of its website. */
+  /** Whether the row is shown below the row of its website. */
   isIndented: boolean
 }
 
 export type OverviewRow = WebsiteRow | MonitorRow
 
-export interface Group {
+export interface RowGroup {
   website: OverviewWebsite | undefined
   monitor: OverviewMonitor | undefined
-  /** By name. */
-  further: readonly OverviewMonitor[]
-  /** When its newest outage that goes on began; empty where nothing is down. */
+  /** Sorted by name. */
+  otherMonitors: readonly OverviewMonitor[]
+  /** Start of the most recent ongoing incident; empty if nothing is down. */
   downSince: string
   sortKey: string
 }
 
-export const filters = ['all', 'down', 'websites', 'monitors'] as const
-export type Filter = (typeof filters)[number]
+export const rowFilters = ['all', 'down', 'websites', 'monitors'] as const
+export type RowFilter = (typeof rowFilters)[number]
 
-type Glances = { websites: readonly OverviewWebsite[]; monitors: readonly OverviewMonitor[] }
+type OverviewRecords = { websites: readonly OverviewWebsite[]; monitors: readonly OverviewMonitor[] }
 
-export function groupRows({ websites, monitors }: Glances): Group[] {
+export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
   const domains = new Map(websites.map((website) => [website.id, website.domain]))
   const byWebsite = new Map<number, OverviewMonitor[]>()
-  const groups: Group[] = []
+  const groups: RowGroup[] = []
   for (const monitor of monitors) {
     const id = monitor.website_id
     if (id === null || !domains.has(id)) {
       groups.push({
         website: undefined,
         monitor,
-        further: [],
+        otherMonitors: [],
         downSince: downSince(monitor),
-        sortKey: factsOf(monitor).sortKey,
+        sortKey: getSearchData(monitor).sortKey,
       })
       continue
     }
-    const others = byWebsite.get(id)
-    if (others === undefined) byWebsite.set(id, [monitor])
-    else others.push(monitor)
+    const siblings = byWebsite.get(id)
+    if (siblings === undefined) byWebsite.set(id, [monitor])
+    else siblings.push(monitor)
   }
   for (const website of websites) {
-    const own = (byWebsite.get(website.id) ?? []).sort(byName)
-    const monitor = findOwn(own, website.domain)
+    const websiteMonitors = (byWebsite.get(website.id) ?? []).sort(byName)
+    const monitor = findMainMonitor(websiteMonitors, website.domain)
     groups.push({
       website,
       monitor,
-      further: own.filter((one) => one !== monitor),
-      downSince: own.map(downSince).reduce(later, ''),
-      sortKey: factsOf(website).sortKey,
+      otherMonitors: websiteMonitors.filter((other) => other !== monitor),
+      downSince: websiteMonitors.map(downSince).reduce(later, ''),
+      sortKey: getSearchData(website).sortKey,
     })
   }
-  return groups.sort(inOrder)
+  return groups.sort(byPriority)
 }
 
-/** The page itself before what lies deeper, and before a ping. */
-function findOwn(monitors: readonly OverviewMonitor[], domain: string): OverviewMonitor | undefined {
+/** Prefers HTTP monitors to pings, then short URLs: the home page before deeper pages. */
+function findMainMonitor(monitors: readonly OverviewMonitor[], domain: string): OverviewMonitor | undefined {
   const rank = ({ type, url, id }: OverviewMonitor) => (type === 'http' ? 0 : 1e9) + url.length * 1e5 + (id % 1e5)
   let best: OverviewMonitor | undefined
   for (const monitor of monitors) {
-    if (hostOf(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
+    if (monitorHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
   }
   return best
 }
@@ -85,11 +85,11 @@ const downSince = ({ status, status_changed_at }: OverviewMonitor) => (status ==
 const later = (a: string, b: string) => (a > b ? a : b)
 
 function byName(a: OverviewMonitor, b: OverviewMonitor): number {
-  return compare(factsOf(a).sortKey, factsOf(b).sortKey) || a.id - b.id
+  return compare(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
-/** What is down, then favourites; of what is down the newest outage is first, for nobody has seen it yet. */
-function inOrder(a: Group, b: Group): number {
+/** Down first, then favourites, then by name. The newest incident comes first because the user hasn't seen it yet. */
+function byPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''
   if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1
   const isFavorite = a.website?.favorite ?? false
@@ -99,37 +99,43 @@ function inOrder(a: Group, b: Group): number {
   )
 }
 
-/** Every word has to be found, in a website's domain or in the name or address of a monitor. */
-export function chooseRows(groups: readonly Group[], query: string, filter: Filter): OverviewRow[] {
+/** A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. */
+export function filterRows(groups: readonly RowGroup[], query: string, filter: RowFilter): OverviewRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (...records: readonly (OverviewWebsite | OverviewMonitor | undefined)[]) =>
-    words.every((word) => records.some((record) => record !== undefined && factsOf(record).text.includes(word)))
-  const isChosen = (monitor: OverviewMonitor) => filter !== 'down' || monitor.status === 'down'
+    words.every((word) =>
+      records.some((record) => record !== undefined && getSearchData(record).searchText.includes(word)),
+    )
+  const hasStatus = (monitor: OverviewMonitor) => filter !== 'down' || monitor.status === 'down'
 
   if (filter === 'monitors') {
-    const monitors = groups.flatMap(({ monitor, further }) => (monitor ? [monitor, ...further] : further))
+    const monitors = groups.flatMap(({ monitor, otherMonitors }) =>
+      monitor ? [monitor, ...otherMonitors] : otherMonitors,
+    )
     return monitors
       .filter((monitor) => matches(monitor))
       .sort((a, b) => compare(downSince(b), downSince(a)) || byName(a, b))
-      .map((monitor) => monitorRow(monitor, false))
+      .map((monitor) => toMonitorRow(monitor, false))
   }
 
   const rows: OverviewRow[] = []
-  for (const { website, monitor, further } of groups) {
+  for (const { website, monitor, otherMonitors } of groups) {
     if (website === undefined) {
-      if (monitor && filter !== 'websites' && isChosen(monitor) && matches(monitor)) {
-        rows.push(monitorRow(monitor, false))
+      if (monitor && filter !== 'websites' && hasStatus(monitor) && matches(monitor)) {
+        rows.push(toMonitorRow(monitor, false))
       }
       continue
     }
-    const hasWebsite = (filter !== 'down' || monitor?.status === 'down') && matches(website, monitor)
-    if (hasWebsite) rows.push({ kind: 'website', key: `w${website.id}`, website, monitor })
+    const isWebsiteShown = (filter !== 'down' || monitor?.status === 'down') && matches(website, monitor)
+    if (isWebsiteShown) rows.push({ kind: 'website', key: `w${website.id}`, website, monitor })
     if (filter === 'websites') continue
-    for (const one of further) if (isChosen(one) && matches(one)) rows.push(monitorRow(one, hasWebsite))
+    for (const other of otherMonitors) {
+      if (hasStatus(other) && matches(other)) rows.push(toMonitorRow(other, isWebsiteShown))
+    }
   }
   return rows
 }
 
-function monitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRow {
+function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRow {
   return { kind: 'monitor', key: `m${monitor.id}`, monitor, isIndented }
 }

@@ -1,45 +1,45 @@
 import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Segments } from '../../components/segments.tsx'
+import { Segments } from '../../components/segmented-control.tsx'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import { hasShortcuts } from '../../lib/shortcuts.ts'
-import { useMedia } from '../../lib/use-media.ts'
-import type { Filter } from './rows.ts'
-import type { Choice } from './use-choice.ts'
-import type { Counts } from './words.ts'
+import { useMedia } from '../../lib/use-media-query.ts'
+import type { RowFilter } from './rows.ts'
+import type { OverviewCounts } from './summary.ts'
+import type { ListParams } from './use-list-params.ts'
 
-const choices: readonly { value: Filter; label: string }[] = [
+const filterChoices: readonly { value: RowFilter; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'down', label: 'Down' },
   { value: 'websites', label: 'Websites' },
   { value: 'monitors', label: 'Monitors' },
 ]
 
-/** As overview.css has it: a phone, or whatever else has no keys. */
-const KEYLESS = '(hover: none), (max-width: 44rem)'
+/** Devices that are unlikely to have a keyboard. overview.css uses the same query. */
+const NO_KEYBOARD = '(hover: none), (max-width: 44rem)'
 
 interface ToolbarProps {
-  choice: Choice
+  params: ListParams
   search: RefObject<HTMLInputElement>
   onHelp: () => void
 }
 
-export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
-  const hasKeys = !useMedia(KEYLESS) && hasShortcuts()
+export function Toolbar({ params, search, onHelp }: ToolbarProps) {
+  const canUseShortcuts = !useMedia(NO_KEYBOARD) && hasShortcuts()
   return (
     <search class="overview-tools">
       <SearchBox
         box={search}
         label="Search websites and monitors"
-        placeholder={hasKeys ? 'Search ( / )' : 'Search'}
-        value={choice.query}
-        onValue={(q) => choice.set({ q })}
+        placeholder={canUseShortcuts ? 'Search ( / )' : 'Search'}
+        value={params.query}
+        onValue={(q) => params.set({ q })}
       />
-      <Segments label="Show" choices={choices} value={choice.filter} onValue={(show) => choice.set({ show })} />
+      <Segments label="Show" choices={filterChoices} value={params.filter} onValue={(show) => params.set({ show })} />
       <div class="overview-help">
         <Button kind="quiet" onClick={onHelp}>
-          Keys
+          Shortcuts
         </Button>
       </div>
     </search>
@@ -47,13 +47,13 @@ export function Toolbar({ choice, search, onHelp }: ToolbarProps) {
 }
 
 interface SummaryProps {
-  counts: Counts
+  counts: OverviewCounts
   hasMonitors: boolean
   hasWebsites: boolean
 }
 
 /** "2 down · 148 up · 37 visitors now" */
-export function Summary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
+export function OverviewSummary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
   const { down, up, pending, paused, visitors } = counts
   const rest = [
     hasMonitors && `${formatNumber(up)} up`,

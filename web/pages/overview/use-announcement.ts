@@ -1,31 +1,31 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { MonitorStatus } from '../../../src/monitors/schema.ts'
+import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { tellChanges } from './words.ts'
+import { describeStatusChanges } from './summary.ts'
 
-/** What changes meanwhile is told together. */
-const TOGETHER_MS = 1_500
+/** Status changes within this time are announced together. */
+const ANNOUNCE_DELAY_MS = 1_500
 
 const statusesOf = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, MonitorStatus> =>
   new Map(monitors.map(({ id, status }) => [id, status]))
 
-/** A sentence about what went down or came back last, for a live region. */
+/** The latest status changes in words, for screen readers: the text of a live region. */
 export function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
-  const [sentence, setSentence] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const latest = useRef(monitors)
-  const told = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
+  const announced = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   latest.current = monitors
 
   useEffect(() => {
-    told.current ??= statusesOf(monitors)
+    announced.current ??= statusesOf(monitors)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      const text = tellChanges(told.current ?? new Map(), latest.current)
-      told.current = statusesOf(latest.current)
-      if (text !== '') setSentence(text)
-    }, TOGETHER_MS)
+      const text = describeStatusChanges(announced.current ?? new Map(), latest.current)
+      announced.current = statusesOf(latest.current)
+      if (text !== '') setAnnouncement(text)
+    }, ANNOUNCE_DELAY_MS)
   }, [monitors])
   useEffect(() => () => clearTimeout(timer.current), [])
-  return sentence
+  return announcement
 }

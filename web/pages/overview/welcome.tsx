@@ -1,11 +1,11 @@
-/** The first steps, when there is nothing yet. */
+/** The first steps of a user without websites and monitors. */
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { watchPath, withScheme } from '../../lib/address.ts'
+import { addScheme, newMonitorPath } from '../../lib/address.ts'
 import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
 
@@ -19,27 +19,27 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
     <div class="stack">
       <p class="overview-welcome">
         {added
-          ? 'One step is left: put the line into the pages of your website.'
-          : 'Belfry counts who visits your websites, and tells you when they are down. Begin with either.'}
+          ? 'One step left: add the snippet to your website.'
+          : 'See who visits your websites, and get alerted when they go down. Start with either one.'}
       </p>
       <div class="overview-cards">
-        <Panel title={added ? added.domain : 'Count visitors'}>
+        <Panel title={added ? added.domain : 'Web analytics'}>
           {added ? (
             <AddedWebsite website={added} />
           ) : (
             <div class="form">
-              <p class="muted">Without cookies, and without anything that is kept about a person.</p>
+              <p class="muted">No cookies, no personal data.</p>
               <DomainForm onAdded={onAdded} />
             </div>
           )}
         </Panel>
-        <Panel title="Watch whether it is up">
+        <Panel title="Uptime monitoring">
           <FirstMonitor domain={added?.domain} />
         </Panel>
       </div>
       {added && (
         <p>
-          <Link href={`/${added.domain}`}>Go to the page of {added.domain}</Link>
+          <Link href={`/${added.domain}`}>Go to {added.domain}</Link>
         </p>
       )}
     </div>
@@ -49,31 +49,31 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
 function FirstMonitor({ domain }: { domain: string | undefined }) {
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState<string>()
-  const address = typed ?? (domain === undefined ? '' : `https://${domain}/`)
+  const url = typed ?? (domain === undefined ? '' : `https://${domain}/`)
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        navigate(watchPath(withScheme(address)))
+        navigate(newMonitorPath(addScheme(url)))
       }}
     >
-      <p class="muted">You are told when it is down, and when it is back.</p>
+      <p class="muted">Get alerted when it goes down and when it recovers.</p>
       <TextField
-        label="Address"
-        hint="A page or any address that answers. You can try it before it is saved."
+        label="URL"
+        hint="A web page or API endpoint. You can test it before you save the monitor."
         inputMode="url"
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}
         placeholder="https://example.com/"
         required
-        value={address}
+        value={url}
         onValue={setTyped}
       />
       <div class="form-actions">
         <Button kind={domain === undefined ? 'plain' : 'primary'} type="submit">
-          Set up the monitor
+          Set up monitor
         </Button>
       </div>
     </form>

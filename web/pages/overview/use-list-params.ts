@@ -1,19 +1,19 @@
 import { useSearchParams } from 'wouter-preact'
-import { type Filter, filters } from './rows.ts'
+import { type RowFilter, rowFilters } from './rows.ts'
 
-export interface Choice {
+export interface ListParams {
   query: string
-  filter: Filter
+  filter: RowFilter
   set: (change: { q?: string; show?: string }) => void
 }
 
-/** What is searched for and shown: in the address, so that it is still there after going somewhere and back. */
-export function useChoice(): Choice {
+/** The search and filter of the list, stored in the URL so that the browser's Back button restores them. */
+export function useListParams(): ListParams {
   const [params, setParams] = useSearchParams()
   const show = params.get('show')
   return {
     query: params.get('q') ?? '',
-    filter: filters.find((filter) => filter === show) ?? 'all',
+    filter: rowFilters.find((filter) => filter === show) ?? 'all',
     set: (change) =>
       setParams(
         (before) => {
@@ -24,7 +24,7 @@ export function useChoice(): Choice {
           }
           return after
         },
-        // A letter is no step to go back to.
+        // Not a history entry for every typed letter.
         { replace: true },
       ),
   }

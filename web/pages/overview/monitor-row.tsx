@@ -3,9 +3,9 @@ import { StatusDot } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import type { MonitorRow } from './rows.ts'
-import { UptimePart } from './uptime-part.tsx'
+import { UptimeCell } from './uptime-cell.tsx'
 
-export function MonitorLine({ row: { monitor, isIndented }, days }: { row: MonitorRow; days: Overview['days'] }) {
+export function MonitorRowView({ row: { monitor, isIndented }, days }: { row: MonitorRow; days: Overview['days'] }) {
   return (
     <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`}>
       <div class="overview-name">
@@ -15,25 +15,25 @@ export function MonitorLine({ row: { monitor, isIndented }, days }: { row: Monit
             {monitor.friendly_name}
           </Link>
           {monitor.status === 'down' ? (
-            <Trouble monitor={monitor} />
+            <DownNote monitor={monitor} />
           ) : (
             <span class="muted small clip">{shortUrl(monitor.url)}</span>
           )}
         </div>
       </div>
-      <UptimePart monitor={monitor} days={days} isRepeated />
+      <UptimeCell monitor={monitor} days={days} isDuplicateLink />
     </div>
   )
 }
 
-export function Trouble({ monitor: { status_changed_at, last_error } }: { monitor: OverviewMonitor }) {
+export function DownNote({ monitor: { status_changed_at, last_error } }: { monitor: OverviewMonitor }) {
   return (
-    <span class="overview-trouble small clip" title={last_error ?? undefined}>
-      Down, <Ago at={status_changed_at} />
+    <span class="overview-down-note small clip" title={last_error ?? undefined}>
+      Went down <Ago at={status_changed_at} />
       {last_error && ` · ${last_error}`}
     </span>
   )
 }
 
-/** Where it stands in little room, what every address begins with can go. */
+/** The scheme and a trailing slash carry no information in the little space of a row. */
 const shortUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')

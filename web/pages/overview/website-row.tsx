@@ -1,29 +1,29 @@
 import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { formatNumber, formatShort } from '../../lib/format.ts'
+import { formatCompact, formatNumber } from '../../lib/format.ts'
 import type { Overview, OverviewWebsite } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
-import { Trouble } from './monitor-line.tsx'
+import { DownNote } from './monitor-row.tsx'
 import type { WebsiteRow } from './rows.ts'
-import { Unwatched, UptimePart } from './uptime-part.tsx'
+import { NoMonitor, UptimeCell } from './uptime-cell.tsx'
 
-export function WebsiteLine({ row: { website, monitor }, days }: { row: WebsiteRow; days: Overview['days'] }) {
+export function WebsiteRowView({ row: { website, monitor }, days }: { row: WebsiteRow; days: Overview['days'] }) {
   const { domain } = website
   return (
     <div class="overview-row">
       <FavoriteButton website={website} />
       <div class="overview-name">
-        {monitor ? <StatusDot status={monitor.status} /> : <span class="overview-nothing" aria-hidden="true" />}
+        {monitor ? <StatusDot status={monitor.status} /> : <span class="overview-no-status" aria-hidden="true" />}
         <div class="overview-title">
           <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
             {domain}
           </Link>
-          {monitor?.status === 'down' && <Trouble monitor={monitor} />}
+          {monitor?.status === 'down' && <DownNote monitor={monitor} />}
         </div>
       </div>
       {website.has_traffic ? <Traffic website={website} /> : <NoTraffic domain={domain} />}
-      {monitor ? <UptimePart monitor={monitor} days={days} isRepeated={false} /> : <Unwatched domain={domain} />}
+      {monitor ? <UptimeCell monitor={monitor} days={days} isDuplicateLink={false} /> : <NoMonitor domain={domain} />}
     </div>
   )
 }
@@ -35,7 +35,7 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
       class="overview-star"
       aria-pressed={website.favorite}
       aria-label={`Favourite: ${website.domain}`}
-      title={website.favorite ? 'No longer a favourite' : 'Make it a favourite'}
+      title={website.favorite ? 'Remove from favourites' : 'Add to favourites'}
       onClick={() => void toggleFavorite(website)}
     >
       <span aria-hidden="true">{website.favorite ? '★' : '☆'}</span>
@@ -46,20 +46,23 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
 function Traffic({ website: { visitors_now, visitors_today, visitors } }: { website: OverviewWebsite }) {
   return (
     <div class="overview-traffic">
-      <Figure value={visitors_now} word="now" isLively />
-      <Figure value={visitors_today} word="today" />
+      <Figure value={visitors_now} label="now" isLive />
+      <Figure value={visitors_today} label="today" />
       <Sparkline values={visitors} label="Visitors" />
     </div>
   )
 }
 
-function Figure({ value, word, isLively = false }: { value: number; word: string; isLively?: boolean }) {
+function Figure({ value, label, isLive = false }: { value: number; label: string; isLive?: boolean }) {
   return (
     <span class="overview-figure numbers">
-      <span class={value === 0 ? 'muted' : isLively ? 'overview-lively' : 'overview-some'} title={formatNumber(value)}>
-        {formatShort(value)}
+      <span
+        class={value === 0 ? 'muted' : isLive ? 'overview-value-live' : 'overview-value'}
+        title={formatNumber(value)}
+      >
+        {formatCompact(value)}
       </span>
-      <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span> <span class="muted small">{word}</span>
+      <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span> <span class="muted small">{label}</span>
     </span>
   )
 }
@@ -70,7 +73,7 @@ function NoTraffic({ domain }: { domain: string }) {
       <span class="overview-note">
         No visits yet ·{' '}
         <Link href={`/${domain}`}>
-          Get the snippet<span class="hidden-text"> for {domain}</span>
+          Get snippet<span class="hidden-text"> for {domain}</span>
         </Link>
       </span>
     </div>

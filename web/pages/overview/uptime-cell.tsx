@@ -1,20 +1,20 @@
 import { Link } from 'wouter-preact'
 import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
-import { watchDomainPath } from '../../lib/address.ts'
+import { newMonitorPathForDomain } from '../../lib/address.ts'
 import { formatMs, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
-interface UptimePartProps {
+interface UptimeCellProps {
   monitor: OverviewMonitor
   days: Overview['days']
-  /** Where the row itself leads there: for the mouse alone. */
-  isRepeated: boolean
+  /** Whether the row's main link leads to the same page. The Tab key then skips this one. */
+  isDuplicateLink: boolean
 }
 
-export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
+export function UptimeCell({ monitor, days, isDuplicateLink }: UptimeCellProps) {
   const { id, friendly_name, uptime_percent, last_response_ms } = monitor
   return (
-    <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isRepeated ? -1 : undefined}>
+    <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isDuplicateLink ? -1 : undefined}>
       <UptimeBars bars={barsOf(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
         {formatUptime(uptime_percent, monitor.down.length > 0)}
@@ -31,13 +31,13 @@ export function UptimePart({ monitor, days, isRepeated }: UptimePartProps) {
   )
 }
 
-export function Unwatched({ domain }: { domain: string }) {
+export function NoMonitor({ domain }: { domain: string }) {
   return (
     <div class="overview-uptime muted small">
       <span class="overview-note">
-        Not watched ·{' '}
-        <Link href={watchDomainPath(domain)}>
-          Add a monitor<span class="hidden-text"> of {domain}</span>
+        Not monitored ·{' '}
+        <Link href={newMonitorPathForDomain(domain)}>
+          Add monitor<span class="hidden-text"> for {domain}</span>
         </Link>
       </span>
     </div>

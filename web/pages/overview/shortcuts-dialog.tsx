@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { Dialog } from '../../components/dialog.tsx'
+import { CheckField } from '../../components/field.tsx'
+import { hasShortcuts, keepShortcuts } from '../../lib/shortcuts.ts'
+
+const shortcuts = [
+  { keys: ['/'], action: 'Focus search' },
+  { keys: ['↓', 'j'], action: 'Next row' },
+  { keys: ['↑', 'k'], action: 'Previous row' },
+  { keys: ['Home', 'End'], action: 'First / last row' },
+  { keys: ['Enter'], action: 'Open row' },
+  { keys: ['f'], action: 'Add website to favourites, or remove it' },
+  { keys: ['?'], action: 'Show keyboard shortcuts' },
+]
+
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(hasShortcuts)
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="stack">
+        <dl class="overview-shortcuts">
+          {shortcuts.map(({ keys, action }) => (
+            <div key={action}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+        <CheckField
+          label="Enable letter and symbol shortcuts"
+          hint="When off, only the arrow keys, Home, End and Enter work. Saved in this browser."
+          checked={isOn}
+          onValue={(checked) => {
+            keepShortcuts(checked)
+            setOn(checked)
+          }}
+        />
+      </div>
+    </Dialog>
+  )
+}

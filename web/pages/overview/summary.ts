@@ -1,0 +1,43 @@
+/** Counts and status changes of all monitors, for the summary line and the live region. */
+import type { MonitorStatus } from '../../../src/shared/monitors.ts'
+import { formatNumber } from '../../lib/format.ts'
+import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+
+export interface OverviewCounts extends Record<MonitorStatus, number> {
+  visitors: number
+}
+
+export function countStatuses(
+  websites: readonly OverviewWebsite[],
+  monitors: readonly OverviewMonitor[],
+): OverviewCounts {
+  const counts = { up: 0, down: 0, pending: 0, paused: 0, visitors: 0 }
+  for (const { status } of monitors) counts[status] += 1
+  for (const { visitors_now } of websites) counts.visitors += visitors_now
+  return counts
+}
+
+/** Up to this many monitors are announced by name, more than that as a number. */
+const MAX_NAMED = 3
+
+type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>
+
+/** Which monitors went down or recovered since `before`. Empty if none did. */
+export function describeStatusChanges(
+  before: ReadonlyMap<number, MonitorStatus>,
+  monitors: readonly MonitorState[],
+): string {
+  const down = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(before.get(id)))
+  const recovered = monitors.filter(({ id, status }) => status === 'up' && before.get(id) === 'down')
+  return [describe(down, 'is down', 'monitors went down'), describe(recovered, 'is back up', 'monitors are back up')]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** A new monitor has no previous status, so its first one is not a change. */
+const wasNotDown = (before: MonitorStatus | undefined) => before !== undefined && before !== 'down'
+
+function describe(monitors: readonly MonitorState[], one: string, many: string): string {
+  if (monitors.length > MAX_NAMED) return `${formatNumber(monitors.length)} ${many}.`
+  return monitors.map(({ friendly_name }) => `${friendly_name} ${one}.`).join(' ')
+}

@@ -1,0 +1,38 @@
+/** Focuses the row that was opened when the user comes back to the overview, so that keyboard users continue there. */
+import type { RefObject } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { VirtualListControl } from '../../components/virtual-list.tsx'
+import type { OverviewRow } from './rows.ts'
+
+let openedKey: string | undefined
+let isBackNavigation = false
+
+addEventListener('popstate', () => {
+  isBackNavigation = true
+})
+// The router dispatches these for links, which open a page at its top.
+for (const type of ['pushState', 'replaceState']) {
+  addEventListener(type, () => {
+    isBackNavigation = false
+  })
+}
+
+/** Whether the user hasn't focused anything since the page was rendered. */
+const isFocusUntouched = () =>
+  document.activeElement === null || document.activeElement === document.body || document.activeElement.matches('h1')
+
+/** Returns a click handler for the list, which remembers the opened row. */
+export function useRestoreRowFocus(
+  rows: readonly OverviewRow[],
+  list: RefObject<VirtualListControl>,
+): (event: MouseEvent) => void {
+  useEffect(() => {
+    const index = isBackNavigation ? rows.findIndex(({ key }) => key === openedKey) : -1
+    if (index !== -1 && isFocusUntouched()) list.current?.focusRow(index)
+    openedKey = undefined
+  }, [])
+  return ({ target }) => {
+    const row = target instanceof Element && target.closest('a') && target.closest<HTMLElement>('[data-index]')
+    if (row) openedKey = rows[Number(row.dataset['index'])]?.key
+  }
+}
