@@ -1,128 +1,124 @@
-/** Keeps the directions of the house: what may know what. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+/** Keeps the directions of imports that docs and CONTRIBUTING promise. */
 import { describe, expect, it } from 'vitest'
+import { findCycles, folderOf, importsOf, readSources } from './support/imports.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter(
-    (name) =>
-      name.endsWith('.ts') &&
-      !name.endsWith('.test.ts') &&
-      !name.endsWith('.d.ts') &&
-      !name.endsWith('test-support.ts'),
-  )
-  .map((name) => join('src', name))
+const server = readSources('src', (path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
+const pages = readSources('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^web\/\.?dist/.test(path))
+const serverImports = importsOf(server)
 
-const source = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+/** Imports that exist at run time: types leave no trace. */
+const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)
 
-/** What a file imports when it runs; types leave no trace. */
-function importsOf(file: string): string[] {
-  const statements = (source.get(file) ?? '').matchAll(/^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'/gm)
-  return [...statements].map(([, name = '']) =>
-    name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name,
-  )
-}
-
-function offenders(rule: (file: string, imported: string) => boolean): string[] {
-  return files.flatMap((file) =>
-    importsOf(file)
-      .filter((imported) => rule(file, imported))
-      .map((imported) => `${file} → ${imported}`),
-  )
-}
-
-/** The pages, without what only tests and builds run. */
-const pages = new Map(
-  readdirSync(join(root, 'web'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|^\.?dist/.test(name))
-    .map((name) => join('web', name))
-    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
-)
-
-/** Every file that another one names: what it imports or takes from, at once, later or as a type alone. */
-function namedIn(sources: ReadonlyMap<string, string>): { file: string; named: string; isType: boolean }[] {
-  const naming = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'(\.[^']*)'/gm
-  return [...sources].flatMap(([file, text]) =>
-    [...text.matchAll(naming)].map(([, type, name = '']) => ({
-      file,
-      named: relative(root, resolve(root, dirname(file), name)),
-      isType: type !== undefined,
-    })),
-  )
+function offenders(rule: (file: string, imported: string) => boolean, imports = runtimeImports): string[] {
+  return imports
+    .filter(({ file, imported }) => rule(file, imported))
+    .map(({ file, imported }) => `${file} → ${imported}`)
 }
 
 const isRoutes = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1) ?? '')
+const isIn = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`src/${folder}/`))
 
-describe('the house', () => {
+describe('the architecture', () => {
   it('reads the environment in one file', () => {
-    expect(files.filter((file) => source.get(file)?.includes('process.env'))).toEqual(['src/config/config.ts'])
+    expect([...server].filter(([, text]) => text.includes('process.env')).map(([file]) => file)).toEqual([
+      'src/config/config.ts',
+    ])
   })
 
-  it('knows Fastify only in http/ and routes', () => {
+  it('uses Fastify only in app/, http/ and routes', () => {
     expect(
-      offenders((file, imported) => /fastify/.test(imported) && !file.startsWith('src/http/') && !isRoutes(file)),
+      offenders((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRoutes(file)),
     ).toEqual([])
   })
 
-  it('has lib know nothing but itself', () => {
+  it('keeps lib/ independent of everything else', () => {
+    expect(
+      offenders(
+        (file, imported) => isIn(file, 'lib') && imported.startsWith('src/') && !isIn(imported, 'lib'),
+        serverImports,
+      ),
+    ).toEqual([])
+  })
+
+  it('keeps domains out of http/', () => {
     expect(
       offenders(
         (file, imported) =>
-          file.startsWith('src/lib/') && imported.startsWith('src/') && !imported.startsWith('src/lib/'),
+          isIn(file, 'http') &&
+          imported.startsWith('src/') &&
+          !isIn(imported, 'http', 'outgoing', 'storage', 'config', 'shared', 'lib'),
+        serverImports,
       ),
     ).toEqual([])
   })
 
-  it('has storage know nothing but lib', () => {
-    expect(
-      offenders(
-        (file, imported) => file.startsWith('src/storage/') && /^src\/(?!storage\/|lib\/|config\.ts)/.test(imported),
-      ),
-    ).toEqual([])
-  })
-
-  it('has rules and stores know nothing of http', () => {
+  it('keeps domains out of storage/', () => {
     expect(
       offenders(
         (file, imported) =>
-          imported.startsWith('src/http/') &&
-          !file.startsWith('src/http/') &&
-          !isRoutes(file) &&
-          !/^src\/(cli\/|server\.ts)/.test(file),
+          isIn(file, 'storage') && imported.startsWith('src/') && !isIn(imported, 'storage', 'config', 'shared', 'lib'),
+        serverImports,
       ),
     ).toEqual([])
   })
 
-  it('holds SQL only in stores and storage', () => {
+  it('keeps shared/ free of code and imports', () => {
+    expect(offenders((file) => isIn(file, 'shared'), serverImports)).toEqual([])
+    const code = /\bfunction\b|=>|\bclass\b|\bnew\b/
+    expect([...server].filter(([file, text]) => isIn(file, 'shared') && code.test(withoutComments(text)))).toEqual([])
+  })
+
+  it('keeps http/ out of rules and stores', () => {
+    expect(
+      offenders(
+        (file, imported) => isIn(imported, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRoutes(file),
+      ),
+    ).toEqual([])
+  })
+
+  it('writes SQL only in stores and storage/', () => {
     const sql = /[`'"]\s*(select |insert into |update \w+ set |delete from )/i
     expect(
-      files.filter(
-        (file) => sql.test(source.get(file) ?? '') && !/store\.ts$/.test(file) && !file.startsWith('src/storage/'),
-      ),
+      [...server]
+        .filter(([file, text]) => sql.test(text) && !/store\.ts$/.test(file) && !isIn(file, 'storage'))
+        .map(([file]) => file),
     ).toEqual([])
   })
 
-  it('has the pages take shapes of the server and none of its code, and the server nothing of the pages', () => {
-    // What holds one shape and is named for it.
-    const isShape = (file: string) => /(^|[/-])schema\.ts$|^src\/(keys\/scopes|incidents\/causes)\.ts$/.test(file)
-    expect(namedIn(pages).filter(({ isType, named }) => /^src\//.test(named) && !(isType && isShape(named)))).toEqual(
-      [],
-    )
-    expect(namedIn(source).filter(({ named }) => /^web\//.test(named))).toEqual([])
+  it('lets the pages use types of schemas and constants of shared/, and nothing else of the server', () => {
+    const isSchema = (file: string) => /(^|[/-])schema\.ts$/.test(file)
+    const isAllowed = (imported: string, isTypeOnly: boolean) =>
+      isIn(imported, 'shared') || (isTypeOnly && isSchema(imported))
+    expect(
+      importsOf(pages).filter(
+        ({ imported, isTypeOnly }) => imported.startsWith('src/') && !isAllowed(imported, isTypeOnly),
+      ),
+    ).toEqual([])
+    expect(offenders((_file, imported) => imported.startsWith('web/'), serverImports)).toEqual([])
   })
 
-  it('goes round in no circle', () => {
-    const done = new Set<string>()
-    const visit = (file: string, path: string[]): string[] => {
-      if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')]
-      if (done.has(file)) return []
-      const found = importsOf(file)
-        .filter((imported) => source.has(imported))
-        .flatMap((imported) => visit(imported, [...path, file]))
-      done.add(file)
-      return found
-    }
-    expect(files.flatMap((file) => visit(file, []))).toEqual([])
+  it('has no import cycle between files', () => {
+    expect(findCycles(runtimeImports.map(({ file, imported }) => [file, imported]))).toEqual([])
+  })
+
+  it('has no import cycle between folders, types included', () => {
+    expect(findCycles(folderEdges(server))).toEqual([])
+  })
+
+  it('would notice a folder cycle that only a type import closes', () => {
+    const seeded = new Map([...server, ['src/lib/seeded.ts', "import type { Caller } from '../storage/caller.ts'\n"]])
+    expect(findCycles(folderEdges(seeded))).toContainEqual(
+      expect.stringMatching(/lib → storage → .*lib|storage → lib → storage/),
+    )
   })
 })
+
+function folderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
+  return importsOf(sources)
+    .filter(({ imported }) => imported.startsWith('src/'))
+    .map(({ file, imported }) => [folderOf(file), folderOf(imported)] as const)
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+}

@@ -2,7 +2,7 @@
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { followOtherTabs } from './lib/sign-out.ts'
+import { signOutWithOtherTabs } from './lib/sign-out.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -13,7 +13,7 @@ import './styles/charts.css'
 import './styles/forced-colors.css'
 
 applyTheme(readTheme())
-followOtherTabs()
+signOutWithOtherTabs()
 const root = document.getElementById('app')
 if (root !== null) {
   root.replaceChildren()

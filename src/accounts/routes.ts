@@ -5,7 +5,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
 import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { addressName } from '../lib/address-name.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
@@ -21,7 +21,7 @@ function recordOf(row: UserRow): UserRecord {
   return { id: row.id, email: row.email, is_admin: row.is_admin, created_at: row.created_at.toISOString() }
 }
 
-export function accountRoutes(app: App, services: Services): void {
+export function accountRoutes(app: App, services: RouteDeps): void {
   const { clock, db } = services
 
   app.get(

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { one, time } from '../lib/schemas.ts'
-import { PASSWORD_LEAST, PASSWORD_MOST } from './passwords.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 
 const email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
 
 const newPassword = Type.String({
-  minLength: PASSWORD_LEAST,
-  maxLength: PASSWORD_MOST,
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
   format: 'password',
   examples: ['correct horse battery'],
 })

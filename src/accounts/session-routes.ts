@@ -5,7 +5,7 @@ import type { App } from '../http/app-type.ts'
 import { foreign, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { baseUrl, isForeign } from '../http/origin.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { addressName } from '../lib/address-name.ts'
 import { claimWithLink } from './first-start.ts'
 import { SessionAnswer, SetUp, SignedOut, SignIn } from './schema.ts'
@@ -22,7 +22,7 @@ function answerOf({ id, email, is_admin }: Person) {
   return { data: { user: { id, email, is_admin } } }
 }
 
-export function sessionRoutes(app: App, services: Services): void {
+export function sessionRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db } = services
 
   function open(request: FastifyRequest, reply: FastifyReply, token: string): void {

@@ -1,20 +1,20 @@
 /** The page of the first account, which works before anything else does. */
 import { Type } from 'typebox'
-import { claimWithLink, findSetupToken } from './first-start.ts'
-import { PASSWORD_LEAST, PASSWORD_MOST } from './passwords.ts'
-import { SetUp } from './schema.ts'
-import { startSession } from './sign-in.ts'
-import { escapeHtml } from '../lib/escape-html.ts'
-import { Problem } from '../lib/problem.ts'
-import { sameText } from '../lib/token.ts'
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { foreign } from '../http/authentication.ts'
 import { setSessionCookie } from '../http/cookies.ts'
 import { isForeign } from '../http/origin.ts'
 import { document, sendPage } from '../http/page.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { sentencesOf } from '../http/sentences.ts'
-import type { Services } from '../app/services.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
+import { Problem } from '../lib/problem.ts'
+import { sameText } from '../lib/token.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { claimWithLink, findSetupToken } from './first-start.ts'
+import { SetUp } from './schema.ts'
+import { startSession } from './sign-in.ts'
 
 const closed = document('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
 const wrong = document(
@@ -32,8 +32,8 @@ ${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${PASSWORD_LEAST}" maxlength="${PASSWORD_MOST}" required aria-describedby="length">
-<small id="length">At least ${PASSWORD_LEAST} characters.</small>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required aria-describedby="length">
+<small id="length">At least ${MIN_PASSWORD_LENGTH} characters.</small>
 <button>Create the account</button>
 </form>`,
   )
@@ -46,7 +46,7 @@ const SetupForm = Type.Object({
   password: Type.String({ maxLength: 1_000 }),
 })
 
-export function pageRoutes(app: App, services: Services): void {
+export function pageRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db, secret } = services
   const hidden = { config: { access: anyone }, schema: { hide: true } }
 

@@ -6,10 +6,10 @@ import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Limit, WindowCounter } from '../lib/window-counter.ts'
+import { SESSION_SECONDS } from '../shared/session.ts'
 import type { Queries } from '../storage/client.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 
-export const SESSION_SECONDS = 30 * 86_400
 /** A session is extended at most this often, so that reading pages does not write. */
 export const EXTEND_AFTER_SECONDS = 3_600
 

@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json.ts'
 import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
 import { readAlertLog } from './log-store.ts'
@@ -13,7 +13,7 @@ import { AlertQuery, AlertRecord } from './schema.ts'
 const PAGE_SIZE = 20
 const PAGE_SIZE_MOST = 100
 
-export function alertRoutes(app: App, { db }: Services): void {
+export function alertRoutes(app: App, { db }: RouteDeps): void {
   app.get(
     '/api/monitors/:id/notifications/log',
     {

@@ -1,12 +1,12 @@
 /** What a process does beside answering requests, by its roles. */
 import { Delivery } from '../alerts/delivery.ts'
 import { keepReminding } from '../alerts/reminders.ts'
+import { Lease } from '../nodes/lease.ts'
 import { keepPartitions } from '../results/partitions.ts'
 import { keepRollups } from '../results/rollup.ts'
+import { keepReports } from '../traffic/reports/reports.ts'
 import { keepHouse } from './housekeeping.ts'
 import type { Services } from './services.ts'
-import { Lease } from '../nodes/lease.ts'
-import { keepReports } from '../traffic/reports/reports.ts'
 import { keepTraffic } from './traffic-upkeep.ts'
 
 export interface Background {

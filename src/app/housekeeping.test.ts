@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
-import { tidy } from './housekeeping.ts'
 import { settleCounts } from '../storage/settle-counts.ts'
+import { tidy } from './housekeeping.ts'
 
 let server: TestServer
 

@@ -2,7 +2,6 @@
 
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { dropOldAlerts } from '../alerts/log-store.ts'
-import type { Services } from './services.ts'
 import { after } from '../lib/clock.ts'
 import { dayOf } from '../providers/sms-allowance.ts'
 import { dropOldSmsDays } from '../providers/sms-store.ts'
@@ -11,6 +10,7 @@ import { dropOldCounts } from '../storage/settle-counts.ts'
 import { dropOldSalts } from '../traffic/collect/site-store.ts'
 import { dropOldDropped } from '../traffic/dropped/store.ts'
 import { dropOldReports } from '../traffic/reports/decide-store.ts'
+import type { Services } from './services.ts'
 
 const FLUSH_LAST_USED_MS = 30_000
 const TIDY_MS = 3_600_000

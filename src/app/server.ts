@@ -2,11 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { claimFromEnvironment, findSetupToken, requireSameSecret } from '../accounts/first-start.ts'
-import { type Background, startBackground } from './background.ts'
 import { Checking } from '../checker/checking.ts'
 import type { Config } from '../config/config.ts'
-import { createApp } from './create-app.ts'
-import type { Services } from './services.ts'
 import { LastUsed } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { openMetrics } from '../lib/metrics.ts'
@@ -23,6 +20,10 @@ import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
 import { builtFolder, WebApplication } from '../web/application.ts'
+import { type Background, startBackground } from './background.ts'
+import { callerDirectory } from './callers.ts'
+import { createApp } from './create-app.ts'
+import type { Services } from './services.ts'
 
 /** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
 const POOL_SIZES = { lanes: 4, transactions: 5 }
@@ -68,6 +69,7 @@ async function serve(
     if (user !== undefined) log.info({ user: user.id }, 'the first administrator was made from the environment')
   }
   const setupToken = await findSetupToken(db, secret)
+  const lastUsed = new LastUsed()
   const counter = new WindowCounter(clock)
   const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
@@ -80,7 +82,8 @@ async function serve(
     db,
     secret,
     counter,
-    lastUsed: new LastUsed(),
+    callers: callerDirectory({ db, lastUsed }),
+    lastUsed,
     metrics,
     courier: new Courier(config),
     checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => background?.wake() }),

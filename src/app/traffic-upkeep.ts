@@ -1,11 +1,11 @@
 /** What a worker does about traffic, again and again. */
 
-import type { Services } from './services.ts'
 import { Rounds } from '../lib/rounds.ts'
 import { countWaiting, tryAgain } from '../traffic/inbox/store.ts'
+import { packDays } from '../traffic/packing/pack.ts'
 import { keepMonths } from '../traffic/retention/partitions.ts'
 import { sweepRemoved } from '../traffic/retention/removal.ts'
-import { packDays } from '../traffic/packing/pack.ts'
+import type { Services } from './services.ts'
 
 /** Statistics are exact without it; it keeps whoever asks from having to wait. */
 const ADD_UP_MS = 1_000

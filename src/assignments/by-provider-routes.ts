@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json.ts'
 import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
 import { assignToProvider } from './by-provider.ts'
@@ -34,7 +34,7 @@ function namedMonitors(body: { monitor_ids?: number[] }, query: { monitor_ids?: 
   return named
 }
 
-export function assignmentByProviderRoutes(app: App, { clock, db }: Services): void {
+export function assignmentByProviderRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     path,
     {

@@ -1,14 +1,14 @@
 /** Assignments as their provider has them: many at once. */
 import { type Static, Type } from 'typebox'
 import { id, one, oneOf, time } from '../lib/schemas.ts'
-import { statuses } from '../monitors/schema.ts'
+import { monitorStatuses } from '../shared/monitors.ts'
 
 export const AssignedMonitor = Type.Object(
   {
     monitor_id: Type.Integer({ examples: [3] }),
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
-    status: oneOf(statuses, { examples: ['up'] }),
+    status: oneOf(monitorStatuses, { examples: ['up'] }),
     enabled: Type.Boolean({ examples: [true] }),
     created_at: Type.String({ ...time, description: 'Of the assignment' }),
   },

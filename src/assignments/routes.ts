@@ -3,7 +3,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/creation.ts'
 import { sendJsonList } from '../http/json.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
 import {
@@ -28,7 +28,7 @@ function namedProvider(body: { provider_id?: number }, query: { provider_id?: nu
   return named
 }
 
-export function assignmentRoutes(app: App, services: Services): void {
+export function assignmentRoutes(app: App, services: RouteDeps): void {
   const { clock, db } = services
 
   app.get(

@@ -1,9 +1,10 @@
 import { caller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { tooMany } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
+import type { Checking } from './checking.ts'
 import { targetOf } from './claimed.ts'
 import type { Outcome } from './examiner.ts'
 import { CheckAnswer, type CheckRecord, TryAnswer, TryMonitor } from './schema.ts'
@@ -15,7 +16,10 @@ const writing = { access: caller('monitors:write') }
 /** Checks by hand go to other people's servers, from our address. */
 const PER_MINUTE = 60
 
-export function checkRoutes(app: App, { checking, clock, counter, db, secret }: Services): void {
+export function checkRoutes(
+  app: App,
+  { checking, clock, counter, db, secret }: RouteDeps & { checking: Checking },
+): void {
   function takeTurn(userId: number): void {
     const { allowed, retryAfterSeconds } = counter.take(`check:user:${userId}`, {
       count: PER_MINUTE,

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { causes } from '../shared/causes.ts'
 import { id, one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
-import { statuses, UpdateMonitor } from '../monitors/schema.ts'
+import { UpdateMonitor } from '../monitors/schema.ts'
+import { causes } from '../shared/causes.ts'
+import { monitorStatuses } from '../shared/monitors.ts'
 
 /** As for a new monitor, but for its name; or as for a change of the one that is named. */
 export const TryMonitor = Type.Object(
@@ -54,7 +55,7 @@ export const CheckAnswer = one(
   Type.Object(
     {
       monitor_id: Type.Integer({ examples: [3] }),
-      status: oneOf(statuses, { description: 'Of the monitor, after this check', examples: ['up'] }),
+      status: oneOf(monitorStatuses, { description: 'Of the monitor, after this check', examples: ['up'] }),
       ...found,
     },
     { additionalProperties: false },

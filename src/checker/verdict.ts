@@ -1,6 +1,6 @@
 /** What a finding means for a monitor, given what was known of it. Pure. */
 import type { Cause } from '../shared/causes.ts'
-import type { MonitorStatus } from '../monitors/schema.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
 
 /** What was known when the check began. Nobody else changes it meanwhile, or the result does not count. */
 export interface Known {

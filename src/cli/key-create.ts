@@ -1,7 +1,7 @@
 import { createKey } from '../keys/keys.ts'
-import { type Scope, scopes } from '../shared/scopes.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
+import { type Scope, scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { asUser } from './store.ts'

@@ -1,4 +1,5 @@
-import { missingScopes, scopes } from '../shared/scopes.ts'
+import { scopes } from '../shared/scopes.ts'
+import { missingScopes } from '../storage/caller.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { listOwnedKeys } from './store.ts'

@@ -1,8 +1,8 @@
 import { deleteKey } from '../keys/keys.ts'
 import type { Descendants } from '../keys/schema.ts'
-import { scopes } from '../shared/scopes.ts'
 import { findKey } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
+import { scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServerLog } from '../lib/log.ts'
 import type { RunningServer } from '../app/server.ts'
+import { createServerLog } from '../lib/log.ts'
 import type { Command } from './command.ts'
 
 /** Whatever happens, the process is gone by then. */

@@ -1,5 +1,8 @@
 /** The environment, read once into one frozen Config. Nothing else reads process.env. */
 import { resolve } from 'node:path'
+import { type LogLevel, logLevels } from '../lib/log.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { none, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
 import { type Environment, readAdmin, readMail, readSms } from './groups.ts'
 import {
   addressRanges,
@@ -13,16 +16,11 @@ import {
   webAddress,
   wholeNumber,
 } from './values.ts'
-import { none, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
-import { StartupError } from '../lib/startup-error.ts'
 
 export type { Environment } from './groups.ts'
 
 export const roles = ['web', 'checker', 'worker'] as const
 export type Role = (typeof roles)[number]
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
 
 export interface Config {
   readonly port: number

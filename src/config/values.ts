@@ -1,8 +1,8 @@
 /** One text of the environment as one value; what is wrong with it is thrown as an Error, in words. */
 import ipaddr from 'ipaddr.js'
-import { isOwnPath } from './own-paths.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import { isHost } from '../lib/web-address.ts'
+import { isOwnPath } from './own-paths.ts'
 
 export const mailAddress = /^[^\s@<>]+@[^\s@<>]+$/
 

@@ -1,6 +1,7 @@
 /** Who may call a route. Every route must say; one that does not stops the server from starting. */
-import type { Caller } from '../storage/caller.ts'
+
 import type { Scope } from '../shared/scopes.ts'
+import type { Caller } from '../storage/caller.ts'
 
 export type Access =
   | { who: 'anyone'; limited: boolean }

@@ -1,20 +1,26 @@
 /** Finds out who is calling, and whether they may. Runs before a body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, keyCaller, type SessionCaller, sessionCaller } from '../storage/caller.ts'
-import { EXTEND_AFTER_SECONDS, sessionEnd } from '../accounts/sign-in.ts'
-import { extendSession, findSession } from '../accounts/store.ts'
-import { keyPattern } from '../keys/keys.ts'
-import { missingScopes } from '../shared/scopes.ts'
-import { findKeyByHash } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { digestToken, hashOfDigest } from '../lib/token.ts'
+import { type Caller, type KeyCaller, missingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, reader } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { limiter } from './limits.ts'
 import { isForeign } from './origin.ts'
 import { wantsPage } from './page.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
+
+/** How the HTTP core learns who is calling. The application injects it, so that the core knows neither accounts nor keys. */
+export interface CallerDirectory {
+  /** The form of an API key; anything else isn't looked up. */
+  keyPattern: RegExp
+  findByKey(hash: Buffer): Promise<KeyCaller | undefined>
+  findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
+  noteKeyUse(keyId: number, at: Date): void
+  /** Extends a session that was not extended lately; undefined when there was no need. */
+  extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
+}
 
 interface Credential {
   kind: 'key' | 'session'
@@ -24,19 +30,14 @@ interface Credential {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function authentication(app: FastifyInstance, services: Services): void {
-  const { clock, config, db, lastUsed } = services
+export function authentication(app: FastifyInstance, deps: RouteDeps & { callers: CallerDirectory }): void {
+  const { callers, clock, config } = deps
   const cache = new CallerCache()
-  const limits = limiter(services)
+  const limits = limiter(deps)
 
-  async function lookUp(credential: Credential): Promise<Caller | undefined> {
-    const now = clock.now()
-    if (credential.kind === 'key') {
-      const row = await findKeyByHash(db, hashOfDigest(credential.digest))
-      return row && keyCaller(row)
-    }
-    const row = await findSession(db, hashOfDigest(credential.digest), now)
-    return row && sessionCaller(row)
+  async function lookUp({ kind, digest }: Credential): Promise<Caller | undefined> {
+    const hash = hashOfDigest(digest)
+    return kind === 'key' ? callers.findByKey(hash) : callers.findBySession(hash, clock.now())
   }
 
   function findKnown(credential: Credential): Caller | undefined {
@@ -72,7 +73,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
     request.caller = caller
     requireAccess(access, caller)
     if (caller.kind === 'key') {
-      lastUsed.note(caller.keyId, clock.now())
+      callers.noteKeyUse(caller.keyId, clock.now())
       return undefined
     }
     if (!safeMethods.has(request.method) && isForeign(config, request)) throw foreign()
@@ -80,12 +81,12 @@ export function authentication(app: FastifyInstance, services: Services): void {
   }
 
   async function extend(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const now = clock.now()
-    if (now.getTime() - caller.extendedAt.getTime() < EXTEND_AFTER_SECONDS * 1000) return
     const token = readSessionCookie(request)
     if (token === undefined) return
-    await extendSession(db, caller.sessionId, now, sessionEnd(now))
-    cache.keep(digestToken(token), { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }, now)
+    const now = clock.now()
+    const extended = await callers.extendSession(caller, now)
+    if (extended === undefined) return
+    cache.keep(digestToken(token), extended, now)
     setSessionCookie(config, request, reply, token)
   }
 
@@ -100,7 +101,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
         return done()
       }
       reply.header('cache-control', 'no-store')
-      const credential = readCredential(request)
+      const credential = readCredential(request, callers.keyPattern)
       const known = credential && findKnown(credential)
       const admitted =
         known !== undefined ? admit(request, reply, access, known) : identify(request, reply, access, credential)
@@ -114,7 +115,7 @@ export function authentication(app: FastifyInstance, services: Services): void {
   // A flight that was refused tells that the cache was stale.
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
-    const credential = readCredential(request)
+    const credential = readCredential(request, callers.keyPattern)
     if (credential !== undefined) cache.forget(credential.digest)
   })
 }
@@ -124,7 +125,7 @@ export function foreign(): Problem {
 }
 
 /** A header, where there is one, counts alone: a wrong key is not made good by a cookie. */
-function readCredential(request: FastifyRequest): Credential | undefined {
+function readCredential(request: FastifyRequest, keyPattern: RegExp): Credential | undefined {
   const header = request.headers.authorization
   if (header !== undefined) {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1]

@@ -2,8 +2,9 @@
  * Spares the look-up of who shows a token. It may be stale: every flight to the database enters anew, and a key
  * or session that is gone is refused there.
  */
-import type { Caller } from '../storage/caller.ts'
+
 import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Caller } from '../storage/caller.ts'
 
 const KEEP_MS = 60_000
 const MOST = 10_000

@@ -1,8 +1,7 @@
-/** The cookies there are: one of who is signed in, and one for each website whose password somebody knew. */
+/** Reading and writing cookies, and the session cookie. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SESSION_SECONDS } from '../accounts/sign-in.ts'
 import type { Config } from '../config/config.ts'
-import { UNLOCKED_SECONDS } from '../traffic/stats/unlock-cookie.ts'
+import { SESSION_SECONDS } from '../shared/session.ts'
 import { isSecure } from './origin.ts'
 import { prefixOf } from './prefix.ts'
 
@@ -20,7 +19,7 @@ interface Cookie {
   value: string
 }
 
-function setCookie(
+export function setCookie(
   config: Config,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -40,8 +39,4 @@ export function setSessionCookie(config: Config, request: FastifyRequest, reply:
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
   const life = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
   setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, life)
-}
-
-export function setUnlockCookie(config: Config, request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
-  setCookie(config, request, reply, cookie, `Max-Age=${UNLOCKED_SECONDS}`)
 }

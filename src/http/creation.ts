@@ -5,7 +5,7 @@ import type { Queries } from '../storage/client.ts'
 import { type Created, createOnce } from '../storage/idempotency.ts'
 import { callerOf } from './authentication.ts'
 import { baseUrl } from './origin.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
@@ -26,7 +26,7 @@ function fingerprint({ method, url, body }: FastifyRequest): string {
 }
 
 export async function answerCreation(
-  services: Services,
+  services: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   create: (q: Queries) => Promise<Created>,
@@ -42,7 +42,7 @@ export async function answerCreation(
   return sendCreated(services, request, reply, created)
 }
 
-export function sendCreated(services: Services, request: FastifyRequest, reply: FastifyReply, created: Created) {
+export function sendCreated(services: RouteDeps, request: FastifyRequest, reply: FastifyReply, created: Created) {
   return reply
     .code(201)
     .header('location', `${baseUrl(services.config, request)}${created.path}`)

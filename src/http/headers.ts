@@ -1,12 +1,12 @@
 /** Headers of every answer. */
 import type { FastifyInstance } from 'fastify'
 import { isSecure } from './origin.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 /** For answers that are data: a browser that opens one may load and run nothing, nor show it in a frame. Pages have their own. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-export function setHeaders(app: FastifyInstance, { config }: Services): void {
+export function setHeaders(app: FastifyInstance, { config }: RouteDeps): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,

@@ -1,12 +1,12 @@
 /** Requests a minute, by key, by user or by address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../storage/caller.ts'
 import { addressName } from '../lib/address-name.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Services } from '../app/services.ts'
+import type { Caller } from '../storage/caller.ts'
+import type { RouteDeps } from './route-deps.ts'
 
-export function limiter({ config, counter, secret }: Services) {
+export function limiter({ config, counter, secret }: RouteDeps) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }
 
   function take(name: string, reply: FastifyReply): void {

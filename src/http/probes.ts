@@ -6,7 +6,7 @@ import { sameText } from '../lib/token.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { probe } from './access.ts'
 import type { App } from './app-type.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 
@@ -20,7 +20,11 @@ const Readiness = Type.Object(
   { additionalProperties: false },
 )
 
-export function probeRoutes(app: App, { checking, config, db, metrics }: Services): void {
+export function probeRoutes(
+  app: App,
+  { config, db, metrics }: RouteDeps,
+  degradedReasons: () => readonly string[],
+): void {
   app.get(
     '/healthz',
     { config: { access: probe }, schema: { tags: ['Server'], summary: 'Alive', response: { 200: Status } } },
@@ -40,7 +44,7 @@ export function probeRoutes(app: App, { checking, config, db, metrics }: Service
     async () => {
       // Migrations ran before this server listened; the table is there for as long as the database is ours.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has not been migrated.')
-      const reasons = checking.complaints
+      const reasons = [...degradedReasons()]
       return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
     },
   )

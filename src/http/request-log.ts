@@ -1,11 +1,11 @@
 /** One line and one count for every answer. Queries and addresses stay out: they may hold tokens, and are people's. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeLine } from '../lib/log.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 type Logged = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: FastifyRequest['caller'] }
 
-export function logRequests(app: FastifyInstance, services: Services): void {
+export function logRequests(app: FastifyInstance, services: RouteDeps): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown' } = request.routeOptions
     const level = config.access?.who === 'anyone' && !config.access.limited ? 'debug' : 'info'
@@ -15,7 +15,7 @@ export function logRequests(app: FastifyInstance, services: Services): void {
 }
 
 export function logAnswer(
-  { metrics, log }: Pick<Services, 'log' | 'metrics'>,
+  { metrics, log }: Pick<RouteDeps, 'log' | 'metrics'>,
   level: 'debug' | 'info',
   request: Logged,
   { route, status, ms }: { route: string; status: number; ms: number },

@@ -9,7 +9,7 @@ import { BODY_LIMIT } from './bodies.ts'
 import { problemOf, textOfProblem } from './errors.ts'
 import { prefixOf } from './prefix.ts'
 import { logAnswer } from './request-log.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from './route-deps.ts'
 
 /** Answers by itself; a rejection becomes a problem. */
 export type Taker = (text: string, request: IncomingMessage, response: ServerResponse, id: string) => Promise<void>
@@ -17,7 +17,7 @@ export type Taker = (text: string, request: IncomingMessage, response: ServerRes
 export function addShortcut(
   server: Server,
   { method, url, headers, take }: { method: string; url: string; headers: Record<string, string>; take: Taker },
-  services: Pick<Services, 'config' | 'log' | 'metrics'>,
+  services: Pick<RouteDeps, 'config' | 'log' | 'metrics'>,
 ): void {
   const prefixed = prefixOf(services.config) + url
   const [usual] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]

@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json.ts'
 import { pageMeta, pageOf, pageQuery } from '../http/paging.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { idPath } from '../lib/schemas.ts'
 import { listIncidents, uptimeOf } from './incidents.ts'
 import { IncidentList, IncidentQuery } from './schema.ts'
@@ -13,7 +13,7 @@ import { windowOf } from './window.ts'
 const PAGE_SIZE = 100
 const PAGE_SIZE_MOST = 1_000
 
-export function incidentRoutes(app: App, { clock, db }: Services): void {
+export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     '/api/monitors/:id/incidents',
     {

@@ -1,12 +1,13 @@
 /** API keys: made, listed and revoked by their user, or by another key within its own scopes. */
-import type { Caller } from '../storage/caller.ts'
+
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
+import type { Scope } from '../shared/scopes.ts'
 import { takeTurn } from '../storage/ask.ts'
+import { type Caller, missingScopes } from '../storage/caller.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Descendants } from './schema.ts'
-import { missingScopes, type Scope } from '../shared/scopes.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
 /** `GET /api/keys` answers with all of them, so there is an end to how many one user may have. */

@@ -3,7 +3,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/creation.ts'
 import { sendJsonList } from '../http/json.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
 import { createKey, deleteKey } from './keys.ts'
@@ -22,7 +22,7 @@ function recordOf(row: KeyRow): KeyRecord {
   }
 }
 
-export function keyRoutes(app: App, services: Services): void {
+export function keyRoutes(app: App, services: RouteDeps): void {
   const { clock, db } = services
 
   app.post(

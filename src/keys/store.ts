@@ -1,8 +1,8 @@
 /** SQL of API keys. */
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Scope } from '../shared/scopes.ts'
+import type { Queries } from '../storage/client.ts'
 
 export interface KeyRow {
   id: number

@@ -1,6 +1,8 @@
 /** Structured lines for machines; short ones for a person at a terminal. */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import type { LogLevel } from '../config/config.ts'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 /** Lines wait at most this long, or for this many bytes: a write for each would cost as much as a small request. */
 const FLUSH_MS = 500

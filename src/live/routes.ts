@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { session } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sessionOf } from '../http/authentication.ts'
-import type { Services } from '../app/services.ts'
+import type { LiveHub } from './hub.ts'
 import { LiveQuery } from './schema.ts'
 
 const description = `Server-sent events, for as long as the connection and the session last. A comment comes every 15 seconds.
@@ -22,7 +22,7 @@ data: {"12":3}
 
 `
 
-export function liveRoutes(app: App, { live }: Services): void {
+export function liveRoutes(app: App, { live }: { live: LiveHub }): void {
   app.get(
     '/api/live',
     {

@@ -1,6 +1,7 @@
 /** SQL of what has just changed, for everybody who listens at once. What each of them asked for, they were found to own. */
-import type { MonitorStatus } from '../monitors/schema.ts'
+
 import { joined } from '../monitors/store.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
 import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Row, Statement } from '../storage/flight.ts'

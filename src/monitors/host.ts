@@ -1,4 +1,4 @@
-import type { MonitorType } from './schema.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 
 /** The host that is looked at, as the network knows it: lower case, punycode. By it a monitor belongs to a website. */
 export function hostOf({ type, url }: { type: MonitorType; url: string }): string | undefined {

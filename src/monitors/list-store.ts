@@ -1,7 +1,9 @@
 /** SQL of lists: a page of monitors, newest first, and how many there are. One statement, so that both agree. */
+
+import type { MonitorType } from '../shared/monitors.ts'
 import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
-import type { ListedStatus, MonitorType } from './schema.ts'
+import type { ListedStatus } from './schema.ts'
 import { columns, joined, type MonitorRow } from './store.ts'
 
 export interface Listing {

@@ -1,13 +1,14 @@
 /** Monitors made, changed and removed by their owner. */
 import { isDeepStrictEqual } from 'node:util'
+import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
 import { setReminder, stopWatching } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
-import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
 import { columnsOf, searchTextOf, settingsOf } from './record.ts'
-import type { BulkAction, MonitorStatus, UpdateMonitor } from './schema.ts'
+import type { BulkAction, UpdateMonitor } from './schema.ts'
 import { changeSettings, type Settings } from './settings.ts'
 import {
   deleteMonitors,

@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
 import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
 import { MonitorLists } from './lists.ts'
 import { changeMany, changeMonitor, createMonitor, getMonitor, removeMonitor } from './monitors.ts'
@@ -27,7 +27,7 @@ const tags = ['Monitors']
 const reading = { access: caller('monitors:read') }
 const writing = { access: caller('monitors:write') }
 
-export function monitorRoutes(app: App, services: Services): void {
+export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, db, secret } = services
   const lists = new MonitorLists()
 

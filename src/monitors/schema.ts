@@ -1,12 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { id, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
+import { monitorStatuses, monitorTypes } from '../shared/monitors.ts'
 import { HttpRecord, httpInput } from './http-schema.ts'
 
-const monitorTypes = ['http', 'ping'] as const
-export type MonitorType = (typeof monitorTypes)[number]
-
-export const statuses = ['pending', 'up', 'down', 'paused'] as const
-export type MonitorStatus = (typeof statuses)[number]
 const listedStatuses = ['up', 'down'] as const
 export type ListedStatus = (typeof listedStatuses)[number]
 
@@ -81,7 +77,7 @@ export const MonitorRecord = Type.Object(
     type: oneOf(monitorTypes, { examples: ['http'] }),
     interval: seconds(text.interval, 60),
     is_active: Type.Boolean({ examples: [true] }),
-    status: oneOf(statuses, { description: 'pending until the first verdict', examples: ['up'] }),
+    status: oneOf(monitorStatuses, { description: 'pending until the first verdict', examples: ['up'] }),
     timeout: seconds('Seconds', 10),
     retries: seconds(text.retries, 2),
     retry_interval: seconds(text.retry_interval, 5),

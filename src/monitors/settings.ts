@@ -1,10 +1,11 @@
 /** What a monitor is told to do: read from a request, alone or over what it did before. */
 import { readLabel } from '../lib/label.ts'
 import { FieldReader } from '../lib/reading.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import { readStatuses } from './expected-status.ts'
 import { readHeaders } from './http-headers.ts'
 import { type HttpInput, type HttpSettings, plainHttp } from './http-schema.ts'
-import { type CreateMonitor, defaults, type MonitorType, TIMEOUT_SECONDS, type UpdateMonitor } from './schema.ts'
+import { type CreateMonitor, defaults, TIMEOUT_SECONDS, type UpdateMonitor } from './schema.ts'
 import { readTarget } from './target.ts'
 
 export interface Settings {

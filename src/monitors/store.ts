@@ -1,8 +1,9 @@
 /** SQL of single monitors, and of several by their ids; `list-store.ts` has that of lists. */
+
+import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { HttpSettings } from './http-schema.ts'
-import type { MonitorStatus, MonitorType } from './schema.ts'
 
 export interface MonitorColumns {
   friendly_name: string

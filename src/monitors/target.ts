@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import type { Reading } from '../lib/reading.ts'
 import { findWebAddress, hasStrayCharacters, isHost, withoutBrackets } from '../lib/web-address.ts'
-import type { MonitorType } from './schema.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 
 export function readTarget(text: string, type: MonitorType): Reading<string> {
   const target = text.trim()

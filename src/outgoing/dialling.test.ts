@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ipv4, serveHttp, serveTls, testCertificate } from '../../tests/support/loopback-servers.ts'
 import { type ConnectorOptions, connectorOf } from './connector.ts'
 import { Guard, type Resolve } from './guard.ts'
 import { none, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
-import { ipv4, serveHttp, serveTls, testCertificate } from './test-support.ts'
 
 const everything = parsePrivateTargets('allow')
 const oneAddress = parsePrivateTargets('127.0.0.2/32')

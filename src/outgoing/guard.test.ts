@@ -2,10 +2,10 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { once } from 'node:events'
 import http from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { ipv4, serveHttp } from '../../tests/support/loopback-servers.ts'
 import { Guard, type ResolvedAddress } from './guard.ts'
 import { none, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
-import { ipv4, serveHttp } from './test-support.ts'
 
 const resolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
   new Guard(targets === '' ? none : parsePrivateTargets(targets), { resolve: async () => addresses })

@@ -1,11 +1,18 @@
 import { createTransport } from 'nodemailer'
 import { Agent, errors, fetch, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  findClosedPort,
+  ipv4,
+  serveHttp,
+  serveTcp,
+  serveTls,
+  testCertificate,
+} from '../../tests/support/loopback-servers.ts'
 import { type ConnectorOptions, connectorOf } from './connector.ts'
 import { Guard } from './guard.ts'
 import { networkFault } from './network-fault.ts'
 import { none, parsePrivateTargets } from './private-targets.ts'
-import { findClosedPort, ipv4, serveHttp, serveTcp, serveTls, testCertificate } from './test-support.ts'
 
 const guard = new Guard(parsePrivateTargets('allow'))
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { serveNames } from './dns-test-support.ts'
+import { ipv4 } from '../../tests/support/loopback-servers.ts'
+import { serveNames } from '../../tests/support/name-server.ts'
 import type { Resolve } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
 import { networkFault } from './network-fault.ts'
 import { openResolver, type ResolverOptions } from './resolver.ts'
-import { ipv4 } from './test-support.ts'
 
 const missing = Object.assign(new Error('the system does not know it'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
 const noSystem: Resolve = () => Promise.reject(missing)

@@ -2,9 +2,10 @@ import { session } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sessionOf } from '../http/authentication.ts'
 import { sendPieces } from '../http/pieces.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid } from '../lib/problem.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
+import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { Overviews, writeOverview } from './overview.ts'
 import { OverviewAnswer, OverviewQuery } from './schema.ts'
 
@@ -14,7 +15,7 @@ function zoneOf(name: string): string {
   return zone
 }
 
-export function overviewRoutes(app: App, services: Services): void {
+export function overviewRoutes(app: App, services: RouteDeps & { rollup: Rollup }): void {
   const overviews = new Overviews(services)
 
   app.get(

@@ -1,7 +1,7 @@
 /** SQL of the overview: everything of one user, and little of each. */
 import { incidentEnd } from '../incidents/store.ts'
-import type { MonitorStatus, MonitorType } from '../monitors/schema.ts'
 import { joined } from '../monitors/store.ts'
+import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Spans } from './spans.ts'

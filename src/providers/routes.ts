@@ -2,8 +2,9 @@ import { caller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import type { Courier } from './courier.ts'
 import { changeProvider, createProvider, getProvider, removeProvider } from './providers.ts'
 import { recordOf } from './record.ts'
 import { CreateProvider, ProviderAnswer, ProviderList, TestAnswer, UpdateProvider } from './schema.ts'
@@ -14,7 +15,7 @@ const tags = ['Providers']
 const reading = { access: caller('providers:read') }
 const writing = { access: caller('providers:write') }
 
-export function providerRoutes(app: App, services: Services): void {
+export function providerRoutes(app: App, services: RouteDeps & { courier: Courier }): void {
   const { config, db, secret } = services
   const { all, ranges } = config.privateTargets
   const means = { ...services, rules: { allowsHttp: all || ranges.length > 0 } }

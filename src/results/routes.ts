@@ -1,7 +1,7 @@
 import { caller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { uptimeOf } from '../incidents/incidents.ts'
 import { windowOf } from '../incidents/window.ts'
 import { idPath } from '../lib/schemas.ts'
@@ -9,7 +9,7 @@ import { readChecks } from './checks.ts'
 import { CheckQuery, CheckSeries } from './schema.ts'
 import { figuresOf, seriesOf } from './series.ts'
 
-export function checkSeriesRoutes(app: App, { clock, db }: Services): void {
+export function checkSeriesRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     '/api/monitors/:id/checks',
     {

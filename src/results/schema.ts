@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { causes } from '../shared/causes.ts'
 import { windowNames } from '../incidents/window.ts'
 import { listOf, oneOf, oneOfOrNull, orNull, time } from '../lib/schemas.ts'
+import { causes } from '../shared/causes.ts'
 
 const number = (example: number, description?: string) =>
   Type.Integer({ examples: [example], ...(description !== undefined && { description }) })

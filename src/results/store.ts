@@ -1,7 +1,8 @@
 /** SQL that reads checks: what they came to, and single ones. */
-import type { Cause } from '../shared/causes.ts'
+
 import { type Summary, summaryOf } from '../incidents/store.ts'
 import type { Window } from '../incidents/window.ts'
+import type { Cause } from '../shared/causes.ts'
 import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Part } from './series.ts'

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. Writing does not imply reading. */
+/** What an API key can be allowed to do. A write scope doesn't include the read scope. */
 export const scopes = [
   'monitors:read',
   'monitors:write',
@@ -9,8 +9,3 @@ export const scopes = [
 ] as const
 
 export type Scope = (typeof scopes)[number]
-
-/** Those of `wanted` that `held` lacks. */
-export function missingScopes(held: readonly Scope[], wanted: readonly Scope[]): Scope[] {
-  return wanted.filter((scope) => !held.includes(scope))
-}

@@ -1,20 +1,19 @@
-/** Who is behind a request, once known. */
-import { type Scope, scopes } from '../shared/scopes.ts'
+/** Who makes a request, as the database needs to know them. */
+import type { Scope } from '../shared/scopes.ts'
 import type { TenantId } from './tenant.ts'
-import type { SessionRow } from '../accounts/store.ts'
 
-interface ByKey extends TenantId {
+export interface KeyCaller extends TenantId {
   kind: 'key'
   keyId: number
   sessionId: null
   scopes: readonly Scope[]
 }
 
-interface BySession extends TenantId {
+export interface SessionCaller extends TenantId {
   kind: 'session'
   keyId: null
   sessionId: number
-  /** A session holds all of them. */
+  /** A session has every scope. */
   scopes: readonly Scope[]
   email: string
   isAdmin: boolean
@@ -22,24 +21,9 @@ interface BySession extends TenantId {
   expiresAt: Date
 }
 
-export type KeyCaller = ByKey
-export type SessionCaller = BySession
-export type Caller = ByKey | BySession
+export type Caller = KeyCaller | SessionCaller
 
-export function keyCaller(row: { id: number; user_id: number; scopes: Scope[] }): KeyCaller {
-  return { kind: 'key', userId: row.user_id, keyId: row.id, sessionId: null, scopes: row.scopes }
-}
-
-export function sessionCaller(row: SessionRow): SessionCaller {
-  return {
-    kind: 'session',
-    userId: row.user_id,
-    keyId: null,
-    sessionId: row.id,
-    scopes,
-    email: row.email,
-    isAdmin: row.is_admin,
-    extendedAt: row.extended_at,
-    expiresAt: row.expires_at,
-  }
+/** The scopes that are required but not granted. */
+export function missingScopes(granted: readonly Scope[], required: readonly Scope[]): Scope[] {
+  return required.filter((scope) => !granted.includes(scope))
 }

@@ -5,8 +5,8 @@ import { Type } from 'typebox'
 import { probe } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { chooseEncoding } from '../http/encodings.ts'
-import type { Services } from '../app/services.ts'
 import { notFound } from '../lib/problem.ts'
+import type { WebApplication } from './application.ts'
 import type { WebFile } from './edition.ts'
 
 /** What stands at the top, where a domain could stand too. */
@@ -14,7 +14,7 @@ const topFiles = ['icon.svg', 'favicon.ico']
 
 const suffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 
-export function webFileRoutes(app: App, { web }: Services): void {
+export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
   const hidden = { config: { access: probe }, schema: { hide: true } }
 
   for (const name of topFiles) {

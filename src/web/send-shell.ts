@@ -1,13 +1,14 @@
 /** Answers with a page of the web application, whatever its status. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SessionCaller } from '../storage/caller.ts'
 import { hasUsers } from '../accounts/store.ts'
-import { notFound, Problem } from '../lib/problem.ts'
-import type { Boot, BootWebsite } from './schema.ts'
 import { document, sendPage } from '../http/page.ts'
 import { prefixOf } from '../http/prefix.ts'
 import { sendProblemPage } from '../http/problem-page.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { notFound, Problem } from '../lib/problem.ts'
+import type { SessionCaller } from '../storage/caller.ts'
+import type { WebApplication } from './application.ts'
+import type { Boot, BootWebsite } from './schema.ts'
 
 const headers = {
   'content-security-policy': [
@@ -52,7 +53,7 @@ interface Shown {
 
 export type ShellSender = (request: FastifyRequest, reply: FastifyReply, shown?: Shown) => Promise<FastifyReply>
 
-export function shellSender({ config, db, version, web }: Services): ShellSender {
+export function shellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
   const server = {
     transports: { email: config.mail !== undefined, telegram: true, slack: true, sms: config.sms !== undefined },
     private_targets: config.privateTargets.all || config.privateTargets.ranges.length > 0,

@@ -5,11 +5,11 @@ import { reader } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { wantsPage } from '../http/page.ts'
 import { sendProblemPage } from '../http/problem-page.ts'
-import type { Services } from '../app/services.ts'
-import type { ShellSender } from './send-shell.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { openStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
 import { readDomain } from '../websites/domain.ts'
+import type { ShellSender } from './send-shell.ts'
 
 /** Only what could be a domain: other paths with one part are none of this page's business. `\x2f` is a slash. */
 const path = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
@@ -25,7 +25,7 @@ function domainIn(path: string): string | undefined {
 
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-export function websitePageRoutes(app: App, services: Services, sendShell: ShellSender): void {
+export function websitePageRoutes(app: App, services: RouteDeps, sendShell: ShellSender): void {
   const route = {
     config: { access: reader('websites:read') },
     schema: { hide: true, params: Params },

@@ -6,7 +6,7 @@ import { answerCreation } from '../http/creation.ts'
 import { sendJsonList } from '../http/json.ts'
 import { linkedListOf, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
 import { baseUrl } from '../http/origin.ts'
-import type { Services } from '../app/services.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
 import type { Listing } from './list-store.ts'
 import { termOf, WebsiteLists } from './lists.ts'
@@ -30,7 +30,7 @@ function recordOf(row: WebsiteRow): WebsiteRecord {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
 }
 
-export function websiteRoutes(app: App, services: Services): void {
+export function websiteRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db } = services
   const lists = new WebsiteLists()
 

@@ -160,7 +160,7 @@ describe('a new server', { sequential: true }, () => {
 
     await setPrivacy('Private')
     expect((await guest.goto(address))?.status()).toBe(404)
-    await guest.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
 
     await setPrivacy('Password', 'open sesame')
     expect((await guest.goto(address))?.status()).toBe(401)

@@ -81,7 +81,7 @@ describe.each([
     await signIn(page, owner)
     const answer = await page.goto(`${proxy.address}${prefix}/nothing/at/all`)
     expect(answer?.status()).toBe(404)
-    await heading(page, 'Nothing here').waitFor()
+    await heading(page, 'Page not found').waitFor()
     expect(outside).toEqual([])
     expect(proxy.strays).toEqual([])
     await page.close()

@@ -171,7 +171,7 @@ describe('users', () => {
   it('are nothing that others can see', async () => {
     const { page } = await open(await server.person('mallory'))
     await page.goto('/users')
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
   })
 })

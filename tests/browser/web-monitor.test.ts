@@ -166,9 +166,9 @@ describe('the page of a monitor', () => {
     await page.getByText('Old is deleted.').waitFor()
     expect(await page.getByRole('link', { name: 'Old', exact: true }).count()).toBe(0)
     await page.goto(`/monitors/${id}`)
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await page.goto(`/monitors/${id}/edit`)
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 
   it('that is deleted leaves no way back to it', async () => {

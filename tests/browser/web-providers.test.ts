@@ -194,7 +194,7 @@ it('one of somebody else is not there', async () => {
   })
   for (const other of [id, 99_999]) {
     await page.goto(`/providers/${other}`)
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
 })
 

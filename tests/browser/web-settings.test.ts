@@ -141,6 +141,6 @@ describe('the settings of a website', () => {
     const { page } = await openSignedIn(browser, server, await server.person('mallory'))
     const answer = await page.goto('/mine.example.com/settings')
     expect(answer?.status()).toBe(404)
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 })

@@ -227,10 +227,10 @@ describe('the page of a website', { timeout: 60_000 }, () => {
 
   it('looks like one that is not there where it is private', async () => {
     const { page } = await visit('/private.example.com')
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     const shown = await page.locator('body').innerText()
     await page.goto(`${server.address}/unknown.example.com`)
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.locator('body').innerText()).toBe(shown)
     const { page: own } = await visit('/private.example.com', owner)
     await own.getByText('Waiting for the first visit…').waitFor()

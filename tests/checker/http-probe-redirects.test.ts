@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
-import { serveHttp, serveTcp } from '../../src/outgoing/test-support.ts'
+import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
 import { checkWith, everywhere } from './probe-support.ts'
 
 interface Asked {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { serveHttp, serveTcp } from '../../src/outgoing/test-support.ts'
+import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
 import { checkWith, isClosed } from './probe-support.ts'
 
 const MIB = 1024 * 1024

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { httpProbe } from '../../src/checker/probes/http.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { plainHttp } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { none } from '../../src/outgoing/private-targets.ts'
-import { findClosedPort, serveHttp, serveTcp } from '../../src/outgoing/test-support.ts'
-import { plainHttp } from '../../src/monitors/http-schema.ts'
+import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
 import { checkWith, everywhere, isClosed } from './probe-support.ts'
 
 /** What a server says, word for word, once it has been asked. */

@@ -8,9 +8,9 @@ import { onTestFinished } from 'vitest'
 import { type HttpProbeOptions, httpProbe } from '../../src/checker/probes/http.ts'
 import type { Finding } from '../../src/checker/probes/probe.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { type HttpSettings, plainHttp } from '../../src/monitors/http-schema.ts'
 import { Guard, type Resolve } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
-import { type HttpSettings, plainHttp } from '../../src/monitors/http-schema.ts'
 import { authority, key } from './certificates.ts'
 
 export const everywhere = (resolve?: Resolve) => new Guard(parsePrivateTargets('allow'), resolve && { resolve })

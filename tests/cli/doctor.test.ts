@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeMmdb } from '../../src/traffic/collect/mmdb-test-support.ts'
+import { writeMmdb } from '../support/mmdb.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { belfry, type Env, type Folder, makeFolder, query, urlOf } from './support.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { testCertificate, testKey } from '../../src/outgoing/test-support.ts'
 import { expired, good, key } from '../checker/certificates.ts'
+import { testCertificate, testKey } from '../support/loopback-servers.ts'
 
 const DRIP_MS = 100
 const head = 'HTTP/1.1 200 OK\r\n\r\n'

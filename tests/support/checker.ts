@@ -3,8 +3,8 @@ import { Checker } from '../../src/checker/checker.ts'
 import { Examiner } from '../../src/checker/examiner.ts'
 import { Recorder } from '../../src/checker/recorder.ts'
 import type { Config } from '../../src/config/config.ts'
-import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { Lease } from '../../src/nodes/lease.ts'
+import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import type { TestServer } from './server.ts'
 
 export interface TestChecker {

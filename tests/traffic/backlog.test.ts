@@ -1,7 +1,7 @@
 /** Whoever asks about one website does not wait for everything that waits of others. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview } from '../support/traffic.ts'
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listDays, localDayOf } from '../../src/lib/local-day.ts'
-import { writeMmdb } from '../../src/traffic/collect/mmdb-test-support.ts'
 import { packDays } from '../../src/traffic/packing/pack.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { randoms } from '../support/checks.ts'
 import { TestClock } from '../support/clock.ts'
+import { writeMmdb } from '../support/mmdb.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import {
   type Browser,

@@ -1,8 +1,8 @@
 /** A website that is deleted takes its traffic along: nobody can ask for it from then on, and the worker sweeps it out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
 import { packDays } from '../../src/traffic/packing/pack.ts'
+import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
 import { readAll } from '../cli/support.ts'
 import { eventsOn } from '../support/made-events.ts'
 import { expectCountedRight, type Rows } from '../support/recount.ts'

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatMoment } from '../lib/format.ts'
-import { useMedia } from '../lib/use-media.ts'
+import { formatDateTime } from '../lib/format.ts'
+import { useMedia } from '../lib/use-media-query.ts'
 import { FORCED_COLOURS, makePalette, watchTheme } from './line-chart/palette.ts'
 import { type Drawn, dataOf, optionsOf } from './line-chart/plot.ts'
 import {
@@ -52,7 +52,7 @@ export function LineChart(props: LineChartProps) {
   usePlot(place, { ...props, isPlain, formatAxis: props.formatAxis ?? formatValue }, setPointed)
   const nameX = (index: number) => {
     const value = x[index]
-    return xTitles?.[index] ?? (typeof value === 'number' ? formatMoment(new Date(value * 1_000)) : `${value}`)
+    return xTitles?.[index] ?? (typeof value === 'number' ? formatDateTime(new Date(value * 1_000)) : `${value}`)
   }
   return (
     <div class="line-chart">

@@ -1,6 +1,6 @@
 /** Where visitors come from: the darker, the more. The list beside it says the same in words and can be used by keyboard. */
 import { useState } from 'preact/hooks'
-import { countryName, formatCount } from '../lib/format.ts'
+import { formatCountry, formatCount } from '../lib/format.ts'
 import world from './world.json'
 import './world-map.css'
 
@@ -51,7 +51,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <figcaption class="muted small">
         {pointed === undefined
           ? 'Click on a country to see it alone.'
-          : `${countryName(pointed)}: ${formatCount(counts.get(pointed) ?? 0, 'visitor')}`}
+          : `${formatCountry(pointed)}: ${formatCount(counts.get(pointed) ?? 0, 'visitor')}`}
       </figcaption>
     </figure>
   )

@@ -1,15 +1,15 @@
 /** What one check found, in words. */
 import type { ComponentChildren } from 'preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
-import { asSentence, causeWords } from '../lib/causes.ts'
-import { formatAgo, formatDate, formatMs, formatPercent } from '../lib/format.ts'
+import { toSentence, causeTexts } from '../lib/causes.ts'
+import { formatRelativeTime, formatDate, formatMs, formatPercent } from '../lib/format.ts'
 import { Button } from './button.tsx'
-import { Phases } from './phases.tsx'
+import { Phases } from './check-phases.tsx'
 import './check-result.css'
 
 function titleOf({ ok, http_status: status, response_ms: ms, cause }: CheckRecord): string {
   if (ok === null) return 'Nothing is known: the fault is on the side of this server'
-  if (!ok) return cause === null ? 'It failed' : causeWords[cause].title
+  if (!ok) return cause === null ? 'It failed' : causeTexts[cause].title
   return status === null ? `It answers, in ${formatMs(ms)}` : `It works: status ${status} in ${formatMs(ms)}`
 }
 
@@ -30,8 +30,8 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
         <p>
           <strong>{titleOf(result)}</strong>
         </p>
-        {detail !== null && <p>{asSentence(detail)}</p>}
-        {cause !== null && <p>{causeWords[cause].text}</p>}
+        {detail !== null && <p>{toSentence(detail)}</p>}
+        {cause !== null && <p>{causeTexts[cause].text}</p>}
         {ok === null && <p>It says nothing about the address. A monitor stays as it is until this is mended.</p>}
         <Phases check={result} />
         <Facts result={result} />
@@ -60,7 +60,7 @@ function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { res
         <div>
           <dt>Certificate ends</dt>
           <dd>
-            {formatDate(expires)} ({formatAgo(expires)})
+            {formatDate(expires)} ({formatRelativeTime(expires)})
           </dd>
         </div>
       )}

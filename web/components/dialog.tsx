@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { asProblem, type Problem } from '../lib/api.ts'
+import { toApiProblem, type ApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 import { focusHeading } from './page.tsx'
@@ -90,7 +90,7 @@ interface ConfirmProps {
 export function ConfirmDialog({ title, children, action, typeToConfirm, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem>()
+  const [problem, setProblem] = useState<ApiProblem>()
   const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm
 
   async function confirm(event: Event) {
@@ -101,7 +101,7 @@ export function ConfirmDialog({ title, children, action, typeToConfirm, onConfir
     try {
       await onConfirm()
     } catch (error) {
-      setProblem(asProblem(error))
+      setProblem(toApiProblem(error))
     } finally {
       setBusy(false)
     }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
-import { keepTheme, readTheme, type Theme } from '../lib/theme.ts'
+import { saveTheme, readTheme, type Theme } from '../lib/theme.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
 
@@ -80,7 +80,7 @@ function ThemeButton() {
       aria-label={label}
       title={label}
       onClick={() => {
-        keepTheme(next)
+        saveTheme(next)
         setTheme(next)
       }}
     >

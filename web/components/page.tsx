@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useScrollMemory } from '../lib/scroll-memory.ts'
+import { useScrollRestoration } from '../lib/scroll-restoration.ts'
 
 interface PageProps {
   /** Of the window too. */
@@ -22,7 +22,7 @@ export function focusHeading(): void {
 
 export function Page({ title, heading, actions, isNarrow = false, children }: PageProps) {
   const head = useRef<HTMLHeadingElement>(null)
-  useScrollMemory()
+  useScrollRestoration()
   useEffect(() => {
     document.title = title === 'Belfry' ? title : `${title} · Belfry`
   }, [title])

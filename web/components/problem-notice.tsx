@@ -1,7 +1,7 @@
-import type { Problem } from '../lib/api.ts'
+import type { ApiProblem } from '../lib/api.ts'
 
 /** Above the button of a form: what is wrong, unless it stands at the fields already. */
-export function ProblemNotice({ problem, shown = [] }: { problem: Problem | undefined; shown?: readonly string[] }) {
+export function ProblemNotice({ problem, shown = [] }: { problem: ApiProblem | undefined; shown?: readonly string[] }) {
   if (problem === undefined) return null
   const fields = Object.keys(problem.errors)
   const hidden = fields.filter((field) => !shown.includes(field))

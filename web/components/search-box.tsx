@@ -1,7 +1,7 @@
 /** A search in what the page shows; the key / leads to it, as in many applications. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { hasShortcuts, isAlone, isWriting } from '../lib/shortcuts.ts'
+import { areShortcutsEnabled, hasNoModifier, isTyping } from '../lib/shortcuts.ts'
 
 interface SearchBoxProps {
   label: string
@@ -16,8 +16,8 @@ export function SearchBox({ label, placeholder, value, onValue, box }: SearchBox
   const input = box ?? own
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.defaultPrevented || !isAlone(event) || isWriting(event)) return
-      if (!hasShortcuts() || document.querySelector('dialog[open]')) return
+      if (event.key !== '/' || event.defaultPrevented || !hasNoModifier(event) || isTyping(event)) return
+      if (!areShortcutsEnabled() || document.querySelector('dialog[open]')) return
       event.preventDefault()
       input.current?.focus()
       input.current?.select()
@@ -31,7 +31,7 @@ export function SearchBox({ label, placeholder, value, onValue, box }: SearchBox
       type="search"
       class="input search-box"
       aria-label={label}
-      aria-keyshortcuts={hasShortcuts() ? '/' : undefined}
+      aria-keyshortcuts={areShortcutsEnabled() ? '/' : undefined}
       placeholder={placeholder}
       autocomplete="off"
       spellcheck={false}

@@ -1,7 +1,7 @@
 /** The session has ended while a page was open: whoever signs in again goes on where they were, and loses nothing they typed. */
-import { api, type One } from '../lib/api.ts'
+import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
-import { noteSignedIn, useConnection } from '../lib/connection.ts'
+import { markSignedIn, useConnectionState } from '../lib/connection.ts'
 import { queryClient } from '../lib/queries.ts'
 import { useForm } from '../lib/use-form.ts'
 import { Button } from './button.tsx'
@@ -10,13 +10,13 @@ import { TextField } from './field.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 export function SessionEnded() {
-  return useConnection() === 'signed out' && boot.user !== null ? <SignInAgain email={boot.user.email} /> : null
+  return useConnectionState() === 'signed out' && boot.user !== null ? <SignInAgain email={boot.user.email} /> : null
 }
 
 function SignInAgain({ email }: { email: string }) {
   const { values, set, submit, busy, problem } = useForm({ password: '' }, async ({ password }) => {
-    await api.post<One<unknown>>('api/session', { email, password })
-    noteSignedIn()
+    await api.post<ItemResponse<unknown>>('api/session', { email, password })
+    markSignedIn()
     void queryClient.invalidateQueries()
   })
   return (

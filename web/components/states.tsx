@@ -1,6 +1,6 @@
 /** What stands in the place of something that is not there: still loading, failed, or nothing yet. */
 import type { ComponentChildren } from 'preact'
-import { Problem } from '../lib/api.ts'
+import { ApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 
 /** As tall as what will stand there, so that nothing jumps. */
@@ -26,7 +26,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
     <div class="notice notice-bad" role="alert">
       <div>
         <strong>{text}</strong>
-        {error instanceof Problem && error.requestId && <div class="small">Request {error.requestId}</div>}
+        {error instanceof ApiProblem && error.requestId && <div class="small">Request {error.requestId}</div>}
       </div>
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>

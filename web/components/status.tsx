@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '../../src/monitors/schema.ts'
+import type { MonitorStatus } from '../../src/shared/monitors.ts'
 
 export const statusWords: Record<MonitorStatus, string> = {
   up: 'Up',

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatAgo, formatInstant, formatMoment } from '../lib/format.ts'
+import { formatRelativeTime, formatDateTimeWithSeconds, formatDateTime } from '../lib/format.ts'
 
 /** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. */
 export function Ago({ at }: { at: string }) {
@@ -12,16 +12,16 @@ export function Ago({ at }: { at: string }) {
   // It has happened, also where the clock of the server is ahead of ours.
   const now = Math.max(Date.now(), Date.parse(at))
   return (
-    <time dateTime={at} title={formatInstant(at)}>
-      {formatAgo(at, now)}
+    <time dateTime={at} title={formatDateTimeWithSeconds(at)}>
+      {formatRelativeTime(at, now)}
     </time>
   )
 }
 
 export function Moment({ at, isExact = false }: { at: string; isExact?: boolean }) {
   return (
-    <time dateTime={at} title={formatAgo(at)}>
-      {isExact ? formatInstant(at) : formatMoment(at)}
+    <time dateTime={at} title={formatRelativeTime(at)}>
+      {isExact ? formatDateTimeWithSeconds(at) : formatDateTime(at)}
     </time>
   )
 }

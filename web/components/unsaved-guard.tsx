@@ -1,7 +1,7 @@
 /** Whoever leaves a form with changes is asked first: by a link, by the browser's way back, or by closing the window. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { guardBack } from '../lib/back-guard.ts'
+import { setBackGuard } from '../lib/back-guard.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
 interface Guard {
@@ -39,7 +39,7 @@ export function useUnsavedGuard(isDirty: boolean): Guard {
       if (!isAllowed.current) event.preventDefault()
     }
     document.addEventListener('click', onClick, true)
-    const letBackGo = guardBack(onBack)
+    const letBackGo = setBackGuard(onBack)
     window.addEventListener('beforeunload', onUnload)
     return () => {
       document.removeEventListener('click', onClick, true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asProblem, Problem, withQuery } from './api.ts'
+import { toApiProblem, ApiProblem, withQuery } from './api.ts'
 
 describe('a question in an address', () => {
   it('leaves out what is not set', () => {
@@ -21,12 +21,12 @@ describe('a question in an address', () => {
 
 describe('whatever was thrown', () => {
   it('can be shown', () => {
-    expect(asProblem(new TypeError('odd'))).toMatchObject({ message: 'odd', errors: {} })
-    expect(asProblem('odd')).toMatchObject({ message: 'odd' })
+    expect(toApiProblem(new TypeError('odd'))).toMatchObject({ message: 'odd', errors: {} })
+    expect(toApiProblem('odd')).toMatchObject({ message: 'odd' })
   })
 
   it('stays what it is where the server said it', () => {
-    const problem = new Problem({ status: 422, code: 'validation_failed', message: 'No.', errors: { url: ['No.'] } })
-    expect(asProblem(problem)).toBe(problem)
+    const problem = new ApiProblem({ status: 422, code: 'validation_failed', message: 'No.', errors: { url: ['No.'] } })
+    expect(toApiProblem(problem)).toBe(problem)
   })
 })

@@ -1,8 +1,8 @@
 /** Asks the server. Whatever goes wrong is a Problem that can be shown. */
-import { noteAbsence, noteAnswer, noteSignedOut } from './connection.ts'
+import { markDisconnected, markConnected, markSignedOut } from './connection.ts'
 
 /** As the server tells it (RFC 9457), or as we must where it could not be reached. */
-export class Problem extends Error {
+export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
   /** By field, where a body was refused. */
@@ -25,16 +25,16 @@ export class Problem extends Error {
 }
 
 /** Whatever was thrown, as something that can be shown. */
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  return new Problem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
+export function toApiProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  return new ApiProblem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
 }
 
 /** Nobody is signed in, or no longer. */
-export const isUnauthenticated = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated'
+export const isUnauthenticated = (error: unknown) => error instanceof ApiProblem && error.code === 'unauthenticated'
 
 /** There is nothing there, or it is somebody else's. */
-export const isNotFound = (error: unknown) => error instanceof Problem && error.status === 404
+export const isNotFound = (error: unknown) => error instanceof ApiProblem && error.status === 404
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -67,22 +67,22 @@ async function send(method: Method, path: string, { accept = 'application/json',
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    noteAbsence()
-    throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
+    markDisconnected()
+    throw new ApiProblem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
   }
-  noteAnswer()
+  markConnected()
   if (response.ok) return response
   const answer = await response.json().catch(() => undefined)
-  if (answer?.code === 'unauthenticated') noteSignedOut()
+  if (answer?.code === 'unauthenticated') markSignedOut()
   throw unexpected(response, answer)
 }
 
 /** A proxy in between may answer anything. */
-function unexpected({ status }: Response, answer?: object): Problem {
-  return new Problem({ status, code: 'unexpected', message: `The server answered ${status}.`, ...answer })
+function unexpected({ status }: Response, answer?: object): ApiProblem {
+  return new ApiProblem({ status, code: 'unexpected', message: `The server answered ${status}.`, ...answer })
 }
 
-async function ask<T>(method: Method, path: string, request?: Request): Promise<T> {
+async function requestJson<T>(method: Method, path: string, request?: Request): Promise<T> {
   const response = await send(method, path, request)
   return response.json().catch((error: unknown) => {
     throw request?.signal?.aborted ? error : unexpected(response)
@@ -90,19 +90,19 @@ async function ask<T>(method: Method, path: string, request?: Request): Promise<
 }
 
 export const api = {
-  get: <T>(path: string, signal?: AbortSignal) => ask<T>('GET', path, { signal }),
-  post: <T>(path: string, body?: unknown) => ask<T>('POST', path, { body }),
-  put: <T>(path: string, body: unknown) => ask<T>('PUT', path, { body }),
-  delete: <T>(path: string, body?: unknown) => ask<T>('DELETE', path, { body }),
+  get: <T>(path: string, signal?: AbortSignal) => requestJson<T>('GET', path, { signal }),
+  post: <T>(path: string, body?: unknown) => requestJson<T>('POST', path, { body }),
+  put: <T>(path: string, body: unknown) => requestJson<T>('PUT', path, { body }),
+  delete: <T>(path: string, body?: unknown) => requestJson<T>('DELETE', path, { body }),
   /** As it is, not as JSON. */
   file: (path: string, accept: string) => send('GET', path, { accept }),
 }
 
 /** How one thing and a list of them are answered. */
-export interface One<T> {
+export interface ItemResponse<T> {
   data: T
 }
-export interface List<T, M = { total: number }> {
+export interface ListResponse<T, M = { total: number }> {
   data: T[]
   meta: M
 }

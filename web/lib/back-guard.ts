@@ -6,12 +6,12 @@ let guard: Listener | undefined
 window.addEventListener('popstate', (event) => guard?.(event))
 
 /** What was typed is saved, or of no use any more: the next step back is not asked about. */
-export function dropGuard(): void {
+export function clearBackGuard(): void {
   guard = undefined
 }
 
 /** Returns how to let go. */
-export function guardBack(listener: Listener): () => void {
+export function setBackGuard(listener: Listener): () => void {
   guard = listener
   return () => {
     if (guard === listener) guard = undefined

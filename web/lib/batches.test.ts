@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { BATCH, batchesOf } from './batches.ts'
+import { MAX_BATCH_SIZE, splitIntoBatches } from './batches.ts'
 
 it('makes batches that the server takes', () => {
-  const ids = Array.from({ length: 2 * BATCH + 1 }, (_, id) => id)
-  expect(batchesOf(ids).map((batch) => batch.length)).toEqual([BATCH, BATCH, 1])
-  expect(batchesOf([])).toEqual([])
+  const ids = Array.from({ length: 2 * MAX_BATCH_SIZE + 1 }, (_, id) => id)
+  expect(splitIntoBatches(ids).map((batch) => batch.length)).toEqual([MAX_BATCH_SIZE, MAX_BATCH_SIZE, 1])
+  expect(splitIntoBatches([])).toEqual([])
 })

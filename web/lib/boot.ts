@@ -12,7 +12,7 @@ export const isSignedIn = boot.user != null
 export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** What a website puts into its pages so that visitors are counted. */
-export const snippetOf = (domain: string) => `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
+export const buildTrackingSnippet = (domain: string) => `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
 
 /** Whether this server can send messages of a kind at all: that is for whoever runs it to set up. */
 export const canSend = (kind: keyof NonNullable<Boot['server']>['transports']) =>

@@ -1,7 +1,7 @@
 /** What a check failed by, for people: what happened, and what it usually means. */
 import type { Cause } from '../../src/shared/causes.ts'
 
-export const causeWords: Record<Cause, { title: string; text: string }> = {
+export const causeTexts: Record<Cause, { title: string; text: string }> = {
   dns: {
     title: 'The name was not found',
     text: 'No address could be looked up for this name. It may be misspelt, or its DNS has a fault.',
@@ -41,7 +41,7 @@ export const causeWords: Record<Cause, { title: string; text: string }> = {
 }
 
 /** What a check says in detail is a sentence without its beginning and end. */
-export function asSentence(detail: string): string {
+export function toSentence(detail: string): string {
   const text = detail.charAt(0).toUpperCase() + detail.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  countryName,
-  formatAgo,
+  formatCountry,
+  formatRelativeTime,
   formatCount,
   formatDay,
   formatDuration,
@@ -49,7 +49,7 @@ describe('a duration', () => {
 
 describe('how long ago', () => {
   const now = Date.parse('2026-01-05T12:00:00Z')
-  const ago = (at: string) => formatAgo(at, now)
+  const ago = (at: string) => formatRelativeTime(at, now)
 
   it('is a number of the largest unit that fits, never rounded up', () => {
     expect(ago('2026-01-05T11:59:01Z')).toMatch(/59/)
@@ -82,5 +82,5 @@ it('shows a day and a clock as they were written, wherever the reader is', () =>
 })
 
 it('leaves codes that nobody knows as they are', () => {
-  expect(countryName('not a code')).toBe('not a code')
+  expect(formatCountry('not a code')).toBe('not a code')
 })

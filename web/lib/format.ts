@@ -1,6 +1,6 @@
 /** Numbers, dates and durations as the reader writes them: in the browser's language and time zone. */
 const locale = navigator.languages
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
@@ -13,7 +13,7 @@ export const formatNumber = (value: number) => whole.format(value)
 export const formatCount = (count: number, one: string, many = `${one}s`) =>
   `${whole.format(count)} ${count === 1 ? one : many}`
 /** 12,345 as 12.3K. */
-export const formatShort = (value: number) => short.format(value)
+export const formatCompact = (value: number) => short.format(value)
 /** Of a value that is a percentage already. */
 export const formatPercent = (value: number) => percents.format(value / 100)
 export const formatChange = (value: number) => signed.format(value / 100)
@@ -35,10 +35,10 @@ const weekdays = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 
 const wallClocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
 
 export const formatDate = (at: string | Date) => dates.format(new Date(at))
-export const formatMoment = (at: string | Date) => moments.format(new Date(at))
+export const formatDateTime = (at: string | Date) => moments.format(new Date(at))
 /** To the second. */
-export const formatInstant = (at: string | Date) => instants.format(new Date(at))
-export const formatClock = (at: string | Date) => clocks.format(new Date(at))
+export const formatDateTimeWithSeconds = (at: string | Date) => instants.format(new Date(at))
+export const formatTime = (at: string | Date) => clocks.format(new Date(at))
 /** A day of a calendar, as 2026-01-05: the same in every time zone. */
 export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDays.format(new Date(`${day}T00:00Z`))
@@ -59,7 +59,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
 const present = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** "3 minutes ago". */
-export function formatAgo(at: string | Date, now = Date.now()): string {
+export function formatRelativeTime(at: string | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1_000)
   const fitting = units.find(([, size]) => Math.abs(seconds) >= size)
   if (fitting === undefined) return present.format(0, 'second')
@@ -96,11 +96,11 @@ const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'cod
 const languages = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' })
 
 /** Codes of no country are shown as they are. */
-export function countryName(code: string): string {
+export function formatCountry(code: string): string {
   return nameOf(countries, code)
 }
 
-export function languageName(code: string): string {
+export function formatLanguage(code: string): string {
   return nameOf(languages, code)
 }
 

@@ -1,4 +1,4 @@
-import { dropGuard } from './back-guard.ts'
+import { clearBackGuard } from './back-guard.ts'
 import { basePath } from './boot.ts'
 
 /** Not in every browser yet, and unknown to the types of some. */
@@ -21,13 +21,13 @@ export function goBack(otherwise: () => void): void {
  * From pages that are over, which are those at and below a path: to the one that was before them, so that the way back
  * does not lead to them again. Where there was none, to a page of our choice, which takes the place of this one.
  */
-export async function leaveBehind(path: string, otherwise: () => void): Promise<void> {
+export async function goBackPast(path: string, otherwise: () => void): Promise<void> {
   const here = navigation?.currentEntry?.index ?? 0
   const isOver = (url: string | null) =>
     `${new URL(url ?? '', location.href).pathname}/`.startsWith(`${basePath}${path}/`)
   const before = navigation?.entries().findLastIndex(({ url }, index) => index < here && !isOver(url)) ?? -1
   if (before === -1) return otherwise()
-  dropGuard()
+  clearBackGuard()
   const left = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }))
   history.go(before - here)
   await left

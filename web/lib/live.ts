@@ -1,8 +1,8 @@
 /** Changes as the server tells them, put into what has been asked for already. */
 import { useEffect, useRef } from 'preact/hooks'
 import { api, isUnauthenticated, withQuery } from './api.ts'
-import { noteAbsence, noteAnswer, watchConnection } from './connection.ts'
-import { changeOverview, keys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
+import { markDisconnected, markConnected, onConnectionChange } from './connection.ts'
+import { updateCachedOverview, queryKeys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
 
 export type LiveMonitor = Pick<
   OverviewMonitor,
@@ -22,8 +22,8 @@ const heard = new Map<number, LiveMonitor>()
 
 queryClient.getQueryCache().subscribe((event) => {
   if (heard.size === 0 || event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
-  if (event.query.queryKey[0] !== keys.overview[0]) return
-  changeOverview((overview) => ({
+  if (event.query.queryKey[0] !== queryKeys.overview[0]) return
+  updateCachedOverview((overview) => ({
     ...overview,
     monitors: overview.monitors.map((monitor) => {
       const change = heard.get(monitor.id)
@@ -35,25 +35,25 @@ queryClient.getQueryCache().subscribe((event) => {
 
 function takeMonitors(changed: readonly LiveMonitor[]): void {
   const byId = new Map(changed.map((monitor) => [monitor.id, monitor]))
-  if (queryClient.isFetching({ queryKey: keys.overview }) > 0) for (const one of changed) heard.set(one.id, one)
-  const overview = queryClient.getQueryData<Overview>(keys.overview)
+  if (queryClient.isFetching({ queryKey: queryKeys.overview }) > 0) for (const one of changed) heard.set(one.id, one)
+  const overview = queryClient.getQueryData<Overview>(queryKeys.overview)
   // Thousands may change at once.
   const known = new Set(overview?.monitors.map(({ id }) => id))
   if (overview !== undefined && changed.some(({ id }) => !known.has(id))) {
-    void queryClient.invalidateQueries({ queryKey: keys.overview })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
-  changeOverview((overview) => ({
+  updateCachedOverview((overview) => ({
     ...overview,
     monitors: overview.monitors.map((monitor) => {
       const change = byId.get(monitor.id)
       return change === undefined ? monitor : { ...monitor, ...change }
     }),
   }))
-  for (const { id } of changed) void queryClient.invalidateQueries({ queryKey: keys.monitor(id) })
+  for (const { id } of changed) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
 }
 
 function takeVisitors(now: Readonly<Record<string, number>>): void {
-  changeOverview((overview) => ({
+  updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => {
       const count = now[website.id]
@@ -77,7 +77,7 @@ function open({ monitor, website, onTraffic, isAgain, onRefused }: Connection): 
   const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
   let wasOpen = isAgain
   source.onopen = () => {
-    noteAnswer()
+    markConnected()
     // Whatever happened while nobody listened is asked for.
     if (wasOpen) void queryClient.invalidateQueries()
     wasOpen = true
@@ -85,7 +85,7 @@ function open({ monitor, website, onTraffic, isAgain, onRefused }: Connection): 
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) onRefused()
     // It is tried again by itself. A restart is quick and nothing to speak of.
-    else setTimeout(() => source.readyState === EventSource.CONNECTING && noteAbsence(), AWAY_MS)
+    else setTimeout(() => source.readyState === EventSource.CONNECTING && markDisconnected(), AWAY_MS)
   }
   const on = <T>(name: string, take: (data: T) => void) =>
     source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data)))
@@ -113,7 +113,7 @@ function follow(wanted: Wanted): () => void {
   }
   const onRefused = () => {
     api.get('api/session').then(connectSoon, (error: unknown) => {
-      if (isUnauthenticated(error)) letGo = watchConnection(connectSoon)
+      if (isUnauthenticated(error)) letGo = onConnectionChange(connectSoon)
       else connectSoon()
     })
   }

@@ -1,8 +1,8 @@
 /** Providers as pages ask for them, and what people call them. */
 import { useQuery } from '@tanstack/preact-query'
 import type { CreateProvider } from '../../src/providers/schema.ts'
-import { api, type List, type One } from './api.ts'
-import { keys } from './queries.ts'
+import { api, type ListResponse, type ItemResponse } from './api.ts'
+import { queryKeys } from './queries.ts'
 
 export type ProviderType = CreateProvider['provider_type']
 
@@ -23,7 +23,7 @@ export interface Provider {
   phone_number?: string
 }
 
-export const kindLabels: Record<ProviderType, string> = {
+export const providerTypeLabels: Record<ProviderType, string> = {
   email: 'E-mail',
   slack: 'Slack',
   telegram: 'Telegram',
@@ -31,7 +31,7 @@ export const kindLabels: Record<ProviderType, string> = {
 }
 
 /** Where its messages go. */
-export function whereOf(provider: Provider): string {
+export function getProviderDestination(provider: Provider): string {
   const { provider_type: type, channel, webhook_url_hint: hint } = provider
   if (type === 'email') return provider.recipient_email ?? ''
   if (type === 'sms') return provider.phone_number ?? ''
@@ -40,18 +40,18 @@ export function whereOf(provider: Provider): string {
 }
 
 /** The same everywhere; its kind is said beside it. */
-export const nameOf = (provider: Provider) => provider.name ?? whereOf(provider)
+export const getProviderName = (provider: Provider) => provider.name ?? getProviderDestination(provider)
 
 export function useProviders() {
   return useQuery({
-    queryKey: keys.providerList,
-    queryFn: async ({ signal }) => (await api.get<List<Provider>>('api/providers', signal)).data,
+    queryKey: queryKeys.providerList,
+    queryFn: async ({ signal }) => (await api.get<ListResponse<Provider>>('api/providers', signal)).data,
   })
 }
 
 export function useProvider(id: number) {
   return useQuery({
-    queryKey: keys.provider(id),
-    queryFn: async ({ signal }) => (await api.get<One<Provider>>(`api/providers/${id}`, signal)).data,
+    queryKey: queryKeys.provider(id),
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<Provider>>(`api/providers/${id}`, signal)).data,
   })
 }

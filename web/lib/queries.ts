@@ -3,8 +3,8 @@ import { QueryClient, useQuery } from '@tanstack/preact-query'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
-import { api, type One, Problem, withQuery } from './api.ts'
-import { timeZone } from './format.ts'
+import { api, type ItemResponse, ApiProblem, withQuery } from './api.ts'
+import { browserTimeZone } from './format.ts'
 
 export type { Overview } from '../../src/overview/schema.ts'
 export type OverviewWebsite = Overview['websites'][number]
@@ -16,23 +16,23 @@ export const queryClient = new QueryClient({
       staleTime: 10_000,
       // What was refused once is refused again; what was away may come back.
       retry: (failures, error) =>
-        failures < 2 && error instanceof Problem && (error.status === 0 || error.status >= 500),
+        failures < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
     },
   },
 })
 
 /** Every name in one place, so that no two are the same. Whatever begins with a name is asked for again with it. */
-export const keys = {
+export const queryKeys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
   checks: (monitorId: number) => ['checks', monitorId] as const,
-  checksOf: (monitorId: number, window: string) => [...keys.checks(monitorId), window] as const,
+  checksOf: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
   incidents: (monitorId: number) => ['incidents', monitorId] as const,
   sent: (monitorId: number) => ['sent', monitorId] as const,
   assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,
-  dropped: (websiteId: number) => [...keys.website(websiteId), 'dropped'] as const,
-  exclusions: (websiteId: number, lines: string) => [...keys.website(websiteId), 'exclusions', lines] as const,
+  dropped: (websiteId: number) => [...queryKeys.website(websiteId), 'dropped'] as const,
+  exclusions: (websiteId: number, lines: string) => [...queryKeys.website(websiteId), 'exclusions', lines] as const,
   statistics: (websiteId: number) => ['statistics', websiteId] as const,
   series: (websiteId: number, name: string, part: object) => ['series', websiteId, name, part] as const,
   rowPage: (websiteId: number, part: object, question: object) => ['row-page', websiteId, part, question] as const,
@@ -41,8 +41,8 @@ export const keys = {
   providers: ['providers'] as const,
   providerList: ['providers', 'list'] as const,
   provider: (id: number) => ['providers', id] as const,
-  providerMonitors: (id: number) => [...keys.provider(id), 'monitors'] as const,
-  providerMonitorCount: (id: number) => [...keys.provider(id), 'monitors', 'count'] as const,
+  providerMonitors: (id: number) => [...queryKeys.provider(id), 'monitors'] as const,
+  providerMonitorCount: (id: number) => [...queryKeys.provider(id), 'monitors', 'count'] as const,
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
 }
@@ -50,17 +50,17 @@ export const keys = {
 /** Every website and monitor at a glance: what the overview, the list of monitors and the search show. */
 export function useOverview() {
   return useQuery({
-    queryKey: keys.overview,
+    queryKey: queryKeys.overview,
     queryFn: async ({ signal }) =>
-      (await api.get<One<Overview>>(withQuery('api/overview', { time_zone: timeZone }), signal)).data,
+      (await api.get<ItemResponse<Overview>>(withQuery('api/overview', { time_zone: browserTimeZone }), signal)).data,
   })
 }
 
 /** What is known already, put right; it stays as old as it is, so that it is asked for again when it would have been. */
-export function changeOverview(change: (overview: Overview) => Overview): void {
-  const updatedAt = queryClient.getQueryState(keys.overview)?.dataUpdatedAt
+export function updateCachedOverview(change: (overview: Overview) => Overview): void {
+  const updatedAt = queryClient.getQueryState(queryKeys.overview)?.dataUpdatedAt
   queryClient.setQueryData<Overview>(
-    keys.overview,
+    queryKeys.overview,
     (before) => before && change(before),
     updatedAt === undefined ? {} : { updatedAt },
   )
@@ -68,14 +68,14 @@ export function changeOverview(change: (overview: Overview) => Overview): void {
 
 export function useMonitor(id: number) {
   return useQuery({
-    queryKey: keys.monitor(id),
-    queryFn: async ({ signal }) => (await api.get<One<MonitorRecord>>(`api/monitors/${id}`, signal)).data,
+    queryKey: queryKeys.monitor(id),
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<MonitorRecord>>(`api/monitors/${id}`, signal)).data,
   })
 }
 
 export function useWebsite(id: number) {
   return useQuery({
-    queryKey: keys.website(id),
-    queryFn: async ({ signal }) => (await api.get<One<WebsiteRecord>>(`api/v1/websites/${id}`, signal)).data,
+    queryKey: queryKeys.website(id),
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, signal)).data,
   })
 }

@@ -1,7 +1,7 @@
 /** Keys that are single letters: whoever speaks to the computer, or slips, can turn them off (WCAG 2.1.4). */
 const KEY = 'belfry-shortcuts'
 
-export function hasShortcuts(): boolean {
+export function areShortcutsEnabled(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off'
   } catch {
@@ -9,7 +9,7 @@ export function hasShortcuts(): boolean {
   }
 }
 
-export function keepShortcuts(isOn: boolean): void {
+export function setShortcutsEnabled(isOn: boolean): void {
   try {
     if (isOn) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, 'off')
@@ -17,9 +17,9 @@ export function keepShortcuts(isOn: boolean): void {
 }
 
 /** Not with a key that means something else together with it. */
-export const isAlone = (event: KeyboardEvent) => !event.ctrlKey && !event.metaKey && !event.altKey
+export const hasNoModifier = (event: KeyboardEvent) => !event.ctrlKey && !event.metaKey && !event.altKey
 
-export const isWriting = ({ target }: Event) =>
+export const isTyping = ({ target }: Event) =>
   target instanceof Element && target.closest('input, textarea, select') !== null
 
 const steps: Record<string, (index: number, count: number) => number> = {
@@ -30,7 +30,7 @@ const steps: Record<string, (index: number, count: number) => number> = {
 }
 
 /** Which row of a list a key leads to; undefined where it is no such key. */
-export function rowAfter(key: string, index: number, count: number): number | undefined {
+export function nextRowIndex(key: string, index: number, count: number): number | undefined {
   const next = steps[key]?.(index, count)
   return next === undefined ? undefined : Math.max(0, Math.min(count - 1, next))
 }

@@ -14,6 +14,6 @@ export async function signOut(): Promise<void> {
   startAnew()
 }
 
-export function followOtherTabs(): void {
+export function signOutWithOtherTabs(): void {
   tabs.addEventListener('message', startAnew)
 }

@@ -18,7 +18,7 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.setAttribute('data-theme', theme)
 }
 
-export function keepTheme(theme: Theme): void {
+export function saveTheme(theme: Theme): void {
   applyTheme(theme)
   try {
     if (theme === 'system') localStorage.removeItem(KEY)

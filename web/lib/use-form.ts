@@ -1,7 +1,7 @@
 /** The values of a form, what the server said about each of them, and the sending. */
 import { useRef, useState } from 'preact/hooks'
-import { asProblem, type Problem } from './api.ts'
-import { wordsAtField } from './field-words.ts'
+import { toApiProblem, type ApiProblem } from './api.ts'
+import { describeFieldErrors } from './field-errors.ts'
 
 export interface Form<T> {
   values: T
@@ -10,7 +10,7 @@ export interface Form<T> {
   /** Of the last attempt: by field; nested ones by their path, for instance `http.keyword`. */
   errorsOf: (name: string) => readonly string[] | undefined
   /** What is wrong with the whole, or with fields that the form does not show. */
-  problem: Problem | undefined
+  problem: ApiProblem | undefined
   busy: boolean
   /** For onSubmit. */
   submit: (event?: Event) => void
@@ -18,7 +18,7 @@ export interface Form<T> {
 
 export function useForm<T extends object>(initial: T, send: (values: T) => Promise<void>): Form<T> {
   const [values, setAll] = useState(initial)
-  const [problem, setProblem] = useState<Problem>()
+  const [problem, setProblem] = useState<ApiProblem>()
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
 
@@ -30,7 +30,7 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
     try {
       await send(values)
     } catch (error) {
-      setProblem(asProblem(error))
+      setProblem(toApiProblem(error))
       // The first field that is wrong, once it has been marked.
       requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     } finally {
@@ -43,7 +43,7 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
     values,
     set: (name, value) => setAll((before) => ({ ...before, [name]: value })),
     setAll,
-    errorsOf: (name) => problem?.errors[name] && wordsAtField(problem.errors[name], name),
+    errorsOf: (name) => problem?.errors[name] && describeFieldErrors(problem.errors[name], name),
     problem,
     busy,
     submit: (event) => {

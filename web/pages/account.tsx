@@ -1,3 +1,4 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
 import { Page, Panel } from '../components/page.tsx'
@@ -5,7 +6,6 @@ import { ProblemNotice } from '../components/problem-notice.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
-import { PASSWORD_LEAST, PASSWORD_MOST } from '../lib/limits.ts'
 import { useForm } from '../lib/use-form.ts'
 
 const empty = { current_password: '', new_password: '' }
@@ -38,11 +38,11 @@ export default function AccountPage() {
             />
             <TextField
               label="New password"
-              hint={`At least ${PASSWORD_LEAST} characters. You stay signed in here; everywhere else you are signed out.`}
+              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You stay signed in here; everywhere else you are signed out.`}
               type="password"
               autocomplete="new-password"
-              minLength={PASSWORD_LEAST}
-              maxLength={PASSWORD_MOST}
+              minLength={MIN_PASSWORD_LENGTH}
+              maxLength={MAX_PASSWORD_LENGTH}
               required
               value={values.new_password}
               errors={errorsOf('new_password')}

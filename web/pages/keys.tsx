@@ -5,16 +5,16 @@ import type { KeyRecord } from '../../src/keys/schema.ts'
 import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { Asked, EmptyState, Loading, Skeleton } from '../components/states.tsx'
-import { api, type List } from '../lib/api.ts'
-import { keys } from '../lib/queries.ts'
+import { api, type ListResponse } from '../lib/api.ts'
+import { queryKeys } from '../lib/queries.ts'
 import { KeyTable } from './keys/key-table.tsx'
 import { NewKeyDialog } from './keys/new-key-dialog.tsx'
 
 export default function KeysPage() {
   const [isAdding, setAdding] = useState(false)
   const known = useQuery({
-    queryKey: keys.apiKeys,
-    queryFn: async ({ signal }) => (await api.get<List<KeyRecord>>('api/keys', signal)).data,
+    queryKey: queryKeys.apiKeys,
+    queryFn: async ({ signal }) => (await api.get<ListResponse<KeyRecord>>('api/keys', signal)).data,
   })
   const refetch = async () => void (await known.refetch())
   const add = (

@@ -5,7 +5,7 @@ import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
 import { newValues, valuesOf } from './monitor-form/values.ts'
-import { NotFound } from './not-found.tsx'
+import { NotFoundPage } from './not-found.tsx'
 import './monitor-form/monitor-form.css'
 
 export default function MonitorFormPage({ id }: { id?: number }) {
@@ -24,7 +24,7 @@ function NewMonitor() {
 function EditMonitor({ id }: { id: number }) {
   const monitor = useMonitor(id)
   const { data, error } = monitor
-  if (data === undefined && isNotFound(error)) return <NotFound />
+  if (data === undefined && isNotFound(error)) return <NotFoundPage />
   return (
     <Page title={data ? `Edit ${data.friendly_name}` : 'Edit monitor'} isNarrow>
       <Asked

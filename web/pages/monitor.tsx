@@ -4,11 +4,11 @@ import { useSearchParams } from 'wouter-preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { Page, Panel } from '../components/page.tsx'
-import { Phases } from '../components/phases.tsx'
+import { Phases } from '../components/check-phases.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useLive } from '../lib/live.ts'
-import { phasesOf } from '../lib/phases.ts'
+import { phasesOf } from '../lib/check-phases.ts'
 import { useMonitor, useOverview } from '../lib/queries.ts'
 import { MonitorActions } from './monitor/actions.tsx'
 import { DaysPanel } from './monitor/days-panel.tsx'
@@ -19,14 +19,14 @@ import { ResponsePanel } from './monitor/response-panel.tsx'
 import { SettingsPanel } from './monitor/settings-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
 import { Tiles } from './monitor/tiles.tsx'
-import { useFollow } from './monitor/use-follow.ts'
-import { NotFound } from './not-found.tsx'
+import { useFollow } from './monitor/use-live-refresh.ts'
+import { NotFoundPage } from './not-found.tsx'
 import './monitor/monitor.css'
 
 export default function MonitorPage({ id }: { id: number }) {
   useLive({ monitor: id })
   const { data, error, refetch } = useMonitor(id)
-  if (isNotFound(error)) return <NotFound />
+  if (isNotFound(error)) return <NotFoundPage />
   if (data !== undefined) return <Loaded monitor={data} />
   return (
     <Page title="Monitor">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { Page, Panel } from '../components/page.tsx'
-import { watchDomainPath } from '../lib/address.ts'
+import { newMonitorPathForDomain } from '../lib/address.ts'
 import { AddedWebsite } from './new-website/added-website.tsx'
 import { DomainForm } from './new-website/domain-form.tsx'
 
@@ -32,7 +32,7 @@ export default function NewWebsitePage() {
             <Link href={`/${domain}/settings`}>Settings: who may see it, what is left out</Link>
           </li>
           <li>
-            <Link href={watchDomainPath(domain)}>Watch whether it is up</Link>
+            <Link href={newMonitorPathForDomain(domain)}>Watch whether it is up</Link>
           </li>
           <li>
             <Link href="/">Overview</Link>

@@ -2,7 +2,7 @@ import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useProvider } from '../lib/providers.ts'
-import { NotFound } from './not-found.tsx'
+import { NotFoundPage } from './not-found.tsx'
 import { EditProvider } from './provider/edit-provider.tsx'
 import { NewProvider } from './provider/new-provider.tsx'
 import './providers/providers.css'
@@ -15,7 +15,7 @@ export default function ProviderPage({ id }: { id?: number }) {
 function KnownProvider({ id }: { id: number }) {
   const { data, error, refetch } = useProvider(id)
   if (data !== undefined) return <EditProvider provider={data} />
-  if (isNotFound(error)) return <NotFound />
+  if (isNotFound(error)) return <NotFoundPage />
   return (
     <Page title="Provider">
       {error ? (

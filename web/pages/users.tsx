@@ -4,22 +4,22 @@ import type { UserRecord } from '../../src/accounts/schema.ts'
 import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { Asked, Loading, Skeleton } from '../components/states.tsx'
-import { api, type List } from '../lib/api.ts'
+import { api, type ListResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { keys } from '../lib/queries.ts'
-import { NotFound } from './not-found.tsx'
+import { NotFoundPage } from './not-found.tsx'
 import { NewUserDialog } from './users/new-user-dialog.tsx'
 import { UserTable } from './users/user-table.tsx'
 
 export default function UsersPage() {
-  return boot.user?.is_admin ? <Users /> : <NotFound />
+  return boot.user?.is_admin ? <Users /> : <NotFoundPage />
 }
 
 function Users() {
   const [isAdding, setAdding] = useState(false)
   const users = useQuery({
     queryKey: keys.users,
-    queryFn: async ({ signal }) => (await api.get<List<UserRecord>>('api/users?pageSize=1000', signal)).data,
+    queryFn: async ({ signal }) => (await api.get<ListResponse<UserRecord>>('api/users?pageSize=1000', signal)).data,
   })
   const refetch = async () => void (await users.refetch())
   return (

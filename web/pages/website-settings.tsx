@@ -2,15 +2,15 @@ import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { Asked, ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { useWebsite } from '../lib/queries.ts'
-import { useWebsiteAt } from '../lib/website-at.ts'
-import { NotFound } from './not-found.tsx'
+import { useWebsiteAt } from '../lib/website-by-domain.ts'
+import { NotFoundPage } from './not-found.tsx'
 import { DeletePanel } from './website-settings/delete-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
 
 export default function WebsiteSettingsPage({ domain }: { domain: string }) {
   const found = useWebsiteAt(domain)
-  if (found === undefined || ('website' in found && !found.website.isOwner)) return <NotFound />
+  if (found === undefined || ('website' in found && !found.website.isOwner)) return <NotFoundPage />
   return (
     <Page title={`Settings of ${domain}`} isNarrow actions={<ButtonLink to={`/${domain}`}>Statistics</ButtonLink>}>
       {'website' in found ? (

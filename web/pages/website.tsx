@@ -2,10 +2,10 @@
 import { Page } from '../components/page.tsx'
 import { ErrorState } from '../components/states.tsx'
 import { isSignedIn } from '../lib/boot.ts'
-import { useWebsiteAt, websiteLoadedAt } from '../lib/website-at.ts'
-import { NotFound } from './not-found.tsx'
-import { Placeholder } from './website/statistics.tsx'
+import { useWebsiteAt, websiteLoadedAt } from '../lib/website-by-domain.ts'
+import { NotFoundPage } from './not-found.tsx'
 import { StatisticsPage } from './website/statistics-page.tsx'
+import { Placeholder } from './website/statistics-view.tsx'
 import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {
@@ -14,12 +14,12 @@ export default function WebsitePage({ domain }: { domain: string }) {
 
 function ForGuest({ domain }: { domain: string }) {
   const website = websiteLoadedAt(domain)
-  return website === undefined ? <NotFound /> : <StatisticsPage website={website} />
+  return website === undefined ? <NotFoundPage /> : <StatisticsPage website={website} />
 }
 
 function ForUser({ domain }: { domain: string }) {
   const found = useWebsiteAt(domain)
-  if (found === undefined) return <NotFound />
+  if (found === undefined) return <NotFoundPage />
   if ('website' in found) return <StatisticsPage website={found.website} />
   return (
     <Page title={domain}>

@@ -1,7 +1,8 @@
 /** What a check failed by, fit to be kept and shown: plain text, not too long. */
-import type { Cause } from '../../shared/causes.ts'
-import { networkFault, sentenceAt } from '../../outgoing/network-fault.ts'
+
 import { shorten } from '../../lib/shorten.ts'
+import { networkFault, sentenceAt } from '../../outgoing/network-fault.ts'
+import type { Cause } from '../../shared/causes.ts'
 import type { Finding, Unknown } from './probe.ts'
 
 const DETAIL_MOST = 300

@@ -1,6 +1,7 @@
 /** Checks by ICMP echo. */
-import type { Guard } from '../../outgoing/guard.ts'
+
 import { within } from '../../lib/within.ts'
+import type { Guard } from '../../outgoing/guard.ts'
 import { failure, failureOf } from './failure.ts'
 import { findPing } from './ping/commands.ts'
 import { cannotPing, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'

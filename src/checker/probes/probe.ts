@@ -1,6 +1,7 @@
 /** What every kind of check is made of: a target goes in, a finding comes out. A failed check is a value, not an exception. */
-import type { Cause } from '../../shared/causes.ts'
+
 import type { HttpSettings } from '../../monitors/http-schema.ts'
+import type { Cause } from '../../shared/causes.ts'
 
 export interface HttpTarget {
   type: 'http'

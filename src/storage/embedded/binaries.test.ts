@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isRootHere, makeTestFolder, mount } from '../../../tests/support/embedded.ts'
 import { findBinaries } from './binaries.ts'
 import { linkLibraries } from './libraries.ts'
 import { run } from './run.ts'
-import { isRootHere, makeTestFolder, mount } from './test-support.ts'
 
 describe('the binaries', () => {
   it('are of the version that npm installed', async () => {

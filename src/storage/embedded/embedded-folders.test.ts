@@ -3,12 +3,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { StartupError } from '../../lib/startup-error.ts'
-import { findBinaries } from './binaries.ts'
-import { giveTo } from './data-folder.ts'
-import { findRunningEmbedded, startEmbedded } from './embedded.ts'
-import { layoutOf } from './layout.ts'
-import { run } from './run.ts'
 import {
   canUseClosedFolders,
   isRootHere,
@@ -23,7 +17,13 @@ import {
   store,
   useSharedDataDir,
   watchOver,
-} from './test-support.ts'
+} from '../../../tests/support/embedded.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { findBinaries } from './binaries.ts'
+import { giveTo } from './data-folder.ts'
+import { findRunningEmbedded, startEmbedded } from './embedded.ts'
+import { layoutOf } from './layout.ts'
+import { run } from './run.ts'
 
 const sharedDataDir = useSharedDataDir()
 

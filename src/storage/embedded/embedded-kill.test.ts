@@ -4,9 +4,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { findRunningEmbedded } from './embedded.ts'
-import { type Layout, layoutOf } from './layout.ts'
-import { findProcessesIn } from './processes.ts'
 import {
   isStored,
   killHard,
@@ -20,7 +17,10 @@ import {
   startOwner,
   store,
   useSharedDataDir,
-} from './test-support.ts'
+} from '../../../tests/support/embedded.ts'
+import { findRunningEmbedded } from './embedded.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { findProcessesIn } from './processes.ts'
 
 const sharedDataDir = useSharedDataDir()
 

@@ -1,11 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { findRunningEmbedded, startEmbedded } from './embedded.ts'
-import type { Identity } from './identity.ts'
-import { layoutOf } from './layout.ts'
-import { findProcessesIn } from './processes.ts'
-import { run } from './run.ts'
 import {
   isStored,
   makeDataDir,
@@ -17,7 +12,12 @@ import {
   startOwner,
   store,
   useSharedDataDir,
-} from './test-support.ts'
+} from '../../../tests/support/embedded.ts'
+import { findRunningEmbedded, startEmbedded } from './embedded.ts'
+import type { Identity } from './identity.ts'
+import { layoutOf } from './layout.ts'
+import { findProcessesIn } from './processes.ts'
+import { run } from './run.ts'
 
 const sharedDataDir = useSharedDataDir()
 

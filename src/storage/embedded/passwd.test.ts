@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeTestFolder } from '../../../tests/support/embedded.ts'
 import { findNobody } from './passwd.ts'
-import { makeTestFolder } from './test-support.ts'
 
 function findNobodyIn(text: string) {
   const file = join(makeTestFolder(), 'passwd')

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import { makeLog, PATIENCE } from '../../../tests/support/embedded.ts'
 import type { Exit, Postmaster } from './postmaster.ts'
 import { supervise } from './supervisor.ts'
-import { makeLog, PATIENCE } from './test-support.ts'
 
 /** A run of PostgreSQL that ends when the test says so. */
 function makeRun(pid: number) {

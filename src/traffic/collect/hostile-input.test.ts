@@ -1,10 +1,10 @@
 /** Anybody may send anything: nothing of it may throw, take long, or leave what the database does not take. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
+import { continentOf } from '../model/continents.ts'
 import { holdsAddress } from './address-list.ts'
 import { type Agent, loadAgentReader } from './agent.ts'
 import { type BotCheck, loadBotCheck } from './bot.ts'
-import { continentOf } from './continents.ts'
 import { languageOf } from './language.ts'
 import { originOf } from './origin.ts'
 import { pageOf, withoutExcluded } from './page.ts'

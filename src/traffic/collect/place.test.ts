@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MmdbValue, writeMmdb } from '../../../tests/support/mmdb.ts'
 import { createLog } from '../../lib/log.ts'
-import { type MmdbValue, writeMmdb } from './mmdb-test-support.ts'
 import { loadPlaces } from './place.ts'
 
 const nested = {

@@ -1,7 +1,7 @@
 /** SQL of what collecting needs to know: websites by their domain, and the salts of days. */
 import type { Queries } from '../../storage/client.ts'
-import type { TrafficEvent } from '../model/event.ts'
 import { batchOf } from '../inbox/store.ts'
+import type { TrafficEvent } from '../model/event.ts'
 
 export interface TrackedSite {
   id: number

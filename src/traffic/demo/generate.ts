@@ -2,11 +2,11 @@
 import { addDays, type LocalDay, localDay, localDayOf } from '../../lib/local-day.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { makePeople } from './people.ts'
-import { findAction, makePages, makeRoads } from './site.ts'
-import { type Tools, Visit } from './visit.ts'
 import { Queue } from './priority-queue.ts'
 import { type Random, seededRandom } from './random.ts'
 import { arrivals, visitorsOn } from './rhythm.ts'
+import { findAction, makePages, makeRoads } from './site.ts'
+import { type Tools, Visit } from './visit.ts'
 import { longTail, weightedPick } from './weighted.ts'
 
 export interface GenerateOptions {

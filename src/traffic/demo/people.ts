@@ -1,7 +1,7 @@
 /** Who might come: where people live, what they speak there, and devices whose parts go together. */
 import type { Visitor } from '../model/event.ts'
-import { fill } from './site.ts'
 import type { Random } from './random.ts'
+import { fill } from './site.ts'
 import { weightedPick } from './weighted.ts'
 
 interface Home {

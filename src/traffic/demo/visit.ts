@@ -1,8 +1,8 @@
 /** Somebody on the site: one page after the other, a while on each, now and then a click that counts, and sometimes back again. */
 import { HOUR_MS, type LocalDay } from '../../lib/local-day.ts'
 import type { Origin, TrafficEvent, Visitor } from '../model/event.ts'
-import type { Action, Road } from './site.ts'
 import { type Random, randomBits53 } from './random.ts'
+import type { Action, Road } from './site.ts'
 
 export interface Page {
   path: string

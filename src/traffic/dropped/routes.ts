@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { caller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
-import type { Services } from '../../app/services.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
 import { idPath } from '../../lib/schemas.ts'
 import { getWebsite } from '../../websites/websites.ts'
 import { RangeQuery, rangeOf } from '../stats/question.ts'
@@ -12,7 +12,7 @@ import { readDropped } from './store.ts'
 
 const { from, to } = RangeQuery.properties
 
-export function droppedRoutes(app: App, { clock, db }: Services): void {
+export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     '/api/v1/websites/:id/dropped',
     {

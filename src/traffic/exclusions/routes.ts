@@ -1,15 +1,16 @@
 import { caller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
-import type { Services } from '../../app/services.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
 import { FieldReader } from '../../lib/reading.ts'
 import { idPath } from '../../lib/schemas.ts'
 import { readParams } from '../../websites/exclusions.ts'
 import { getWebsite } from '../../websites/websites.ts'
+import type { Rollup } from '../rollup/rollup.ts'
 import { ExclusionPreviews } from './preview.ts'
 import { ExclusionPreview, ExclusionQuery } from './schema.ts'
 
-export function exclusionRoutes(app: App, services: Services): void {
+export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup }): void {
   const { db } = services
   const previews = new ExclusionPreviews(services)
 

@@ -1,9 +1,9 @@
 /** From what is staged to what days came to. Under the lock of the rollup. */
 import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensions } from '../model/dimensions.ts'
+import { packWeek, weekOf } from '../packing/pack-week.ts'
 import { addCount, pack, type Sums } from '../packing/packed.ts'
 import { writePacked } from '../packing/store.ts'
-import { packWeek, weekOf } from '../packing/pack-week.ts'
 import { addTotals } from '../rollup/store.ts'
 import type { DayTally } from '../rollup/tally.ts'
 import { addStaged, readStaged } from './import-store.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
+import { makeZip } from '../../../tests/support/zip.ts'
 import { findInputs } from './input.ts'
-import { makeZip } from './zip-test-support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'belfry-zip-'))
 afterAll(() => rmSync(folder, { recursive: true }))

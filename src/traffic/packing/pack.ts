@@ -8,11 +8,11 @@ import type { Queries } from '../../storage/client.ts'
 import { isAway } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { type Dimension, dimensions } from '../model/dimensions.ts'
+import { holdTraffic } from '../rollup/store.ts'
+import { packWeek, weekOf } from './pack-week.ts'
 import { addCount, pack, type Sums, unpack } from './packed.ts'
 import { packVisits } from './packed-visits.ts'
 import { findUnpacked, readDayVisits, readUnpacked, type SiteDay, writePacked } from './store.ts'
-import { packWeek, weekOf } from './pack-week.ts'
-import { holdTraffic } from '../rollup/store.ts'
 
 const names = Object.keys(dimensions) as Dimension[]
 const AT_A_TIME = 100

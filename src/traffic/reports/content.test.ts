@@ -1,10 +1,10 @@
 /** What stands in a report, as text and as HTML. */
 import { describe, expect, it } from 'vitest'
+import { madeUpReport, none, quietReport } from '../../../tests/support/report-week.ts'
 import { htmlOf } from './html.ts'
 import { type Links, linksOf, unsubscribeHeaders } from './links.ts'
 import type { Report } from './report.ts'
 import { subjectOf } from './sentences.ts'
-import { madeUpReport, none, quietReport } from './test-support.ts'
 import { textOf } from './text.ts'
 
 const links = linksOf('https://stats.example.org/belfry', 'example.com', '12.abc')

@@ -1,7 +1,7 @@
 /** SQL of what reports are about, across users. */
 import { type Summary, summaryOf } from '../../incidents/store.ts'
 import type { Window } from '../../incidents/window.ts'
-import type { MonitorType } from '../../monitors/schema.ts'
+import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Site } from '../stats/statistics.ts'
 

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { anyone } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { document, sendPage } from '../../http/page.ts'
-import type { Services } from '../../app/services.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { findDomain, switchOff } from './store.ts'
 import { websiteOfToken } from './unsubscribe.ts'
@@ -34,7 +34,7 @@ const done = ({ name, domain }: Website) =>
   page(`<h1>The weekly report of ${name} is off</h1>
 <p>No more of these letters come. Whoever looks after the website can switch them on again at any time, in <a href="../${domain}/settings">its settings</a>.</p>`)
 
-export function unsubscribeRoutes(app: App, { clock, db, secret }: Services): void {
+export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   const url = '/api/unsubscribe'
   const route = {
     config: { access: anyone },

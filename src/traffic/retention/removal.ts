@@ -1,7 +1,7 @@
 /** What is left of a deleted website can be asked for by nobody; here it goes for good. */
 import type { Database } from '../../storage/database.ts'
-import { deleteSome, findRemoved, forgetRemoved, trafficTables } from './removal-store.ts'
 import { holdTraffic } from '../rollup/store.ts'
+import { deleteSome, findRemoved, forgetRemoved, trafficTables } from './removal-store.ts'
 
 export async function sweepRemoved({ db }: { db: Database }, signal?: AbortSignal): Promise<void> {
   for (let id = await findRemoved(db); id !== undefined && !signal?.aborted; id = await findRemoved(db)) {

@@ -1,7 +1,7 @@
 /** Batches of the inbox become visits, events and counts, all in the transaction that takes them out of it. */
 import type { Queries } from '../../storage/client.ts'
-import type { TrafficEvent } from '../model/event.ts'
 import { type Batch, deleteBatches, keepRests } from '../inbox/store.ts'
+import type { TrafficEvent } from '../model/event.ts'
 import { Numbering } from './numbering.ts'
 import { groupByVisitor, workOut } from './slice.ts'
 import { addCounts, addTotals, findExisting, insertEvents, numberValues } from './store.ts'

@@ -1,9 +1,10 @@
 /** Who may read the statistics of a website: its privacy says. */
-import type { Caller } from '../../storage/caller.ts'
-import { missingScopes } from '../../shared/scopes.ts'
+
 import type { Clock } from '../../lib/clock.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
+import type { Caller } from '../../storage/caller.ts'
+import { missingScopes } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
 import { type Found, type FoundWebsite, findForReader, type Wanted } from './access-store.ts'
 import type { Reader, Site } from './statistics.ts'

@@ -1,7 +1,7 @@
 /** From counts by number to rows by name. */
 import { foldCase } from '../../lib/fold-case.ts'
 import type { Queries } from '../../storage/client.ts'
-import { continentOf } from '../collect/continents.ts'
+import { continentOf } from '../model/continents.ts'
 import { type Dimension, kindOfValue, panelDimensions } from '../model/dimensions.ts'
 import type { Counts } from '../packing/number-table.ts'
 import { listValues, nameValues } from './counts-store.ts'

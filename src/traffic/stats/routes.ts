@@ -4,13 +4,14 @@ import { Type } from 'typebox'
 import { reader } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { linkedListOf, linkedPageQuery, linkPages } from '../../http/linked-paging.ts'
-import type { Services } from '../../app/services.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
 import { idPath } from '../../lib/schemas.ts'
 import { openStatistics } from './access.ts'
 import { csvOf } from './csv.ts'
 import { parseFilters } from './filters.ts'
 import { OverviewQuery, rangeOf, StatisticsQuery } from './question.ts'
 import { OverviewAnswer, type SeriesName, StatisticsRow, seriesNames } from './schema.ts'
+import type { Statistics } from './statistics.ts'
 
 const tags = ['Statistics']
 /** As CSV everything comes at once, up to this many rows. */
@@ -21,7 +22,7 @@ const isSeries = (name: string): name is SeriesName => (seriesNames as readonly 
 /** Named before JSON; whoever takes anything gets JSON. */
 const wantsCsv = ({ headers: { accept = '' } }: FastifyRequest) => /^\s*text\/csv\b/.test(accept)
 
-export function statisticsRoutes(app: App, services: Services): void {
+export function statisticsRoutes(app: App, services: RouteDeps & { statistics: Statistics }): void {
   const { clock, config, statistics } = services
 
   const open = (request: FastifyRequest, id: number) =>

@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { reader } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { foreign } from '../../http/authentication.ts'
-import { setUnlockCookie } from '../../http/cookies.ts'
+import { setCookie } from '../../http/cookies.ts'
 import { isForeign } from '../../http/origin.ts'
-import type { Services } from '../../app/services.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
 import { addressName } from '../../lib/address-name.ts'
 import { idPath, one, timeOrNull } from '../../lib/schemas.ts'
 import { unlockStatistics } from './unlock.ts'
+import { UNLOCKED_SECONDS } from './unlock-cookie.ts'
 
 const Unlock = Type.Object(
   { password: Type.String({ minLength: 1, maxLength: 200, format: 'password', examples: ['open sesame'] }) },
@@ -22,7 +23,7 @@ const Unlocked = Type.Object(
   { additionalProperties: false },
 )
 
-export function unlockRoutes(app: App, services: Services): void {
+export function unlockRoutes(app: App, services: RouteDeps): void {
   const { config } = services
 
   app.post(
@@ -46,7 +47,7 @@ export function unlockRoutes(app: App, services: Services): void {
         address: addressName(request.ip),
         caller: request.caller,
       })
-      if (cookie !== undefined) setUnlockCookie(config, request, reply, cookie)
+      if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCKED_SECONDS}`)
       const expiresAt = cookie === undefined ? null : new Date(cookie.expiresAt * 1000).toISOString()
       return { data: { unlocked: true as const, expires_at: expiresAt } }
     },

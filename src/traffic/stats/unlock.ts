@@ -1,5 +1,5 @@
 /** From the password of a website to the cookie that opens its statistics. */
-import type { Caller } from '../../storage/caller.ts'
+
 import type { Clock } from '../../lib/clock.ts'
 import { limitFailures } from '../../lib/failures.ts'
 import { verifyPassword } from '../../lib/password-hash.ts'
@@ -7,6 +7,7 @@ import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { Limit, WindowCounter } from '../../lib/window-counter.ts'
+import type { Caller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
 import { readerOf, stillKnown, WITH_PASSWORD } from './access.ts'
 import { findForReader, type Wanted } from './access-store.ts'

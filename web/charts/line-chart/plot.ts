@@ -1,6 +1,6 @@
 /** How a line chart is drawn. */
 import uPlot from 'uplot'
-import { formatClock, formatShortDay } from '../../lib/format.ts'
+import { formatTime, formatShortDay } from '../../lib/format.ts'
 import type { Palette } from './palette.ts'
 import {
   aloneIn,
@@ -101,7 +101,7 @@ function xAxis(now: () => Drawn): Partial<uPlot.Axis> {
 function nameMoment(seconds: number, step: number): string {
   const at = new Date(seconds * 1_000)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
-  if (step < DAY_SECONDS && !isMidnight) return formatClock(at)
+  if (step < DAY_SECONDS && !isMidnight) return formatTime(at)
   const pad = (number: number) => `${number}`.padStart(2, '0')
   return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
 }

@@ -7,17 +7,17 @@ import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { api, type One } from '../../lib/api.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { scopeNames, scopeWords } from './scope-words.ts'
+import { scopeNames, scopeWords } from './scope-labels.ts'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [created, setCreated] = useState<string>()
   const { values, set, submit, busy, problem, errorsOf } = useForm(
     { name: '', scopes: [] as Scope[] },
     async (sent) => {
-      const { data } = await api.post<One<KeyRecord & { key: string }>>('api/keys', sent)
+      const { data } = await api.post<ItemResponse<KeyRecord & { key: string }>>('api/keys', sent)
       setCreated(data.key)
       onCreated()
     },

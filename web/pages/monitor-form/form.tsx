@@ -5,17 +5,17 @@ import { CheckResult } from '../../components/check-result.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
-import { wordsAtField } from '../../lib/field-words.ts'
-import { goBack, leaveBehind } from '../../lib/go-back.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { describeFieldErrors } from '../../lib/field-errors.ts'
+import { goBack, goBackPast } from '../../lib/go-back.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { shownFields } from './fields.ts'
-import { MoreSettings } from './more-settings.tsx'
+import { MoreSettings } from './advanced-settings.tsx'
 import { type Kept, requireReadable, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
-import { saveTold } from './told.ts'
-import { ToldPanel } from './told-panel.tsx'
-import { tryBody, useTry } from './use-try.ts'
+import { saveTold } from './channel-assignments.ts'
+import { ToldPanel } from './channels-panel.tsx'
+import { tryBody, useTry } from './use-test-check.ts'
 import { inputOf, type Values } from './values.ts'
 
 /** `id`: of the monitor that is changed; without it a new one is made. */
@@ -37,19 +37,19 @@ export function MonitorForm({ id, initial: given }: { id?: number; initial: Valu
     // If the rest fails, another attempt goes on from here and makes no second one.
     kept.current = { id: savedId, input }
     if (told !== undefined) await saveTold(savedId, told)
-    void queryClient.invalidateQueries({ queryKey: keys.overview })
-    void queryClient.invalidateQueries({ queryKey: keys.monitor(savedId) })
-    void queryClient.invalidateQueries({ queryKey: keys.providers })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
     showToast(id === undefined ? 'The monitor was created.' : 'The changes were saved.')
     const show = () => navigate(`/monitors/${savedId}`, { replace: true })
     if (id === undefined) show()
-    else await leaveBehind(`/monitors/${id}/edit`, show)
+    else await goBackPast(`/monitors/${id}/edit`, show)
   })
 
   const isDirty = told !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
   const guard = useUnsavedGuard(isDirty)
   const problem = last === 'try' ? trial.problem : form.problem
-  const errorsOf = (field: string) => wordsAtField(problem?.errors[field], field)
+  const errorsOf = (field: string) => describeFieldErrors(problem?.errors[field], field)
   const body = tryBody(inputOf(form.values), kept.current)
   const part = { form, errorsOf }
 

@@ -1,10 +1,10 @@
 /** What is checked, and how often. */
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Segments } from '../../components/segments.tsx'
-import { withScheme } from '../../lib/address.ts'
+import { Segments } from '../../components/segmented-control.tsx'
+import { addScheme } from '../../lib/address.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { ChoiceOrNumber } from './choice-or-number.tsx'
+import { ChoiceOrNumber } from './preset-or-custom.tsx'
 import type { PartProps } from './fields.ts'
 import { nameOf, type Values } from './values.ts'
 
@@ -58,7 +58,7 @@ export function TargetPanel({ form, errorsOf }: PartProps) {
           errors={errorsOf('url')}
           value={values.url}
           onValue={(url) => set('url', url)}
-          onBlur={() => isHttp && set('url', withScheme(values.url))}
+          onBlur={() => isHttp && set('url', addScheme(values.url))}
           placeholder={isHttp ? 'https://example.com/' : 'example.com'}
           inputMode="url"
           autocomplete="off"

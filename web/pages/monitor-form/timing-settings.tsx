@@ -1,7 +1,7 @@
 /** When a failure counts, and how often it is said again. */
 import { TextField } from '../../components/field.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { ChoiceOrNumber } from './choice-or-number.tsx'
+import { ChoiceOrNumber } from './preset-or-custom.tsx'
 import type { PartProps } from './fields.ts'
 
 const reminders = [

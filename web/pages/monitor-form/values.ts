@@ -1,6 +1,7 @@
 /** A monitor as it stands in the form, and what is sent of it. */
-import type { MonitorRecord, MonitorType } from '../../../src/monitors/schema.ts'
-import { suggestName, withScheme } from '../../lib/address.ts'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import type { MonitorType } from '../../../src/shared/monitors.ts'
+import { suggestMonitorName, addScheme } from '../../lib/address.ts'
 
 export type Http = NonNullable<MonitorRecord['http']>
 export type Look = 'none' | 'present' | 'absent'
@@ -87,7 +88,7 @@ export function valuesOf(monitor: MonitorRecord): Values {
   }
 }
 
-export const nameOf = ({ friendly_name: name, url }: Values) => name ?? suggestName(url)
+export const nameOf = ({ friendly_name: name, url }: Values) => name ?? suggestMonitorName(url)
 
 /** What is no number is sent as it is: the server says what is wrong with it. */
 const wholeOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
@@ -113,7 +114,7 @@ export function inputOf(values: Values) {
   const { type } = values
   return {
     friendly_name: nameOf(values),
-    url: type === 'http' ? withScheme(values.url) : values.url.trim(),
+    url: type === 'http' ? addScheme(values.url) : values.url.trim(),
     type,
     interval: wholeOf(values.interval),
     is_active: values.is_active,

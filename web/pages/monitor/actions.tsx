@@ -5,9 +5,9 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
-import { api, type One } from '../../lib/api.ts'
-import { leaveBehind } from '../../lib/go-back.ts'
-import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { goBackPast } from '../../lib/go-back.ts'
+import { updateCachedOverview, queryKeys, queryClient } from '../../lib/queries.ts'
 
 interface ActionsProps {
   monitor: MonitorRecord
@@ -33,15 +33,15 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
 
   const check = () =>
     attempt('check', async () => {
-      onResult((await api.post<One<CheckRecord>>(`api/monitors/${id}/check`)).data)
-      void queryClient.invalidateQueries({ queryKey: keys.monitor(id) })
+      onResult((await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`)).data)
+      void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
     })
 
   const setActive = (isActive: boolean, isUndo = false) =>
     attempt('pause', async () => {
-      const { data } = await api.put<One<MonitorRecord>>(`api/monitors/${id}`, { is_active: isActive })
-      queryClient.setQueryData(keys.monitor(id), data)
-      void queryClient.invalidateQueries({ queryKey: keys.overview })
+      const { data } = await api.put<ItemResponse<MonitorRecord>>(`api/monitors/${id}`, { is_active: isActive })
+      queryClient.setQueryData(queryKeys.monitor(id), data)
+      void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
       const text = `${friendly_name} is ${isActive ? 'watched again' : 'paused'}.`
       showToast(text, isUndo ? {} : { undo: () => void setActive(!isActive, true) })
     })
@@ -49,9 +49,9 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
   async function remove() {
     await api.delete(`api/monitors/${id}`)
     showToast(`${friendly_name} is deleted.`)
-    await leaveBehind(`/monitors/${id}`, () => navigate('/monitors', { replace: true }))
-    changeOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
-    queryClient.removeQueries({ queryKey: keys.monitor(id) })
+    await goBackPast(`/monitors/${id}`, () => navigate('/monitors', { replace: true }))
+    updateCachedOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
+    queryClient.removeQueries({ queryKey: queryKeys.monitor(id) })
   }
 
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
 import { canSend } from '../../lib/boot.ts'
-import { kindLabels, nameOf, type Provider } from '../../lib/providers.ts'
+import { providerTypeLabels, getProviderName, type Provider } from '../../lib/providers.ts'
 
 interface AssignmentItemProps {
   assignment: Assignment
@@ -15,7 +15,7 @@ interface AssignmentItemProps {
 
 export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: AssignmentItemProps) {
   const { provider_id, provider_type, enabled } = assignment
-  const name = provider === undefined ? kindLabels[provider_type] : nameOf(provider)
+  const name = provider === undefined ? providerTypeLabels[provider_type] : getProviderName(provider)
   return (
     <li>
       <CheckField
@@ -24,7 +24,7 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
         onValue={onEnabled}
         hint={
           <>
-            {kindLabels[provider_type]} · {enabled ? 'told' : 'switched off'} ·{' '}
+            {providerTypeLabels[provider_type]} · {enabled ? 'told' : 'switched off'} ·{' '}
             <Link href={`/providers/${provider_id}`} aria-label={`Settings of ${name}`}>
               Settings
             </Link>
@@ -43,6 +43,6 @@ function Trouble({ provider }: { provider: Provider | undefined }) {
   if (provider === undefined) return null
   const text = canSend(provider.provider_type)
     ? provider.failure && `The last message failed. ${provider.failure}`
-    : `${kindLabels[provider.provider_type]} is not set up on this server.`
+    : `${providerTypeLabels[provider.provider_type]} is not set up on this server.`
   return text ? <span class="monitor-trouble">{text}</span> : null
 }

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Skeleton } from '../../components/states.tsx'
 import { Moment } from '../../components/time.tsx'
-import { asSentence, causeWords } from '../../lib/causes.ts'
+import { toSentence, causeTexts } from '../../lib/causes.ts'
 import { formatDuration } from '../../lib/format.ts'
 import type { Provider } from '../../lib/providers.ts'
 import { type Alert, type Incident, useSent } from './queries.ts'
-import { SentList } from './sent-list.tsx'
-import { summaryOf } from './sent-summary.ts'
-import { endWords } from './words.ts'
+import { SentList } from './alert-list.tsx'
+import { summaryOf } from './alert-summary.ts'
+import { endWords } from './labels.ts'
 
 interface IncidentItemProps {
   incident: Incident
@@ -25,10 +25,10 @@ export function IncidentItem({ incident, askedAt, sent, isWhole, providers }: In
   return (
     <li class={`monitor-incident${isOpen ? ' monitor-incident-open' : ''}`}>
       <div class="monitor-incident-head">
-        <h3>{causeWords[cause].title}</h3>
+        <h3>{causeTexts[cause].title}</h3>
         <span class="numbers">{isOpen ? <Since incident={incident} askedAt={askedAt} /> : lengthOf(incident)}</span>
       </div>
-      <p>{asSentence(detail)}</p>
+      <p>{toSentence(detail)}</p>
       <p class="small muted">
         <Moment at={started_at} isExact /> · {endWords(incident)}
         {incident.resolved_at !== null && (

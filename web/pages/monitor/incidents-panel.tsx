@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import { groupsOf } from './incident-groups.ts'
 import type { Incident, useIncidents, WindowName } from './queries.ts'
-import { windowWords } from './words.ts'
+import { windowWords } from './labels.ts'
 
 interface IncidentsPanelProps {
   id: number

@@ -6,9 +6,9 @@ import { SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { type Assignment, useAssignments } from '../../lib/assignments.ts'
-import { kindLabels, nameOf, type Provider, useProviders } from '../../lib/providers.ts'
+import { providerTypeLabels, getProviderName, type Provider, useProviders } from '../../lib/providers.ts'
 import { AssignmentItem } from './assignment-item.tsx'
-import { useAssigning } from './use-assigning.ts'
+import { useAssigning } from './use-assignment-changes.ts'
 
 export function NotificationsPanel({ id }: { id: number }) {
   const assignments = useAssignments(id)
@@ -104,7 +104,7 @@ function AddProvider({ free, onAdd }: { free: readonly Provider[]; onAdd: (provi
         value={value}
         choices={free.map((provider) => ({
           value: `${provider.id}`,
-          label: `${nameOf(provider)} (${kindLabels[provider.provider_type]})`,
+          label: `${getProviderName(provider)} (${providerTypeLabels[provider.provider_type]})`,
         }))}
         onValue={setChosen}
       />

@@ -1,10 +1,10 @@
 /** What the page of a monitor asks for. All of it is kept by monitor, so that a change can ask for the right parts again. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
-import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
-import { api, type List, withQuery } from '../../lib/api.ts'
-import { keys } from '../../lib/queries.ts'
+import type { CheckSeries } from '../../../src/results/schema.ts'
+import { api, type ListResponse, withQuery } from '../../lib/api.ts'
+import { queryKeys } from '../../lib/queries.ts'
 
 export type WindowName = CheckSeries['meta']['window']
 export type Check = CheckSeries['meta']['recent'][number]
@@ -18,7 +18,7 @@ const SLOW_MS = 60_000
 
 export function useChecks(id: number, window: WindowName) {
   return useQuery({
-    queryKey: keys.checksOf(id, window),
+    queryKey: queryKeys.checksOf(id, window),
     queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${id}/checks`, { window }), signal),
     placeholderData: keepPreviousData,
     refetchInterval: window === '24h' ? false : SLOW_MS,
@@ -30,7 +30,7 @@ const INCIDENTS = 1_000
 
 export function useIncidents(id: number, window: WindowName) {
   return useInfiniteQuery({
-    queryKey: [...keys.incidents(id), window],
+    queryKey: [...queryKeys.incidents(id), window],
     queryFn: ({ pageParam, signal }) =>
       api.get<IncidentList>(
         withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: INCIDENTS }),
@@ -50,9 +50,9 @@ const WAITING_MS = 2_000
 /** What was said about these incidents, newest first; of very many messages only the newest. */
 export function useSent(id: number, incidentIds: readonly number[]) {
   return useQuery({
-    queryKey: [...keys.sent(id), incidentIds],
+    queryKey: [...queryKeys.sent(id), incidentIds],
     queryFn: ({ signal }) =>
-      api.get<List<AlertRecord>>(
+      api.get<ListResponse<AlertRecord>>(
         withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: ALERTS }),
         signal,
       ),

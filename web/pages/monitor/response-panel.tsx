@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks'
 import { LineChart } from '../../charts/line-chart.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Segments } from '../../components/segments.tsx'
+import { Segments } from '../../components/segmented-control.tsx'
 import { Asked, Loading, Skeleton } from '../../components/states.tsx'
 import { formatDay, formatMs } from '../../lib/format.ts'
-import { Heartbeat } from './heartbeat.tsx'
+import { Heartbeat } from './recent-checks.tsx'
 import { type Incident, useChecks, type WindowName, windows } from './queries.ts'
 import { responseLines, shadedOf, sinceFirstCheck } from './series.ts'
-import { windowWords } from './words.ts'
+import { windowWords } from './labels.ts'
 
 interface ResponsePanelProps {
   id: number

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { Incident } from './queries.ts'
 import { daysUntil, responseLines, shadedOf, sinceFirstCheck, utcSeconds } from './series.ts'
-import { endWords, pendingWords } from './words.ts'
+import { endWords, pendingWords } from './labels.ts'
 
 const point = (hour: number, p50: number | null) =>
   ({

@@ -1,7 +1,7 @@
 /** What the charts of a monitor draw, out of what the API answers. */
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
-import { causeWords } from '../../lib/causes.ts'
+import { causeTexts } from '../../lib/causes.ts'
 import type { Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
@@ -42,7 +42,7 @@ export function shadedOf(incidents: readonly Incident[], end: string, isDaily: b
   return incidents.map(({ started_at, resolved_at, cause }) => ({
     from: place(started_at),
     to: place(resolved_at ?? end),
-    label: `Down: ${causeWords[cause].title.toLowerCase()}`,
+    label: `Down: ${causeTexts[cause].title.toLowerCase()}`,
   }))
 }
 

@@ -5,10 +5,10 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CheckResult } from '../../components/check-result.tsx'
 import { StatusWord } from '../../components/status.tsx'
 import { Ago, Moment } from '../../components/time.tsx'
-import { asSentence, causeWords } from '../../lib/causes.ts'
+import { toSentence, causeTexts } from '../../lib/causes.ts'
 import { formatMs } from '../../lib/format.ts'
 import type { Check } from './queries.ts'
-import { pendingWords } from './words.ts'
+import { pendingWords } from './labels.ts'
 
 interface StatusLineProps {
   monitor: MonitorRecord
@@ -73,9 +73,9 @@ function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLine
   return (
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
-        <strong>{cause === null ? 'The last check failed' : causeWords[cause].title}.</strong> {asSentence(last_error)}
+        <strong>{cause === null ? 'The last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
         {status !== 'down' && ' Further checks will tell whether it is down.'}
-        {cause === 'blocked' && <p class="small">{causeWords.blocked.text}</p>}
+        {cause === 'blocked' && <p class="small">{causeTexts.blocked.text}</p>}
       </div>
     </div>
   )

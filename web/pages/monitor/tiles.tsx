@@ -3,7 +3,7 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatCount, formatDate, formatDuration, formatUptime } from '../../lib/format.ts'
 import { useChecks, type WindowName, windows } from './queries.ts'
 import { CERTIFICATE_WARNING_DAYS, daysUntil } from './series.ts'
-import { windowWords } from './words.ts'
+import { windowWords } from './labels.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const { id, url, type, tls_expires_at } = monitor

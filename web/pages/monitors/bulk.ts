@@ -1,6 +1,6 @@
 /** One action on many monitors, in as many requests as it takes. */
 import type { BulkAction } from '../../../src/monitors/schema.ts'
-import { batchesOf } from '../../lib/batches.ts'
+import { splitIntoBatches } from '../../lib/batches.ts'
 
 export interface BulkAnswer {
   ids: number[]
@@ -24,7 +24,7 @@ export async function runInBatches(
   onBatch: (outcome: BulkOutcome) => void = () => {},
 ): Promise<BulkOutcome> {
   const outcome: BulkOutcome = { done: [], gone: [] }
-  for (const batch of batchesOf(ids)) {
+  for (const batch of splitIntoBatches(ids)) {
     try {
       const answer = await send({ ids: batch, action })
       outcome.done.push(...answer.ids)

@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { countMonitors } from './use-bulk.ts'
+import { countMonitors } from './use-bulk-action.ts'
 
 interface ListHeadProps {
   box: RefObject<HTMLInputElement>

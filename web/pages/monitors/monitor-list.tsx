@@ -8,7 +8,7 @@ import { ListHead } from './list-head.tsx'
 import { MonitorRow } from './row.tsx'
 import { onRowKey } from './row-keys.ts'
 import { rangeOf, type Selection, setChosen } from './selection.ts'
-import { concernedBy, countMonitors, useBulk } from './use-bulk.ts'
+import { concernedBy, countMonitors, useBulk } from './use-bulk-action.ts'
 import { useRowHeight } from './use-row-height.ts'
 
 const idsOf = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)

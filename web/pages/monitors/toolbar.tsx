@@ -1,7 +1,7 @@
 import { SearchBox } from '../../components/search-box.tsx'
-import { Segments } from '../../components/segments.tsx'
+import { Segments } from '../../components/segmented-control.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { type Kind, kinds, type Show, type Sort, shows, sorts, type View } from './arrange.ts'
+import { type Kind, kinds, type Show, type Sort, shows, sorts, type View } from './list-view.ts'
 
 const showWords: Record<Show, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
 const kindWords: Record<Kind, string> = { all: 'All types', http: 'HTTP', ping: 'Ping' }

@@ -1,4 +1,4 @@
-import { useMedia } from '../../lib/use-media.ts'
+import { useMedia } from '../../lib/use-media-query.ts'
 
 /** As in monitors.css: rows are told in the size of letters, so that they grow with them. */
 const NARROW = '(max-width: 44rem)'

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
-import { snippetOf } from '../../lib/boot.ts'
+import { buildTrackingSnippet } from '../../lib/boot.ts'
 import { FirstVisit } from './first-visit.tsx'
 import './new-website.css'
 
@@ -15,7 +15,7 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
       <p ref={next} tabIndex={-1} class="new-website-next">
         Put this line into the <code>&lt;head&gt;</code> of every page of {website.domain}:
       </p>
-      <CodeLine text={snippetOf(website.domain)} label="Copy" />
+      <CodeLine text={buildTrackingSnippet(website.domain)} label="Copy" />
       <p class="muted small">
         Most systems have one template for the head of all pages, or a setting for code in the head. With a tag manager,
         make it custom HTML on all pages. Then look whether <code>data-domain</code> is still there and says{' '}

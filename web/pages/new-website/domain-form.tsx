@@ -2,16 +2,16 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { api, type One, Problem } from '../../lib/api.ts'
-import { timeZone } from '../../lib/format.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { api, type ItemResponse, ApiProblem } from '../../lib/api.ts'
+import { browserTimeZone } from '../../lib/format.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 /** Its days begin when those of its owner do, unless the server does not know the name of that zone. */
 async function addWebsite(fields: { domain: string; privacy: 0 | 1 }): Promise<WebsiteRecord> {
-  const post = (more: object) => api.post<One<WebsiteRecord>>('api/v1/websites', { ...fields, ...more })
-  const { data } = await post({ time_zone: timeZone }).catch((problem: unknown) => {
-    if (problem instanceof Problem && 'time_zone' in problem.errors) return post({})
+  const post = (more: object) => api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', { ...fields, ...more })
+  const { data } = await post({ time_zone: browserTimeZone }).catch((problem: unknown) => {
+    if (problem instanceof ApiProblem && 'time_zone' in problem.errors) return post({})
     throw problem
   })
   return data
@@ -28,7 +28,7 @@ export function DomainForm({
 }) {
   const { values, set, errorsOf, problem, busy, submit } = useForm(initial, async ({ domain, isPrivate }) => {
     const added = await addWebsite({ domain: domain.trim(), privacy: isPrivate ? 1 : 0 })
-    void queryClient.invalidateQueries({ queryKey: keys.overview })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     onAdded(added)
   })
   return (

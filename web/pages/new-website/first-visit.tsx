@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useLive } from '../../lib/live.ts'
-import { keys, queryClient, useOverview } from '../../lib/queries.ts'
+import { queryKeys, queryClient, useOverview } from '../../lib/queries.ts'
 
 export function FirstVisit({ id, domain }: { id: number; domain: string }) {
   const [isCounted, setCounted] = useState(false)
@@ -10,7 +10,7 @@ export function FirstVisit({ id, domain }: { id: number; domain: string }) {
     website: id,
     onTraffic: () => {
       setCounted(true)
-      void queryClient.invalidateQueries({ queryKey: keys.overview })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     },
   })
   // One that came before anybody listened is known here.

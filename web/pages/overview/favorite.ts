@@ -1,12 +1,12 @@
 /** Shows the new star immediately, saves it in the background and reverts it if saving fails. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { changeOverview, keys, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
+import { updateCachedOverview, queryKeys, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
 
 type FavoriteTarget = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 
 function setFavorite(id: number, favorite: boolean): void {
-  changeOverview((overview) => ({
+  updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => (website.id === id ? { ...website, favorite } : website)),
   }))
@@ -15,12 +15,12 @@ function setFavorite(id: number, favorite: boolean): void {
 export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): Promise<void> {
   const isFavorite = !favorite
   // A response already on its way doesn't include this change. Cancel it and fetch again after saving.
-  const isFetching = queryClient.isFetching({ queryKey: keys.overview }) > 0
-  if (isFetching) await queryClient.cancelQueries({ queryKey: keys.overview })
+  const isFetching = queryClient.isFetching({ queryKey: queryKeys.overview }) > 0
+  if (isFetching) await queryClient.cancelQueries({ queryKey: queryKeys.overview })
   setFavorite(id, isFavorite)
   try {
     await api.put(`api/v1/websites/${id}`, { favorite: isFavorite })
-    void queryClient.invalidateQueries({ queryKey: keys.website(id) })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.website(id) })
     showToast(isFavorite ? `${domain} added to favourites.` : `${domain} removed from favourites.`, {
       undo: () => void toggleFavorite({ id, domain, favorite: isFavorite }),
     })
@@ -28,6 +28,6 @@ export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): 
     setFavorite(id, favorite)
     showProblem(error)
   } finally {
-    if (isFetching) void queryClient.invalidateQueries({ queryKey: keys.overview })
+    if (isFetching) void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
 }

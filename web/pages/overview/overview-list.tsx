@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
-import { keys, type Overview, queryClient } from '../../lib/queries.ts'
+import { queryKeys, type Overview, queryClient } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { MonitorRowView } from './monitor-row.tsx'
 import { filterRows, groupRows, type OverviewRow } from './rows.ts'
@@ -38,7 +38,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
   useEffect(() => {
     const timer = setInterval(() => {
       // A hidden page is refreshed when it becomes visible again.
-      if (!document.hidden) void queryClient.invalidateQueries({ queryKey: keys.overview })
+      if (!document.hidden) void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     }, REFRESH_MS)
     return () => clearInterval(timer)
   }, [])

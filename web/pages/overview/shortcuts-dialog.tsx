@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField } from '../../components/field.tsx'
-import { hasShortcuts, keepShortcuts } from '../../lib/shortcuts.ts'
+import { areShortcutsEnabled, setShortcutsEnabled } from '../../lib/shortcuts.ts'
 
 const shortcuts = [
   { keys: ['/'], action: 'Focus search' },
@@ -14,7 +14,7 @@ const shortcuts = [
 ]
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(hasShortcuts)
+  const [isOn, setOn] = useState(areShortcutsEnabled)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
@@ -35,7 +35,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           hint="When off, only the arrow keys, Home, End and Enter work. Saved in this browser."
           checked={isOn}
           onValue={(checked) => {
-            keepShortcuts(checked)
+            setShortcutsEnabled(checked)
             setOn(checked)
           }}
         />

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { Segments } from '../../components/segmented-control.tsx'
 import { formatCount, formatNumber } from '../../lib/format.ts'
-import { hasShortcuts } from '../../lib/shortcuts.ts'
+import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
 import { useMedia } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
 import type { OverviewCounts } from './summary.ts'
@@ -26,7 +26,7 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ params, search, onHelp }: ToolbarProps) {
-  const canUseShortcuts = !useMedia(NO_KEYBOARD) && hasShortcuts()
+  const canUseShortcuts = !useMedia(NO_KEYBOARD) && areShortcutsEnabled()
   return (
     <search class="overview-tools">
       <SearchBox

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
-import { hasShortcuts, isAlone, isWriting, rowAfter } from '../../lib/shortcuts.ts'
+import { areShortcutsEnabled, hasNoModifier, isTyping, nextRowIndex } from '../../lib/shortcuts.ts'
 
 interface ShortcutOptions {
   list: RefObject<VirtualListControl>
@@ -15,7 +15,7 @@ interface ShortcutOptions {
 export function useShortcuts(options: ShortcutOptions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !isAlone(event)) return
+      if (event.defaultPrevented || !hasNoModifier(event)) return
       if (document.querySelector('dialog[open]')) return
       if (handleKey(event, options)) event.preventDefault()
     }
@@ -34,12 +34,12 @@ function handleKey(event: KeyboardEvent, { list, search, rowCount, onFavorite, o
     return true
   }
   if (event.target === search.current && key === 'ArrowDown') return focusRow(0)
-  if (isWriting(event)) return false
+  if (isTyping(event)) return false
 
-  if (row !== undefined && focusRow(rowAfter(key, row, rowCount))) return true
-  if (!hasShortcuts()) return false
-  if (key === 'j') return focusRow(row === undefined ? 0 : rowAfter('ArrowDown', row, rowCount))
-  if (key === 'k') return focusRow(row === undefined ? 0 : rowAfter('ArrowUp', row, rowCount))
+  if (row !== undefined && focusRow(nextRowIndex(key, row, rowCount))) return true
+  if (!areShortcutsEnabled()) return false
+  if (key === 'j') return focusRow(row === undefined ? 0 : nextRowIndex('ArrowDown', row, rowCount))
+  if (key === 'k') return focusRow(row === undefined ? 0 : nextRowIndex('ArrowUp', row, rowCount))
   if (key === 'f' && row !== undefined) {
     onFavorite(row)
     return true

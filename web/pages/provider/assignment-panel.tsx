@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
-import { keys, useOverview } from '../../lib/queries.ts'
-import { readAssigned } from './assignment.ts'
-import { MonitorChoice } from './monitor-choice.tsx'
+import { queryKeys, useOverview } from '../../lib/queries.ts'
+import { readAssigned } from './assignment-changes.ts'
+import { MonitorChoice } from './monitor-picker.tsx'
 
 interface AssignmentPanelProps {
   providerId: number
@@ -15,7 +15,7 @@ interface AssignmentPanelProps {
 export function AssignmentPanel({ providerId, onWishes }: AssignmentPanelProps) {
   const overview = useOverview()
   const assigned = useQuery({
-    queryKey: keys.providerMonitors(providerId),
+    queryKey: queryKeys.providerMonitors(providerId),
     queryFn: ({ signal }) => readAssigned(providerId, signal),
   })
   const failed = [overview, assigned].find((query) => query.isError && query.data === undefined)

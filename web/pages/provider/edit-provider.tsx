@@ -4,10 +4,10 @@ import { Button } from '../../components/button.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
-import { api, type One } from '../../lib/api.ts'
-import { leaveBehind } from '../../lib/go-back.ts'
-import { nameOf, type Provider } from '../../lib/providers.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { goBackPast } from '../../lib/go-back.ts'
+import { getProviderName, type Provider } from '../../lib/providers.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { DeleteProvider } from '../providers/delete-provider.tsx'
 import { FailureNote } from '../providers/failure-note.tsx'
@@ -25,10 +25,10 @@ export function EditProvider({ provider }: { provider: Provider }) {
   // What the form began with: a refetch in the background must not count as a change.
   const [known, setKnown] = useState(provider)
   const form = useForm(valuesOf(known), async (values) => {
-    const { data } = await api.put<One<Provider>>(`api/providers/${id}`, changesOf(known, values))
-    queryClient.setQueryData(keys.provider(id), data)
+    const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, changesOf(known, values))
+    queryClient.setQueryData(queryKeys.provider(id), data)
     setKnown(data)
-    void queryClient.invalidateQueries({ queryKey: keys.providerList })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.providerList })
     form.setAll(valuesOf(data))
     showToast('The settings were saved.')
   })
@@ -36,7 +36,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const guard = useUnsavedGuard(isDirty || hasWishes)
   return (
     <Page
-      title={nameOf(provider)}
+      title={getProviderName(provider)}
       actions={
         <Button kind="danger" onClick={() => setDeleting(true)}>
           Delete
@@ -69,7 +69,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
         <DeleteProvider
           provider={provider}
           onClose={() => setDeleting(false)}
-          onDeleted={() => leaveBehind(`/providers/${id}`, () => navigate('/providers', { replace: true }))}
+          onDeleted={() => goBackPast(`/providers/${id}`, () => navigate('/providers', { replace: true }))}
         />
       )}
       {guard.dialog}

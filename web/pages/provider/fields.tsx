@@ -1,10 +1,10 @@
 /** The fields of one kind, and where to find what they want. */
 import { CheckField, TextField } from '../../components/field.tsx'
-import { wordsAtField } from '../../lib/field-words.ts'
+import { describeFieldErrors } from '../../lib/field-errors.ts'
 import type { Provider, ProviderType } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { TransportNote } from '../providers/transport-note.tsx'
-import { type FieldWords, kindWords } from './kinds.ts'
+import { type FieldWords, kindWords } from './type-info.ts'
 import type { Values } from './values.ts'
 
 interface KindFieldsProps {
@@ -28,7 +28,7 @@ function keptEnd(provider: Provider | undefined, { name, isSecret }: FieldWords)
 export function KindFields({ type, form, provider }: KindFieldsProps) {
   const { values, set } = form
   const { steps, fields } = kindWords[type]
-  const errorsOf = (name: string) => wordsAtField(form.errorsOf(name), name)
+  const errorsOf = (name: string) => describeFieldErrors(form.errorsOf(name), name)
   return (
     <>
       <TransportNote type={type} />

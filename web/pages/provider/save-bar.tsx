@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
-import { type Assigned, carryOut, type Plan, undoOf } from './assignment.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { type Assigned, carryOut, type Plan, undoOf } from './assignment-changes.ts'
 
 interface SaveBarProps {
   providerId: number
@@ -26,7 +26,7 @@ async function changeAndLook(providerId: number, plan: Plan): Promise<void> {
   try {
     await carryOut(providerId, plan)
   } finally {
-    await queryClient.invalidateQueries({ queryKey: keys.providerMonitors(providerId) })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.providerMonitors(providerId) })
   }
 }
 
@@ -52,7 +52,7 @@ export function SaveBar({ providerId, assigned, plan, onDone }: SaveBarProps) {
       showToast(`Saved: ${wordsOf(plan, true)}.`, { undo: () => void undo(providerId, back) })
     } catch (error) {
       // One of them may be gone.
-      void queryClient.invalidateQueries({ queryKey: keys.overview })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
       showProblem(error)
     } finally {
       setBusy(false)

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { kindLabels, type Provider } from '../../lib/providers.ts'
+import { providerTypeLabels, type Provider } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { KindFields, shownFields } from './fields.tsx'
 import type { Values } from './values.ts'
@@ -16,7 +16,7 @@ interface SettingsPanelProps {
 export function SettingsPanel({ provider, form, isDirty, onDiscard }: SettingsPanelProps) {
   const type = provider.provider_type
   return (
-    <Panel title="Settings" actions={<span class="tag">{kindLabels[type]}</span>}>
+    <Panel title="Settings" actions={<span class="tag">{providerTypeLabels[type]}</span>}>
       <form class="form" onSubmit={form.submit} noValidate>
         <KindFields type={type} form={form} provider={provider} />
         <ProblemNotice problem={form.problem} shown={shownFields(type)} />

@@ -1,6 +1,6 @@
 /** A provider as it stands in the form, and what is sent of it. */
 import type { Provider, ProviderType } from '../../lib/providers.ts'
-import { type FieldWords, kindWords } from './kinds.ts'
+import { type FieldWords, kindWords } from './type-info.ts'
 
 export interface Values {
   name: string

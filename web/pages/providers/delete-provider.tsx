@@ -2,9 +2,9 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { formatCount } from '../../lib/format.ts'
-import { nameOf, type Provider } from '../../lib/providers.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
-import { useMonitorCount } from './monitor-count.ts'
+import { getProviderName, type Provider } from '../../lib/providers.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { useMonitorCount } from './use-monitor-count.ts'
 
 interface DeleteProviderProps {
   provider: Provider
@@ -16,15 +16,15 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
   const { data: count } = useMonitorCount(provider.id)
   return (
     <ConfirmDialog
-      title={`Delete ${nameOf(provider)}?`}
+      title={`Delete ${getProviderName(provider)}?`}
       action="Delete provider"
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`api/providers/${provider.id}`)
         showToast('The provider was deleted.')
         await onDeleted?.()
-        queryClient.setQueryData<Provider[]>(keys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
-        queryClient.removeQueries({ queryKey: keys.provider(provider.id) })
+        queryClient.setQueryData<Provider[]>(queryKeys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
+        queryClient.removeQueries({ queryKey: queryKeys.provider(provider.id) })
       }}
     >
       <p>

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { formatCount } from '../../lib/format.ts'
-import { kindLabels, nameOf, type Provider, whereOf } from '../../lib/providers.ts'
+import { providerTypeLabels, getProviderName, type Provider, getProviderDestination } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
-import { useMonitorCount } from './monitor-count.ts'
+import { useMonitorCount } from './use-monitor-count.ts'
 import { TestButton, TestOutcome, useProviderTest } from './test-button.tsx'
 import { TransportNote } from './transport-note.tsx'
 
@@ -17,7 +17,7 @@ interface ProviderRowProps {
 export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
-  const title = nameOf(provider)
+  const title = getProviderName(provider)
   return (
     <li class="panel providers-row">
       <div class="providers-row-head">
@@ -26,8 +26,8 @@ export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
             <Link href={`/providers/${provider.id}`}>{title}</Link>
           </h2>
           <p class="muted row">
-            <span class="tag">{kindLabels[provider.provider_type]}</span>
-            {provider.name !== null && <span class="providers-where">{whereOf(provider)}</span>}
+            <span class="tag">{providerTypeLabels[provider.provider_type]}</span>
+            {provider.name !== null && <span class="providers-where">{getProviderDestination(provider)}</span>}
             {isCounted && <Count id={provider.id} />}
             {provider.assign_by_default && <span class="tag">For every new monitor</span>}
           </p>

@@ -1,8 +1,8 @@
 /** Sends a test, and shows in place what the other side said. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { api, type One, Problem } from '../../lib/api.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { api, type ItemResponse, ApiProblem } from '../../lib/api.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 
 interface Outcome {
   tone: 'good' | 'bad' | 'warn'
@@ -23,12 +23,12 @@ export function useProviderTest(id: number): ProviderTest {
     setBusy(true)
     setOutcome(undefined)
     try {
-      const { data } = await api.post<One<{ message: string }>>(`api/providers/${id}/test`)
+      const { data } = await api.post<ItemResponse<{ message: string }>>(`api/providers/${id}/test`)
       setOutcome({ tone: 'good', text: data.message })
       // What failed before is forgotten once something was taken.
-      void queryClient.invalidateQueries({ queryKey: keys.providers })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
     } catch (error) {
-      const tone = error instanceof Problem && error.status === 429 ? 'warn' : 'bad'
+      const tone = error instanceof ApiProblem && error.status === 429 ? 'warn' : 'bad'
       setOutcome({ tone, text: error instanceof Error ? error.message : `${error}` })
     } finally {
       setBusy(false)

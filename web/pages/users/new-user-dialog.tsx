@@ -1,10 +1,10 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../src/shared/limits.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { PASSWORD_LEAST, PASSWORD_MOST } from '../../lib/limits.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -32,11 +32,11 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         />
         <TextField
           label="First password"
-          hint={`At least ${PASSWORD_LEAST} characters. Tell it to them; they can change it under Account.`}
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters. Tell it to them; they can change it under Account.`}
           type="password"
           autocomplete="new-password"
-          minLength={PASSWORD_LEAST}
-          maxLength={PASSWORD_MOST}
+          minLength={MIN_PASSWORD_LENGTH}
+          maxLength={MAX_PASSWORD_LENGTH}
           required
           value={values.password}
           errors={errorsOf('password')}

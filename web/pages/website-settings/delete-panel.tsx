@@ -6,8 +6,8 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { leaveBehind } from '../../lib/go-back.ts'
-import { changeOverview, keys, queryClient } from '../../lib/queries.ts'
+import { goBackPast } from '../../lib/go-back.ts'
+import { updateCachedOverview, queryKeys, queryClient } from '../../lib/queries.ts'
 
 export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
   const [isAsking, setAsking] = useState(false)
@@ -29,13 +29,13 @@ export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecor
           onConfirm={async () => {
             await api.delete(`api/v1/websites/${id}`)
             showToast(`${domain} is deleted.`)
-            await leaveBehind(`/${domain}`, () => navigate('/', { replace: true }))
-            changeOverview((overview) => ({
+            await goBackPast(`/${domain}`, () => navigate('/', { replace: true }))
+            updateCachedOverview((overview) => ({
               ...overview,
               websites: overview.websites.filter((website) => website.id !== id),
             }))
-            queryClient.removeQueries({ queryKey: keys.website(id) })
-            void queryClient.invalidateQueries({ queryKey: keys.overview })
+            queryClient.removeQueries({ queryKey: queryKeys.website(id) })
+            void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
           }}
         >
           <p>Its statistics, reports and settings are lost. Monitors that watch it stay.</p>

@@ -2,7 +2,7 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CheckField, TextAreaField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { Form } from '../../lib/use-form.ts'
-import { Dropped } from './dropped.tsx'
+import { Dropped } from './excluded-events.tsx'
 import { ParameterPreview } from './parameter-preview.tsx'
 import type { Values } from './values.ts'
 

@@ -6,8 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { api, withQuery } from '../../lib/api.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
-import { keys } from '../../lib/queries.ts'
-import { useSettled } from '../../lib/use-settled.ts'
+import { queryKeys } from '../../lib/queries.ts'
+import { useSettled } from '../../lib/use-debounced.ts'
 
 interface ParameterPreviewProps {
   id: number
@@ -24,7 +24,7 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
     place.current?.focus({ preventScroll: true })
   }
   const preview = useQuery({
-    queryKey: keys.exclusions(id, asked),
+    queryKey: queryKeys.exclusions(id, asked),
     queryFn: ({ signal }) =>
       api.get<ExclusionPreview>(withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: asked }), signal),
     placeholderData: keepPreviousData,

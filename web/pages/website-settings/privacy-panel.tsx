@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { MAX_PASSWORD_LENGTH } from '../../../src/shared/limits.ts'
 import { TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { Panel } from '../../components/page.tsx'
 import { publicUrl } from '../../lib/boot.ts'
-import { PASSWORD_MOST } from '../../lib/limits.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { Values } from './values.ts'
 
@@ -58,7 +58,7 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
             }
             type="password"
             autocomplete="new-password"
-            maxLength={PASSWORD_MOST}
+            maxLength={MAX_PASSWORD_LENGTH}
             required={!hasPassword}
             value={values.password}
             errors={errorsOf('password')}

@@ -6,8 +6,8 @@ import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
-import { api, type One } from '../../lib/api.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
@@ -18,9 +18,9 @@ import './website-settings.css'
 const shown = ['favorite', 'time_zone', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips']
 
 async function save(id: number, changes: object): Promise<WebsiteRecord> {
-  const { data } = await api.put<One<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
-  queryClient.setQueryData(keys.website(id), data)
-  void queryClient.invalidateQueries({ queryKey: keys.overview })
+  const { data } = await api.put<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
+  queryClient.setQueryData(queryKeys.website(id), data)
+  void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   return data
 }
 

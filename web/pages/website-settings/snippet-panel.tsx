@@ -1,13 +1,13 @@
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { snippetOf } from '../../lib/boot.ts'
+import { buildTrackingSnippet } from '../../lib/boot.ts'
 
 export function SnippetPanel({ domain }: { domain: string }) {
   return (
     <Panel title="Snippet">
       <div class="stack">
         <p class="muted">Put this into the head of every page, and visitors are counted.</p>
-        <CodeLine text={snippetOf(domain)} />
+        <CodeLine text={buildTrackingSnippet(domain)} />
       </div>
     </Panel>
   )

@@ -1,11 +1,11 @@
 /** The numbers on top; two of them choose what the chart shows. */
 import type { Totals } from '../../../src/traffic/stats/schema.ts'
-import { formatChange, formatDuration, formatNumber, formatPercent, formatShort } from '../../lib/format.ts'
+import { formatChange, formatDuration, formatNumber, formatPercent, formatCompact } from '../../lib/format.ts'
 import type { Metric, Statistics } from './queries.ts'
 
 /** Above this a number is longer than its place. */
 const LONG = 10_000_000
-const formatCount = (value: number) => (value < LONG ? formatNumber(value) : formatShort(value))
+const formatCount = (value: number) => (value < LONG ? formatNumber(value) : formatCompact(value))
 
 interface Figure {
   name: keyof Totals

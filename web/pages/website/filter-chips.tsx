@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { type Filter, filteredValue, filterText, toggleFilter } from './filters.ts'
-import { nameValue, panelWords } from './words.ts'
+import { nameValue, panelWords } from './panel-labels.ts'
 
 interface FilterChipsProps {
   filters: readonly Filter[]

@@ -1,6 +1,6 @@
 /** Parts of the traffic, as they stand in the address: `page:/blog*`. */
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
-import { panelWords } from './words.ts'
+import { panelWords } from './panel-labels.ts'
 
 export interface Filter {
   name: PanelName

@@ -1,7 +1,7 @@
 /** Asks again when something new was counted; not more often than the answer is worth. */
 import { useEffect, useRef } from 'preact/hooks'
 import { useLive } from '../../lib/live.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { queryKeys, queryClient } from '../../lib/queries.ts'
 
 /** What is filtered is counted event by event. */
 const PAUSE_MS = 2_000
@@ -25,8 +25,8 @@ export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficPro
         timer.current = undefined
         const ask = (queryKey: readonly unknown[]) =>
           void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
-        ask(keys.statistics(websiteId))
-        if (isWaiting) ask(keys.overview)
+        ask(queryKeys.statistics(websiteId))
+        if (isWaiting) ask(queryKeys.overview)
       }
       const pause = isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
       timer.current = setTimeout(look, isWaiting ? 0 : pause)

@@ -2,10 +2,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import type { PanelName, Overview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { api, type List, type One, withQuery } from '../../lib/api.ts'
-import { keys, type OverviewMonitor } from '../../lib/queries.ts'
-import type { Outage } from './downtime.ts'
+import { api, type ListResponse, type ItemResponse, withQuery } from '../../lib/api.ts'
+import { queryKeys, type OverviewMonitor } from '../../lib/queries.ts'
 import { filterText } from './filters.ts'
+import type { Outage } from './outages.ts'
 import type { DayRange } from './period.ts'
 import type { View } from './view.ts'
 
@@ -14,7 +14,7 @@ export type { Overview as Statistics } from '../../../src/traffic/stats/schema.t
 /** What a part of the traffic is picked by. */
 export type Part = Pick<View, 'from' | 'to' | 'filters'>
 
-export type RowPage = List<StatisticsRow, { total: number; from: number | null; to: number | null; last_page: number }>
+export type RowPage = ListResponse<StatisticsRow, { total: number; from: number | null; to: number | null; last_page: number }>
 
 const queryOf = ({ from, to, filters }: Part) => ({ from, to, filter: filters.map(filterText) })
 
@@ -26,10 +26,10 @@ const AGAIN_MS = 30_000
 
 export function useStatistics(id: number, part: Part, { isPolling, isOn }: { isPolling: boolean; isOn: boolean }) {
   return useQuery({
-    queryKey: [...keys.statistics(id), queryOf(part)],
+    queryKey: [...queryKeys.statistics(id), queryOf(part)],
     queryFn: async ({ signal }) => {
       const path = withQuery(`api/v1/stats/${id}/overview`, { ...queryOf(part), compare: 'previous' })
-      return (await api.get<One<Statistics>>(path, signal)).data
+      return (await api.get<ItemResponse<Statistics>>(path, signal)).data
     },
     placeholderData: keepPreviousData,
     enabled: isOn,
@@ -56,10 +56,10 @@ export function useEarlierSeries(
   const part: Part = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
   const name = unit === 'hour' ? (`${metric}_hours` as const) : metric
   return useQuery({
-    queryKey: keys.series(id, name, queryOf(part)),
+    queryKey: queryKeys.series(id, name, queryOf(part)),
     queryFn: async ({ signal }) => {
       const path = withQuery(`api/v1/stats/${id}`, { ...queryOf(part), name })
-      return (await api.get<List<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
+      return (await api.get<ListResponse<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
     },
     enabled: isOn && previous !== null,
   })
@@ -74,7 +74,7 @@ export function useRowPage(
   isOn: boolean,
 ) {
   return useQuery({
-    queryKey: keys.rowPage(id, queryOf(part), question),
+    queryKey: queryKeys.rowPage(id, queryOf(part), question),
     queryFn: ({ signal }) => api.get<RowPage>(`${panelPath(id, part, question)}&per_page=${PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
     enabled: isOn,
@@ -84,7 +84,7 @@ export function useRowPage(
 /** Of a panel that cannot have many. */
 export function useAllRows(id: number, part: Part, name: PanelName, isOn = true) {
   return useQuery({
-    queryKey: keys.allRows(id, queryOf(part), name),
+    queryKey: queryKeys.allRows(id, queryOf(part), name),
     queryFn: async ({ signal }) => {
       const ask = (page: number) => api.get<RowPage>(`${panelPath(id, part, { name, page })}&per_page=100`, signal)
       const first = await ask(1)
@@ -116,12 +116,12 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
     .slice(0, MONITORS_MOST)
     .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))
   return useQuery({
-    queryKey: keys.outages(window, asked),
+    queryKey: queryKeys.outages(window, asked),
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         asked.map(async ({ id, name }) => {
           const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: INCIDENTS_MOST })
-          const { data } = await api.get<List<IncidentRecord>>(path, signal)
+          const { data } = await api.get<ListResponse<IncidentRecord>>(path, signal)
           return data.map((incident) => outageOf(name, incident))
         }),
       )

@@ -2,7 +2,7 @@
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { type Filter, filterOf, hasFilter } from './filters.ts'
-import { countedWord, nameValue, panelWords } from './words.ts'
+import { countedWord, nameValue, panelWords } from './panel-labels.ts'
 
 interface RowListProps {
   name: PanelName

@@ -3,21 +3,21 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { ErrorState } from '../../components/states.tsx'
-import { Problem } from '../../lib/api.ts'
+import { ApiProblem } from '../../lib/api.ts'
 import { keys, queryClient } from '../../lib/queries.ts'
-import type { ShownWebsite } from '../../lib/website-at.ts'
-import { NotFound } from '../not-found.tsx'
+import type { ShownWebsite } from '../../lib/website-by-domain.ts'
+import { NotFoundPage } from '../not-found.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { toggleFilter } from './filters.ts'
 import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
 import { LiveTraffic } from './live-traffic.tsx'
-import { Locked } from './locked.tsx'
+import { Locked } from './locked-website.tsx'
 import { PeriodPicker } from './period-picker.tsx'
 import { useStatistics } from './queries.ts'
-import { Placeholder, Statistics } from './statistics.tsx'
+import { Placeholder, Statistics } from './statistics-view.tsx'
 import { useToday } from './use-today.ts'
 import { useView } from './view.ts'
-import { Waiting } from './waiting.tsx'
+import { Waiting } from './waiting-panel.tsx'
 
 /** Since the page was loaded. */
 const unlocked = new Set<number>()
@@ -38,7 +38,7 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
     if (isWaiting) queryClient.removeQueries({ queryKey: keys.statistics(id) })
   }, [isWaiting, id])
 
-  const code = error instanceof Problem ? error.code : undefined
+  const code = error instanceof ApiProblem ? error.code : undefined
   if (isLocked || code === 'password_required') {
     const onUnlocked = () => {
       unlocked.add(id)
@@ -47,7 +47,7 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
     }
     return <Locked id={id} domain={domain} onUnlocked={onUnlocked} />
   }
-  if (code === 'not_found') return <NotFound />
+  if (code === 'not_found') return <NotFoundPage />
   return (
     <Page
       title={domain}

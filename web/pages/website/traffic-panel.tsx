@@ -3,13 +3,13 @@ import { useRef, useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
+import { MoreDialog } from './all-rows-dialog.tsx'
 import { CountryMap } from './country-map.tsx'
 import { type Filter, filterOf } from './filters.ts'
-import { MoreDialog } from './more-dialog.tsx'
+import { nothingWords, panelWords, wholeOf } from './panel-labels.ts'
 import type { Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import type { View } from './view.ts'
-import { nothingWords, panelWords, wholeOf } from './words.ts'
 
 export interface Tab {
   name: PanelName

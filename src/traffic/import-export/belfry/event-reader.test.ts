@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EventReader } from './event-reader.ts'
 import { Masks } from '../masks.ts'
+import { EventReader } from './event-reader.ts'
 
 const plain = ['time', 'kind', 'visitor', 'page', 'event', 'props', 'engaged_ms', 'passive', 'day', 'hour']
 const time = '2026-01-05T10:00:00.000Z'

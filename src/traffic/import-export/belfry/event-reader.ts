@@ -4,9 +4,9 @@ import { undoDefuse } from '../../../lib/csv.ts'
 import { HOUR_MS, isDay, localDayOf } from '../../../lib/local-day.ts'
 import { kinds, type TrafficEvent } from '../../model/event.ts'
 import { type CsvRecord, lineProblem } from '../csv-read.ts'
-import { type Column, columns, devices, texts } from './columns.ts'
 import { readOrigin, readPage } from '../imported-origin.ts'
 import type { Masks } from '../masks.ts'
+import { type Column, columns, devices, texts } from './columns.ts'
 
 /** What an index entry holds, with something to spare. Addresses that we collect have 1,000 characters at most. */
 export const TEXT_MOST_BYTES = 2_000

@@ -4,8 +4,8 @@ import { csvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
 import { type EventKind, kinds } from '../../model/event.ts'
 import { type Days, nameValues } from '../../stats/counts-store.ts'
-import { columns } from './columns.ts'
 import { type EventRow, findSpan, numbered, readEventRows, readInBulk } from '../export-store.ts'
+import { columns } from './columns.ts'
 
 const DAY_MS = 86_400_000
 const ROWS_AT_ONCE = 5_000

@@ -1,9 +1,9 @@
 /** A file of Belfry's own format as events, in pieces. */
 import type { TrafficEvent } from '../../model/event.ts'
 import { openTable } from '../csv-table.ts'
-import { EventReader } from './event-reader.ts'
 import type { Input, OnBytes } from '../input.ts'
 import { Masks } from '../masks.ts'
+import { EventReader } from './event-reader.ts'
 
 export interface Destination {
   id: number

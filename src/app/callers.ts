@@ -1,0 +1,41 @@
+/** Looks up API keys and sessions for the HTTP core, which knows neither accounts nor keys. */
+import { EXTEND_AFTER_SECONDS, sessionEnd } from '../accounts/sign-in.ts'
+import { extendSession, findSession } from '../accounts/store.ts'
+import type { CallerDirectory } from '../http/authentication.ts'
+import { keyPattern } from '../keys/keys.ts'
+import type { LastUsed } from '../keys/last-used.ts'
+import { findKeyByHash } from '../keys/store.ts'
+import { scopes } from '../shared/scopes.ts'
+import type { Database } from '../storage/database.ts'
+
+export function callerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsed }): CallerDirectory {
+  return {
+    keyPattern,
+    async findByKey(hash) {
+      const row = await findKeyByHash(db, hash)
+      return row && { kind: 'key', userId: row.user_id, keyId: row.id, sessionId: null, scopes: row.scopes }
+    },
+    async findBySession(hash, now) {
+      const row = await findSession(db, hash, now)
+      return (
+        row && {
+          kind: 'session',
+          userId: row.user_id,
+          keyId: null,
+          sessionId: row.id,
+          scopes,
+          email: row.email,
+          isAdmin: row.is_admin,
+          extendedAt: row.extended_at,
+          expiresAt: row.expires_at,
+        }
+      )
+    },
+    noteKeyUse: (keyId, at) => lastUsed.note(keyId, at),
+    async extendSession(caller, now) {
+      if (now.getTime() - caller.extendedAt.getTime() < EXTEND_AFTER_SECONDS * 1000) return undefined
+      await extendSession(db, caller.sessionId, now, sessionEnd(now))
+      return { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** What every route can use. A route file that needs more extends this with what its own folder provides. */
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { WindowCounter } from '../lib/window-counter.ts'
+import type { Database } from '../storage/database.ts'
+
+export interface RouteDeps {
+  config: Config
+  clock: Clock
+  log: Logger
+  db: Database
+  secret: Secret
+  counter: WindowCounter
+  metrics: Metrics
+  /** Belfry's version, from package.json. */
+  version: string
+}

@@ -1,0 +1,84 @@
+/** Real servers on loopback, where every address of 127.0.0.0/8 can be dialled, and a certificate for one of them. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { onTestFinished } from 'vitest'
+import type { ResolvedAddress } from '../../src/outgoing/guard.ts'
+
+export interface Listening {
+  port: number
+  /** The addresses at which connections arrived, as the server saw them. */
+  reached: string[]
+}
+
+/** Servers listen at every address of this machine, so that whatever leads here arrives; unless they are given one. */
+export function serveHttp(
+  answer: RequestListener = (_, response) => response.end('hello'),
+  host?: string,
+): Promise<Listening> {
+  return listen(createServer(answer), host)
+}
+
+export function serveTcp(onConnection: (socket: Socket) => void, host?: string): Promise<Listening> {
+  return listen(createTcpServer(onConnection), host)
+}
+
+/** Speaks HTTP over TLS, a sentence of it. */
+export function serveTls(): Promise<Listening> {
+  return listen(
+    createTlsServer({ key: testKey, cert: testCertificate }, (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
+    }),
+  )
+}
+
+async function listen(server: Server, host?: string): Promise<Listening> {
+  const reached: string[] = []
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    reached.push(socket.localAddress?.replace('::ffff:', '') ?? '')
+    socket.on('error', () => {})
+    sockets.add(socket)
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return { port: (server.address() as AddressInfo).port, reached }
+}
+
+/** A port that is closed at every address but one, where it is taken so that nobody else gets it. */
+export async function findClosedPort(): Promise<number> {
+  return (await serveTcp(() => {}, '127.0.0.9')).port
+}
+
+export function ipv4(...addresses: string[]): ResolvedAddress[] {
+  return addresses.map((address) => ({ address, family: 4 }))
+}
+
+/** For belfry.test, signed by itself, good for a hundred years and for nothing but tests. */
+export const testCertificate = `
+-----BEGIN CERTIFICATE-----
+MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtiZWxmcnku
+dGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFjEUMBIGA1UE
+AwwLYmVsZnJ5LnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARC796IGXfN
+QahbmDBNNro0+896QnTJhkeja46VRosxXXZ9Ldh7251jAc3tuVkkE7zSQkU/Fuez
+y3RQedLmQ1T1o0owSDAWBgNVHREEDzANggtiZWxmcnkudGVzdDAPBgNVHRMBAf8E
+BTADAQH/MB0GA1UdDgQWBBQ1v+0xYcWSoBS8VGQVwY0j2UtIZzAKBggqhkjOPQQD
+AgNHADBEAiACPOOoQRxgK3gVpuolCRgKdNkVtPCZ+11wnOb6++s8lAIgSkdEJFq8
+pNGkaErUGelFltVzzvj9LpZ9xsPV5sUplmY=
+-----END CERTIFICATE-----
+`
+
+export const testKey = `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQr4HIPnmgoq01ma2
+Qb753k6SewwxPesEUWD53I2aFZihRANCAARC796IGXfNQahbmDBNNro0+896QnTJ
+hkeja46VRosxXXZ9Ldh7251jAc3tuVkkE7zSQkU/Fuezy3RQedLmQ1T1
+-----END PRIVATE KEY-----
+`

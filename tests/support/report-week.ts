@@ -1,0 +1,51 @@
+/** A week that somebody made up. */
+import { listDays } from '../../src/lib/local-day.ts'
+import type { Report } from '../../src/traffic/reports/report.ts'
+
+const week = '2026-01-05'
+
+export const madeUpReport: Report = {
+  websiteId: 12,
+  domain: 'example.com',
+  name: 'example.com',
+  week,
+  when: 'last week',
+  totals: { visitors: 1234, pageviews: 3456, visits: 1400, events: 17, bounce_rate: 41.2, visit_duration: 93 },
+  previous: { visitors: 1102, pageviews: 3700, visits: 1300, events: 12, bounce_rate: 44, visit_duration: 70 },
+  days: listDays(week, '2026-01-11').map((day, n) => ({ day, visitors: [182, 240, 221, 199, 0, 90, 302][n] ?? 0 })),
+  pages: [
+    { value: '/', count: 1200 },
+    { value: '/pricing', count: 640 },
+    { value: '/blog/how-we-count-visitors-without-cookies?ref=newsletter', count: 88 },
+    { value: '/docs', count: 31 },
+    { value: '/about', count: 9 },
+  ],
+  sources: [
+    { value: 'Direct', count: 700 },
+    { value: 'Google', count: 401 },
+    { value: 'Hacker News', count: 133 },
+  ],
+  isNew: false,
+  monitors: [
+    { name: 'Shop', uptimePercent: 99.948, incidents: 1, downtimeSeconds: 312 },
+    { name: 'API', uptimePercent: 100, incidents: 0, downtimeSeconds: 0 },
+  ],
+}
+
+export const none: Report['totals'] = {
+  visitors: 0,
+  pageviews: 0,
+  visits: 0,
+  events: 0,
+  bounce_rate: null,
+  visit_duration: null,
+}
+
+export const quietReport: Report = {
+  ...madeUpReport,
+  totals: none,
+  days: madeUpReport.days.map(({ day }) => ({ day, visitors: 0 })),
+  pages: [],
+  sources: [],
+  monitors: [],
+}
