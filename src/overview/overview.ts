@@ -5,13 +5,14 @@ import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
 import { Turns } from '../lib/turns.ts'
 import { within } from '../lib/within.ts'
 import { hostOf } from '../monitors/host.ts'
+import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import { isoOf } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { NOW_MS } from '../traffic/stats/statistics.ts'
 import { barsOf, type Days, lastDays } from './bars.ts'
-import { BAR_DAYS, type MonitorGlance, type Overview, POINT_DAYS, type WebsiteGlance } from './schema.ts'
+import { type MonitorGlance, type Overview, POINT_DAYS, type WebsiteGlance } from './schema.ts'
 import {
   type MonitorRow,
   type Monitors,
@@ -55,7 +56,7 @@ export class Overviews {
 
   async #read(caller: TenantId, zone: string): Promise<Read> {
     const now = this.#needs.clock.now()
-    const days = { ...lastDays(BAR_DAYS, zone, now.getTime()), zone }
+    const days = { ...lastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const tenant = this.#needs.db.as(caller)
     const since = new Date(days.bounds[0] as number)
     // PostgreSQL takes some 50 ms for each of them with ten thousand monitors: at once they take little more than one.

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { one, orNull, time, timeOrNull } from '../lib/schemas.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
+import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
-/** Bars of a monitor, and points of a website. */
-export const BAR_DAYS = 90
+/** Days of visitors per website, one point of its sparkline each. */
 export const POINT_DAYS = 30
 
 const zone = { maxLength: 100, examples: ['Europe/Berlin'] }
@@ -83,7 +83,7 @@ const Overview = Type.Object(
         to: Type.String({ format: 'date', description: 'Today', examples: ['2026-11-15'] }),
         time_zone: Type.String(zone),
       },
-      { additionalProperties: false, description: `The ${BAR_DAYS} days of the monitors` },
+      { additionalProperties: false, description: `The ${UPTIME_DAYS} days of the monitors` },
     ),
     websites: Type.Array(WebsiteGlance, { description: 'By domain' }),
     monitors: Type.Array(MonitorGlance, { description: 'Newest first' }),

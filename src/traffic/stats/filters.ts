@@ -1,5 +1,6 @@
 /** Questions about a part of the traffic: `page:/blog*`, `country:DE`. */
 import { invalid } from '../../lib/problem.ts'
+import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../shared/statistics.ts'
 import { type PanelName, panelNames } from './schema.ts'
 
 export interface Filter {
@@ -8,18 +9,16 @@ export interface Filter {
   pattern: string
 }
 
-const FILTERS_MOST = 20
-const PATTERN_MOST = 1_000
-
 /** Those of one name are alternatives; those of different names hold together. */
 export function parseFilters(texts: readonly string[]): Filter[] {
-  if (texts.length > FILTERS_MOST) throw wrong(`must be given at most ${FILTERS_MOST} times`)
+  if (texts.length > MAX_FILTERS) throw wrong(`must be given at most ${MAX_FILTERS} times`)
   return texts.map((text) => {
     const [, name = '', pattern = ''] = /^([a-z_]+):(.*)$/s.exec(text) ?? []
     if (!(panelNames as readonly string[]).includes(name) || pattern === '') {
       throw wrong(`must be a name and a value, such as page:/blog* (names: ${panelNames.join(', ')})`)
     }
-    if (pattern.length > PATTERN_MOST) throw wrong(`must have at most ${PATTERN_MOST} characters`)
+    if (pattern.length > MAX_FILTER_PATTERN_LENGTH)
+      throw wrong(`must have at most ${MAX_FILTER_PATTERN_LENGTH} characters`)
     return { name: name as PanelName, pattern: pattern.replaceAll('\0', '').toWellFormed() }
   })
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { addDays, countDays, isDay, localDayOf } from '../../lib/local-day.ts'
 import { type FieldErrors, invalid } from '../../lib/problem.ts'
+import { MAX_RANGE_DAYS } from '../../shared/statistics.ts'
 import type { Range } from './figures.ts'
 import { names } from './schema.ts'
 
@@ -10,9 +11,8 @@ import { names } from './schema.ts'
 const DAYS_UNASKED = 30
 /** Nobody had a website; and PostgreSQL has no year 0. */
 const FIRST_DAY = '1970-01-01'
-/** Ten years; of hours one. */
-export const DAYS_MOST = 3_660
-const HOUR_DAYS_MOST = 366
+/** An hourly series covers at most a year. */
+const MAX_HOURLY_RANGE_DAYS = 366
 
 const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
 
@@ -65,7 +65,7 @@ export function rangeOf(
   const first = from ?? addDays(last, 1 - DAYS_UNASKED)
   const days = countDays(first, last)
   if (days < 1) throw invalid({ from: ['The from must not be after the to.'] })
-  const most = hourly ? HOUR_DAYS_MOST : DAYS_MOST
+  const most = hourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
   if (days > most) throw invalid({ from: [`The from must be at most ${most} days before the to.`] })
   return { from: first, to: last }
 }
