@@ -1,11 +1,11 @@
-/** Who visits a website: for its owner, and for whoever its privacy lets look. */
+/** The statistics of a website, for its owner and for guests that its privacy setting admits. */
 import { Page } from '../components/page.tsx'
 import { ErrorState } from '../components/states.tsx'
 import { isSignedIn } from '../lib/boot.ts'
-import { useWebsiteAt, websiteLoadedAt } from '../lib/website-by-domain.ts'
+import { findBootWebsite, useWebsiteByDomain } from '../lib/website-by-domain.ts'
 import { NotFoundPage } from './not-found.tsx'
 import { StatisticsPage } from './website/statistics-page.tsx'
-import { Placeholder } from './website/statistics-view.tsx'
+import { StatisticsSkeleton } from './website/statistics-view.tsx'
 import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {
@@ -13,17 +13,17 @@ export default function WebsitePage({ domain }: { domain: string }) {
 }
 
 function ForGuest({ domain }: { domain: string }) {
-  const website = websiteLoadedAt(domain)
+  const website = findBootWebsite(domain)
   return website === undefined ? <NotFoundPage /> : <StatisticsPage website={website} />
 }
 
 function ForUser({ domain }: { domain: string }) {
-  const found = useWebsiteAt(domain)
-  if (found === undefined) return <NotFoundPage />
-  if ('website' in found) return <StatisticsPage website={found.website} />
+  const lookup = useWebsiteByDomain(domain)
+  if (lookup === undefined) return <NotFoundPage />
+  if ('website' in lookup) return <StatisticsPage website={lookup.website} />
   return (
     <Page title={domain}>
-      {'error' in found ? <ErrorState error={found.error} retry={found.retry} /> : <Placeholder />}
+      {'error' in lookup ? <ErrorState error={lookup.error} retry={lookup.retry} /> : <StatisticsSkeleton />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-/** Everything of a panel: searched, page by page, or as a file. */
+/** All rows of a panel, with search, pages and CSV download. */
 import { useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
@@ -6,44 +6,44 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { ErrorState } from '../../components/states.tsx'
-import { toApiProblem, type ApiProblem } from '../../lib/api.ts'
+import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { useSettled } from '../../lib/use-debounced.ts'
+import { useDebounced } from '../../lib/use-debounced.ts'
 import { downloadCsv } from './download.ts'
-import type { Filter } from './filters.ts'
-import { panelWords, wholeOf } from './panel-labels.ts'
+import type { TrafficFilter } from './filters.ts'
+import { panelLabels, totalOf } from './panel-labels.ts'
 import { panelPath, type Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
-import { useFoundRows } from './use-row-search.ts'
-import type { View } from './view.ts'
+import { useRowSearch } from './use-row-search.ts'
+import type { WebsiteView } from './view.ts'
 
-interface MoreDialogProps {
+interface AllRowsDialogProps {
   name: PanelName
   statistics: Statistics
-  view: View
-  onFilter: (filter: Filter) => void
+  view: WebsiteView
+  onFilter: (filter: TrafficFilter) => void
   onClose: () => void
 }
 
-export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDialogProps) {
+export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: AllRowsDialogProps) {
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(1)
-  const search = useSettled(typed.trim())
+  const search = useDebounced(typed.trim())
   const { website, totals, panels } = statistics
-  const found = useFoundRows(website.id, view, { name, search, page })
-  const [isSaving, setSaving] = useState(false)
-  // Said here: beside an open dialog nobody would see it.
+  const results = useRowSearch(website.id, view, { name, search, page })
+  const [isDownloading, setDownloading] = useState(false)
+  // Shown inside the dialog, which would cover a toast.
   const [problem, setProblem] = useState<ApiProblem>()
 
-  async function save() {
-    setSaving(true)
+  async function download() {
+    setDownloading(true)
     setProblem(undefined)
     await downloadCsv(panelPath(website.id, view, { name, search })).catch((error) => setProblem(toApiProblem(error)))
-    setSaving(false)
+    setDownloading(false)
   }
 
   return (
-    <Dialog title={panelWords[name].many} onClose={onClose}>
+    <Dialog title={panelLabels[name].many} onClose={onClose}>
       <div class="stack">
         <TextField
           label="Search"
@@ -56,15 +56,15 @@ export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDi
         />
         <div>
           <RowHead name={name} />
-          <div class="website-more" aria-busy={found.isBusy}>
-            {found.error ? (
-              <ErrorState error={found.error} retry={found.retry} />
+          <div class="website-all-rows" aria-busy={results.isBusy}>
+            {results.error ? (
+              <ErrorState error={results.error} retry={results.retry} />
             ) : (
               <RowList
                 name={name}
-                rows={found.rows}
-                whole={wholeOf(name, totals)}
-                most={panels[name][0]?.count ?? 0}
+                rows={results.rows}
+                total={totalOf(name, totals)}
+                maxCount={panels[name][0]?.count ?? 0}
                 filters={view.filters}
                 onFilter={onFilter}
               />
@@ -72,22 +72,22 @@ export function MoreDialog({ name, statistics, view, onFilter, onClose }: MoreDi
           </div>
         </div>
         <ProblemNotice problem={problem} />
-        <div class="website-more-foot">
+        <div class="website-all-rows-foot">
           <p class="small muted numbers" role="status">
-            {found.total === 0
-              ? found.isBusy || found.error
+            {results.total === 0
+              ? results.isBusy || results.error
                 ? ''
-                : 'Nothing found.'
-              : `${formatNumber(found.first)}–${formatNumber(found.last)} of ${formatNumber(found.total)}`}
+                : 'No results'
+              : `${formatNumber(results.first)}–${formatNumber(results.last)} of ${formatNumber(results.total)}`}
           </p>
           <div class="row">
             <Button small disabled={page === 1} onClick={() => setPage(page - 1)}>
               Previous
             </Button>
-            <Button small disabled={found.last >= found.total} onClick={() => setPage(page + 1)}>
+            <Button small disabled={results.last >= results.total} onClick={() => setPage(page + 1)}>
               Next
             </Button>
-            <Button small busy={isSaving} onClick={() => void save()}>
+            <Button small busy={isDownloading} onClick={() => void download()}>
               Download CSV
             </Button>
           </div>

@@ -1,40 +1,46 @@
-/** The map, loaded when somebody wants to see it. */
+/** The map of visitors by country. Its code is loaded when it is first shown. */
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ErrorState } from '../../components/states.tsx'
-import { type Part, useAllRows } from './queries.ts'
+import { type TrafficSelection, useAllRows } from './queries.ts'
 
 type WorldMap = typeof import('../../charts/world-map.tsx').default
 
-let Loaded: ComponentType<Parameters<WorldMap>[0]> | undefined
+let LoadedMap: ComponentType<Parameters<WorldMap>[0]> | undefined
 
-export function CountryMap({ id, part, onPick }: { id: number; part: Part; onPick: (code: string) => void }) {
-  const [, setLoaded] = useState(Loaded)
+interface CountryMapProps {
+  id: number
+  selection: TrafficSelection
+  onPick: (countryCode: string) => void
+}
+
+export function CountryMap({ id, selection, onPick }: CountryMapProps) {
+  const [, setLoaded] = useState(LoadedMap)
   const [error, setError] = useState<unknown>()
-  const countries = useAllRows(id, part, 'country')
+  const countries = useAllRows(id, selection, 'country')
   useEffect(() => {
-    if (Loaded !== undefined) return
+    if (LoadedMap !== undefined) return
     import('../../charts/world-map.tsx').then((module) => {
-      Loaded = module.default
-      setLoaded(() => Loaded)
+      LoadedMap = module.default
+      setLoaded(() => LoadedMap)
     }, setError)
   }, [])
   const counts = useMemo(
     () => new Map((countries.data ?? []).map(({ value, count }) => [value, count] as const)),
     [countries.data],
   )
-  if (error !== undefined) return <ErrorState error="The map could not be loaded." retry={() => location.reload()} />
+  if (error !== undefined) return <ErrorState error="Couldn’t load the map." retry={() => location.reload()} />
   if (countries.data === undefined && countries.isError) {
     return <ErrorState error={countries.error} retry={() => void countries.refetch()} />
   }
   return (
     <div class="website-map">
-      {Loaded === undefined || countries.data === undefined ? (
+      {LoadedMap === undefined || countries.data === undefined ? (
         <p class="hidden-text" role="status">
-          Loading the map…
+          Loading map…
         </p>
       ) : (
-        <Loaded counts={counts} onPick={onPick} />
+        <LoadedMap counts={counts} onPick={onPick} />
       )}
     </div>
   )

@@ -1,14 +1,16 @@
-/** A link cannot say that it wants CSV, so it is asked for here and handed to the browser as a file. */
+/** Downloads CSV with fetch, because a plain link can't send the Accept header that selects CSV. */
 import { api } from '../../lib/api.ts'
+
+/** By then the browser has read the file. */
+const REVOKE_DELAY_MS = 60_000
 
 export async function downloadCsv(path: string): Promise<void> {
   const response = await api.file(path, 'text/csv')
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'statistics.csv'
-  const address = URL.createObjectURL(await response.blob())
+  const url = URL.createObjectURL(await response.blob())
   const link = document.createElement('a')
-  link.href = address
+  link.href = url
   link.download = name
   link.click()
-  // The browser has begun to save it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS)
 }

@@ -1,19 +1,19 @@
-/** The numbers on top; two of them choose what the chart shows. */
+/** The totals above the chart. Visitors and page views are buttons that select what the chart shows. */
 import type { Totals } from '../../../src/traffic/stats/schema.ts'
-import { formatChange, formatDuration, formatNumber, formatPercent, formatCompact } from '../../lib/format.ts'
+import { formatChange, formatCompact, formatDuration, formatNumber, formatPercent } from '../../lib/format.ts'
 import type { Metric, Statistics } from './queries.ts'
 
-/** Above this a number is longer than its place. */
-const LONG = 10_000_000
-const formatCount = (value: number) => (value < LONG ? formatNumber(value) : formatCompact(value))
+/** Larger numbers don't fit their column, so they are shown in compact form. */
+const MIN_COMPACT = 10_000_000
+const formatCount = (value: number) => (value < MIN_COMPACT ? formatNumber(value) : formatCompact(value))
 
 interface Figure {
   name: keyof Totals
   label: string
   format: (value: number) => string
-  /** Less of it is better. */
-  isInverse?: boolean
-  /** It grows with every visit, so a part of a day cannot be compared with a whole one. */
+  /** For bounce rate: less is better. */
+  isLowerBetter?: boolean
+  /** Counts grow during the day, so an unfinished day isn't compared with a whole one. */
   isCount?: boolean
   metric?: Metric
 }
@@ -22,38 +22,38 @@ const figures: readonly Figure[] = [
   { name: 'visitors', label: 'Visitors', format: formatCount, isCount: true, metric: 'visitors' },
   { name: 'pageviews', label: 'Page views', format: formatCount, isCount: true, metric: 'pageviews' },
   { name: 'visits', label: 'Visits', format: formatCount, isCount: true },
-  { name: 'bounce_rate', label: 'Bounce rate', format: formatPercent, isInverse: true },
+  { name: 'bounce_rate', label: 'Bounce rate', format: formatPercent, isLowerBetter: true },
   { name: 'visit_duration', label: 'Visit duration', format: formatDuration },
   { name: 'events', label: 'Events', format: formatCount, isCount: true },
 ]
 
 interface FiguresProps {
   statistics: Pick<Statistics, 'totals' | 'previous' | 'change'>
-  /** Whether the numbers before are shown too, not the change alone. */
+  /** Whether to show the totals of the previous period, not only the change. */
   isCompared: boolean
-  /** Of a single day that is not over. */
-  isSoFar: boolean
+  /** Whether the range is today alone. */
+  isUnfinishedDay: boolean
   metric: Metric
   onMetric: (metric: Metric) => void
 }
 
-export function Figures({ statistics, isCompared, isSoFar, metric, onMetric }: FiguresProps) {
+export function Figures({ statistics, isCompared, isUnfinishedDay, metric, onMetric }: FiguresProps) {
   return (
     <ul class="website-figures">
       {figures.map((figure) => {
-        const { name, metric: own } = figure
-        const content = <Content figure={figure} {...{ statistics, isCompared, isSoFar }} />
+        const { name, metric: figureMetric } = figure
+        const content = <FigureContent figure={figure} {...{ statistics, isCompared, isUnfinishedDay }} />
         return (
           <li key={name}>
-            {own === undefined ? (
+            {figureMetric === undefined ? (
               <div class="website-figure">{content}</div>
             ) : (
               <button
                 type="button"
                 class="website-figure"
-                aria-pressed={own === metric}
-                title="Show in the chart"
-                onClick={() => onMetric(own)}
+                aria-pressed={figureMetric === metric}
+                title="Show in chart"
+                onClick={() => onMetric(figureMetric)}
               >
                 {content}
               </button>
@@ -65,48 +65,50 @@ export function Figures({ statistics, isCompared, isSoFar, metric, onMetric }: F
   )
 }
 
-function Content({
-  figure: { name, label, format, isInverse = false, isCount = false },
+function FigureContent({
+  figure: { name, label, format, isLowerBetter = false, isCount = false },
   statistics: { totals, previous, change },
   isCompared,
-  isSoFar,
-}: { figure: Figure } & Pick<FiguresProps, 'statistics' | 'isCompared' | 'isSoFar'>) {
-  const show = (value: number | null | undefined) => (value == null ? '–' : format(value))
+  isUnfinishedDay,
+}: { figure: Figure } & Pick<FiguresProps, 'statistics' | 'isCompared' | 'isUnfinishedDay'>) {
+  const formatOrDash = (value: number | null | undefined) => (value == null ? '–' : format(value))
   return (
     <>
       <span class="website-figure-label">{label}</span>
-      <span class="website-figure-value numbers">{show(totals[name])}</span>
-      {isSoFar && isCount ? (
+      <span class="website-figure-value numbers">{formatOrDash(totals[name])}</span>
+      {isUnfinishedDay && isCount ? (
         <span class="website-change">so far</span>
       ) : (
-        <Change percent={change?.[name] ?? null} isInverse={isInverse} />
+        <Change percent={change?.[name] ?? null} isLowerBetter={isLowerBetter} />
       )}
-      {isCompared && <span class="small muted numbers">{show(previous?.totals[name])} before</span>}
+      {isCompared && <span class="small muted numbers">Previously {formatOrDash(previous?.totals[name])}</span>}
     </>
   )
 }
 
-/** An arrow for its direction, a colour for whether that is good, and words for whoever sees neither. */
-function Change({ percent, isInverse }: { percent: number | null; isInverse: boolean }) {
+/** The arrow shows the direction, the colour whether it is good; screen readers get a text. */
+function Change({ percent, isLowerBetter }: { percent: number | null; isLowerBetter: boolean }) {
   if (percent === null) {
     return (
       <span class="website-change">
         <span aria-hidden="true">–</span>
-        <span class="hidden-text">nothing to compare it with</span>
+        <span class="hidden-text">no data for the previous period</span>
       </span>
     )
   }
   const rounded = Math.round(percent)
-  const kind = rounded === 0 ? 'same' : rounded > 0 !== isInverse ? 'good' : 'bad'
+  const kind = rounded === 0 ? 'same' : rounded > 0 !== isLowerBetter ? 'good' : 'bad'
   const arrow = rounded === 0 ? '→' : rounded > 0 ? '↑' : '↓'
-  const words =
-    rounded === 0 ? 'as before' : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'more' : 'less'} than before`
+  const text =
+    rounded === 0
+      ? 'unchanged from the previous period'
+      : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'more' : 'less'} than in the previous period`
   return (
     <span class={`website-change website-change-${kind} numbers`}>
       <span aria-hidden="true">
         {arrow} {formatChange(rounded)}
       </span>
-      <span class="hidden-text">{words}</span>
+      <span class="hidden-text">{text}</span>
     </span>
   )
 }

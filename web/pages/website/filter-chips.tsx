@@ -1,29 +1,29 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { type Filter, filteredValue, filterText, toggleFilter } from './filters.ts'
-import { nameValue, panelWords } from './panel-labels.ts'
+import { filterValue, formatFilter, type TrafficFilter, toggleFilter } from './filters.ts'
+import { formatPanelValue, panelLabels } from './panel-labels.ts'
 
 interface FilterChipsProps {
-  filters: readonly Filter[]
-  onChange: (filters: Filter[]) => void
+  filters: readonly TrafficFilter[]
+  onChange: (filters: TrafficFilter[]) => void
 }
 
 export function FilterChips({ filters, onChange }: FilterChipsProps) {
-  const place = useRef<HTMLDivElement>(null)
-  /** The chip with the focus is about to go; another one, or whatever stands before them, takes it. */
-  const change = (next: Filter[]) => {
+  const container = useRef<HTMLDivElement>(null)
+  // The focused chip is removed, so move the focus to another chip or else to the period picker.
+  const change = (next: TrafficFilter[]) => {
     onChange(next)
     requestAnimationFrame(() => {
-      const rest = place.current?.querySelector<HTMLElement>('button')
-      ;(rest ?? document.querySelector<HTMLElement>('.website-period'))?.focus()
+      const remainingChip = container.current?.querySelector<HTMLElement>('button')
+      ;(remainingChip ?? document.querySelector<HTMLElement>('.website-period'))?.focus()
     })
   }
   return (
-    <div ref={place} class="website-chips">
+    <div ref={container} class="website-chips">
       {filters.length > 0 && (
         <ul aria-label="Filters">
           {filters.map((filter) => (
-            <li key={filterText(filter)}>
+            <li key={formatFilter(filter)}>
               <Chip filter={filter} onRemove={() => change(toggleFilter(filters, filter))} />
             </li>
           ))}
@@ -38,12 +38,12 @@ export function FilterChips({ filters, onChange }: FilterChipsProps) {
   )
 }
 
-function Chip({ filter, onRemove }: { filter: Filter; onRemove: () => void }) {
-  const value = nameValue(filter.name, filteredValue(filter))
+function Chip({ filter, onRemove }: { filter: TrafficFilter; onRemove: () => void }) {
+  const value = formatPanelValue(filter.name, filterValue(filter))
   return (
     <button type="button" class="website-chip" title={value} onClick={onRemove}>
-      <span class="hidden-text">Remove the filter </span>
-      <span class="muted">{panelWords[filter.name].one}:</span> <span class="clip">{value}</span>
+      <span class="hidden-text">Remove filter </span>
+      <span class="muted">{panelLabels[filter.name].one}:</span> <span class="clip">{value}</span>
       <span aria-hidden="true">✕</span>
     </button>
   )

@@ -1,48 +1,46 @@
-/** Parts of the traffic, as they stand in the address: `page:/blog*`. */
+/** Filters of the statistics as they appear in the URL: `page:/blog*`. */
+import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../../src/shared/statistics.ts'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
-import { panelWords } from './panel-labels.ts'
+import { panelLabels } from './panel-labels.ts'
 
-export interface Filter {
+export interface TrafficFilter {
   name: PanelName
-  /** `*` stands for any text, `\*` for a star. */
+  /** `*` matches any text, `\*` a literal asterisk. */
   pattern: string
 }
 
-/** As the server takes them. */
-const FILTERS_MOST = 20
-const PATTERN_MOST = 1_000
+export const isPanel = (text: string): text is PanelName => Object.hasOwn(panelLabels, text)
 
-export const isPanel = (text: string): text is PanelName => Object.hasOwn(panelWords, text)
-
-/** What the server would refuse is left out: the rest can be shown. */
-export function readFilters(texts: readonly string[]): Filter[] {
-  const found = texts.flatMap((text) => {
-    const at = text.indexOf(':')
-    const [name, pattern] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
-    return isPanel(name) && pattern !== '' && pattern.length <= PATTERN_MOST ? [{ name, pattern }] : []
+/** Skips filters that the server would reject, so that the page shows the rest instead of an error. */
+export function parseFilters(texts: readonly string[]): TrafficFilter[] {
+  const filters = texts.flatMap((text) => {
+    const colon = text.indexOf(':')
+    const [name, pattern] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]
+    return isPanel(name) && pattern !== '' && pattern.length <= MAX_FILTER_PATTERN_LENGTH ? [{ name, pattern }] : []
   })
-  return found.slice(0, FILTERS_MOST)
+  return filters.slice(0, MAX_FILTERS)
 }
 
-export const filterText = ({ name, pattern }: Filter) => `${name}:${pattern}`
+export const formatFilter = ({ name, pattern }: TrafficFilter) => `${name}:${pattern}`
 
-/** For this value alone; of one that is too long, for all that begin like it. */
-export function filterOf(name: PanelName, value: string): Filter {
+/** Matches exactly this value. A value that is too long for a pattern is cut and matched by its beginning. */
+export function createFilter(name: PanelName, value: string): TrafficFilter {
   const pattern = value.replace(/[*\\]/g, '\\$&')
-  if (pattern.length <= PATTERN_MOST) return { name, pattern }
-  const cut = pattern.slice(0, PATTERN_MOST - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
+  if (pattern.length <= MAX_FILTER_PATTERN_LENGTH) return { name, pattern }
+  const cut = pattern.slice(0, MAX_FILTER_PATTERN_LENGTH - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
   return { name, pattern: `${cut.toWellFormed().replace(/\ufffd$/, '')}*` }
 }
 
-const isSame = (one: Filter, other: Filter) => one.name === other.name && one.pattern === other.pattern
+const isSameFilter = (one: TrafficFilter, other: TrafficFilter) =>
+  one.name === other.name && one.pattern === other.pattern
 
-export const hasFilter = (filters: readonly Filter[], filter: Filter) => filters.some((one) => isSame(one, filter))
+export const hasFilter = (filters: readonly TrafficFilter[], filter: TrafficFilter) =>
+  filters.some((one) => isSameFilter(one, filter))
 
-/** In the address if it was not, and out of it if it was. */
-export function toggleFilter(filters: readonly Filter[], filter: Filter): Filter[] {
-  const others = filters.filter((one) => !isSame(one, filter))
-  return others.length < filters.length ? others : [...others, filter].slice(-FILTERS_MOST)
+export function toggleFilter(filters: readonly TrafficFilter[], filter: TrafficFilter): TrafficFilter[] {
+  const others = filters.filter((one) => !isSameFilter(one, filter))
+  return others.length < filters.length ? others : [...others, filter].slice(-MAX_FILTERS)
 }
 
-/** The value that a filter was made of, for people. */
-export const filteredValue = ({ pattern }: Filter) => pattern.replace(/\\([*\\])/g, '$1')
+/** The value that the filter was created from. */
+export const filterValue = ({ pattern }: TrafficFilter) => pattern.replace(/\\([*\\])/g, '$1')

@@ -1,4 +1,4 @@
-/** Under the name of the website: who is there now, and whether it is up. */
+/** The domain, the current visitors and the status of the monitors. */
 import { Link } from 'wouter-preact'
 import { StatusDot } from '../../components/status.tsx'
 import { formatCount, formatNumber, formatUptime } from '../../lib/format.ts'
@@ -22,40 +22,42 @@ export function WebsiteLink({ domain }: { domain: string }) {
 
 export function VisitorsNow({ count }: { count: number | undefined }) {
   return (
-    <p class="website-now numbers" title="Seen in the last five minutes">
+    <p class="website-now numbers" title="Visitors in the last 5 minutes">
       <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
       {count === undefined ? '– visitors' : formatCount(count, 'visitor')} now
     </p>
   )
 }
 
-/** More than these are on the page of all monitors. */
-const SHOWN_MOST = 3
+/** A link to the monitors page stands for the rest. */
+const MAX_MONITOR_LINKS = 3
 
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
-  const downFirst = monitors.toSorted((one, other) => Number(other.status === 'down') - Number(one.status === 'down'))
-  const hidden = monitors.length - SHOWN_MOST
+  const downFirst = monitors.toSorted((a, b) => Number(b.status === 'down') - Number(a.status === 'down'))
+  const hiddenCount = monitors.length - MAX_MONITOR_LINKS
   return (
-    <ul class="website-monitors" aria-label="Monitors of this website">
-      {downFirst.slice(0, SHOWN_MOST).map(({ id, friendly_name: name, status, uptime_percent: uptime, down }) => (
-        <li key={id}>
-          <Link href={`/monitors/${id}`} class="website-monitor">
-            <StatusDot status={status} />
-            <span class="clip" title={name}>
-              {name}
-            </span>
-            {uptime !== null && (
-              <span class="numbers muted" title="Uptime over 90 days">
-                {formatUptime(uptime, down.length > 0)}
+    <ul class="website-monitors" aria-label="Monitors for this website">
+      {downFirst
+        .slice(0, MAX_MONITOR_LINKS)
+        .map(({ id, friendly_name: name, status, uptime_percent: uptime, down }) => (
+          <li key={id}>
+            <Link href={`/monitors/${id}`} class="website-monitor">
+              <StatusDot status={status} />
+              <span class="clip" title={name}>
+                {name}
               </span>
-            )}
-          </Link>
-        </li>
-      ))}
-      {hidden > 0 && (
+              {uptime !== null && (
+                <span class="numbers muted" title="Uptime in the last 90 days">
+                  {formatUptime(uptime, down.length > 0)}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      {hiddenCount > 0 && (
         <li>
           <Link href="/monitors" class="website-monitor">
-            and {formatNumber(hidden)} more
+            and {formatNumber(hiddenCount)} more
           </Link>
         </li>
       )}

@@ -1,16 +1,16 @@
-/** Asks again when something new was counted; not more often than the answer is worth. */
+/** Reloads the statistics after new traffic, but limits how often. */
 import { useEffect, useRef } from 'preact/hooks'
 import { useLive } from '../../lib/live.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 
-/** What is filtered is counted event by event. */
-const PAUSE_MS = 2_000
-const FILTERED_PAUSE_MS = 15_000
+const REFRESH_DELAY_MS = 2_000
+/** Longer, because the server computes filtered statistics from single events, which is slow. */
+const FILTERED_REFRESH_DELAY_MS = 15_000
 
 interface LiveTrafficProps {
   websiteId: number
   isFiltered: boolean
-  /** Nothing was ever counted: whether that has changed is what matters. */
+  /** Whether the website still waits for its first visit. */
   isWaiting: boolean
 }
 
@@ -21,15 +21,15 @@ export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficPro
     website: websiteId,
     onTraffic: () => {
       if (timer.current !== undefined) return
-      const look = () => {
+      const refresh = () => {
         timer.current = undefined
-        const ask = (queryKey: readonly unknown[]) =>
+        const invalidate = (queryKey: readonly unknown[]) =>
           void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
-        ask(queryKeys.statistics(websiteId))
-        if (isWaiting) ask(queryKeys.overview)
+        invalidate(queryKeys.statistics(websiteId))
+        if (isWaiting) invalidate(queryKeys.overview)
       }
-      const pause = isFiltered ? FILTERED_PAUSE_MS : PAUSE_MS
-      timer.current = setTimeout(look, isWaiting ? 0 : pause)
+      const delayMs = isFiltered ? FILTERED_REFRESH_DELAY_MS : REFRESH_DELAY_MS
+      timer.current = setTimeout(refresh, isWaiting ? 0 : delayMs)
     },
   })
   return null

@@ -1,4 +1,4 @@
-/** In the place of statistics that a password protects. */
+/** The password form of protected statistics. */
 import { useEffect, useRef } from 'preact/hooks'
 import { MAX_PASSWORD_LENGTH } from '../../../src/shared/limits.ts'
 import { Button } from '../../components/button.tsx'
@@ -8,26 +8,26 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
 
-export function Locked({ id, domain, onUnlocked }: { id: number; domain: string; onUnlocked: () => void }) {
-  const place = useRef<HTMLFormElement>(null)
-  const field = () => place.current?.querySelector('input')
+export function LockedWebsite({ id, domain, onUnlocked }: { id: number; domain: string; onUnlocked: () => void }) {
+  const formElement = useRef<HTMLFormElement>(null)
+  const passwordInput = () => formElement.current?.querySelector('input')
   const form = useForm({ password: '' }, async ({ password }) => {
     try {
       await api.post(`api/v1/stats/${id}/unlock`, { password })
     } catch (error) {
-      field()?.select()
+      passwordInput()?.select()
       throw error
     }
     onUnlocked()
   })
-  useEffect(() => field()?.focus(), [])
+  useEffect(() => passwordInput()?.focus(), [])
   const { problem } = form
-  const isWrong = problem?.code === 'password_required'
+  const isWrongPassword = problem?.code === 'password_required'
   return (
     <Page title={domain} isNarrow>
       <div class="panel website-locked">
-        <form ref={place} class="form" onSubmit={form.submit}>
-          <p>The statistics of this website are protected by a password.</p>
+        <form ref={formElement} class="form" onSubmit={form.submit}>
+          <p>These statistics are password-protected.</p>
           <TextField
             label="Password"
             type="password"
@@ -36,12 +36,12 @@ export function Locked({ id, domain, onUnlocked }: { id: number; domain: string;
             maxLength={MAX_PASSWORD_LENGTH}
             value={form.values.password}
             onValue={(password) => form.set('password', password)}
-            errors={isWrong ? [problem.message] : form.errorsOf('password')}
+            errors={isWrongPassword ? [problem.message] : form.errorsFor('password')}
           />
-          <ProblemNotice problem={isWrong ? undefined : problem} shown={['password']} />
+          <ProblemNotice problem={isWrongPassword ? undefined : problem} shown={['password']} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy}>
-              Show the statistics
+              View statistics
             </Button>
           </div>
         </form>

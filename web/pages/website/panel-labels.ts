@@ -1,46 +1,47 @@
-/** What panels and their values are called. */
+/** Names of panels and their values. */
 import type { PanelName, Totals } from '../../../src/traffic/stats/schema.ts'
 import { formatCountry, formatDay, formatLanguage } from '../../lib/format.ts'
 import type { DayRange } from './period.ts'
 
-/** What one of its values is, what all of them are, and what is counted of them. */
-export const panelWords: Record<
+/** `one` names a value, `many` the panel, `metric` what its rows count. */
+export const panelLabels: Record<
   PanelName,
-  { one: string; many: string; counted: 'Page views' | 'Visitors' | 'Events' }
+  { one: string; many: string; metric: 'Page views' | 'Visitors' | 'Events' }
 > = {
-  page: { one: 'Page', many: 'Pages', counted: 'Page views' },
-  landing_page: { one: 'Entry page', many: 'Entry pages', counted: 'Visitors' },
-  exit_page: { one: 'Exit page', many: 'Exit pages', counted: 'Visitors' },
-  referrer: { one: 'Referrer', many: 'Referrers', counted: 'Visitors' },
-  source: { one: 'Source', many: 'Sources', counted: 'Visitors' },
-  campaign: { one: 'Campaign', many: 'Campaigns', counted: 'Visitors' },
-  continent: { one: 'Continent', many: 'Continents', counted: 'Visitors' },
-  country: { one: 'Country', many: 'Countries', counted: 'Visitors' },
-  region: { one: 'Region', many: 'Regions', counted: 'Visitors' },
-  city: { one: 'City', many: 'Cities', counted: 'Visitors' },
-  language: { one: 'Language', many: 'Languages', counted: 'Visitors' },
-  browser: { one: 'Browser', many: 'Browsers', counted: 'Visitors' },
-  os: { one: 'System', many: 'Systems', counted: 'Visitors' },
-  device: { one: 'Device', many: 'Devices', counted: 'Visitors' },
-  resolution: { one: 'Screen', many: 'Screens', counted: 'Visitors' },
-  event: { one: 'Event', many: 'Events', counted: 'Events' },
+  page: { one: 'Page', many: 'Pages', metric: 'Page views' },
+  landing_page: { one: 'Entry page', many: 'Entry pages', metric: 'Visitors' },
+  exit_page: { one: 'Exit page', many: 'Exit pages', metric: 'Visitors' },
+  referrer: { one: 'Referrer', many: 'Referrers', metric: 'Visitors' },
+  source: { one: 'Source', many: 'Sources', metric: 'Visitors' },
+  campaign: { one: 'Campaign', many: 'Campaigns', metric: 'Visitors' },
+  continent: { one: 'Continent', many: 'Continents', metric: 'Visitors' },
+  country: { one: 'Country', many: 'Countries', metric: 'Visitors' },
+  region: { one: 'Region', many: 'Regions', metric: 'Visitors' },
+  city: { one: 'City', many: 'Cities', metric: 'Visitors' },
+  language: { one: 'Language', many: 'Languages', metric: 'Visitors' },
+  browser: { one: 'Browser', many: 'Browsers', metric: 'Visitors' },
+  os: { one: 'Operating system', many: 'Operating systems', metric: 'Visitors' },
+  device: { one: 'Device', many: 'Devices', metric: 'Visitors' },
+  resolution: { one: 'Screen size', many: 'Screen sizes', metric: 'Visitors' },
+  event: { one: 'Event', many: 'Events', metric: 'Events' },
 }
 
-const countedOne = { 'Page views': 'page view', Visitors: 'visitor', Events: 'event' } as const
+const metricUnits = { 'Page views': 'page view', Visitors: 'visitor', Events: 'event' } as const
 
-export const countedWord = (name: PanelName, count: number) => {
-  const one = countedOne[panelWords[name].counted]
-  return count === 1 ? one : `${one}s`
+/** “page view” or “page views”, depending on the count. */
+export const countUnit = (name: PanelName, count: number) => {
+  const unit = metricUnits[panelLabels[name].metric]
+  return count === 1 ? unit : `${unit}s`
 }
 
-/** Of what a row is a share. */
-export function wholeOf(name: PanelName, totals: Totals): number {
-  const { counted } = panelWords[name]
-  if (counted === 'Page views') return totals.pageviews
-  return counted === 'Events' ? totals.events : totals.visitors
+/** The total that the rows of a panel are percentages of. */
+export function totalOf(name: PanelName, totals: Totals): number {
+  const { metric } = panelLabels[name]
+  if (metric === 'Page views') return totals.pageviews
+  return metric === 'Events' ? totals.events : totals.visitors
 }
 
-export function nameValue(name: PanelName, value: string): string {
+export function formatPanelValue(name: PanelName, value: string): string {
   if (name === 'country') return formatCountry(value)
   if (name === 'language') return formatLanguage(value)
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1)
@@ -48,11 +49,11 @@ export function nameValue(name: PanelName, value: string): string {
   return value
 }
 
-/** In the place of rows. */
-export function nothingWords({ from, to }: DayRange, isFiltered: boolean): string {
-  if (isFiltered) return 'The filters leave nothing.'
-  return from === to ? 'Nothing on this day.' : 'Nothing in these days.'
+/** The text of a panel without rows. */
+export function emptyText({ from, to }: DayRange, isFiltered: boolean): string {
+  if (isFiltered) return 'No data matches these filters'
+  return from === to ? 'No data for this day' : 'No data for this period'
 }
 
-export const nameDays = ({ from, to }: DayRange) =>
+export const formatDayRange = ({ from, to }: DayRange) =>
   from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`

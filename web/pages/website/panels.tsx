@@ -1,10 +1,10 @@
-import type { Filter } from './filters.ts'
+import type { TrafficFilter } from './filters.ts'
 import type { Statistics } from './queries.ts'
-import { type Tab, TrafficPanel } from './traffic-panel.tsx'
-import type { View } from './view.ts'
+import { type PanelTab, TrafficPanel } from './traffic-panel.tsx'
+import type { WebsiteView } from './view.ts'
 import './panels.css'
 
-const panels: readonly { title: string; tabs: readonly Tab[] }[] = [
+const panels: readonly { title: string; tabs: readonly PanelTab[] }[] = [
   {
     title: 'Pages',
     tabs: [
@@ -27,17 +27,17 @@ const panels: readonly { title: string; tabs: readonly Tab[] }[] = [
       { name: 'country', label: 'List' },
       { name: 'country', label: 'Map', isMap: true },
       { name: 'continent', label: 'Continents' },
-      { name: 'region', label: 'Regions', isRare: true },
-      { name: 'city', label: 'Cities', isRare: true },
+      { name: 'region', label: 'Regions', isHiddenWhenEmpty: true },
+      { name: 'city', label: 'Cities', isHiddenWhenEmpty: true },
     ],
   },
   {
     title: 'Devices',
     tabs: [
       { name: 'browser', label: 'Browsers' },
-      { name: 'os', label: 'Systems' },
+      { name: 'os', label: 'OS' },
       { name: 'device', label: 'Devices' },
-      { name: 'resolution', label: 'Screens' },
+      { name: 'resolution', label: 'Screen sizes' },
       { name: 'language', label: 'Languages' },
     ],
   },
@@ -46,8 +46,8 @@ const panels: readonly { title: string; tabs: readonly Tab[] }[] = [
 
 interface PanelsProps {
   statistics: Statistics
-  view: View
-  onFilter: (filter: Filter) => void
+  view: WebsiteView
+  onFilter: (filter: TrafficFilter) => void
 }
 
 export function Panels(props: PanelsProps) {

@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { chooseDays, isPeriod, periods } from './period.ts'
-import type { ChangeView, View } from './view.ts'
+import { isPeriod, periods, toDayRange } from './period.ts'
+import type { ChangeView, WebsiteView } from './view.ts'
 
 const CUSTOM = 'custom'
 
 interface PeriodPickerProps {
-  view: View
+  view: WebsiteView
   today: string
   change: ChangeView
 }
 
 export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
-  const [isChoosing, setChoosing] = useState(false)
-  const isCustom = isChoosing || view.period === undefined
+  const [isEditing, setEditing] = useState(false)
+  const isCustom = isEditing || view.period === undefined
   return (
     <>
       <select
@@ -21,7 +21,7 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
         aria-label="Period"
         value={isCustom ? CUSTOM : view.period}
         onChange={({ currentTarget: { value } }) => {
-          setChoosing(value === CUSTOM)
+          setEditing(value === CUSTOM)
           if (isPeriod(value)) change({ period: value })
         }}
       >
@@ -30,15 +30,15 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
             {label}
           </option>
         ))}
-        <option value={CUSTOM}>From … to …</option>
+        <option value={CUSTOM}>Custom range</option>
       </select>
       {isCustom && (
-        <DayForm
+        <CustomRangeForm
           key={`${view.from} ${view.to}`}
           view={view}
           today={today}
-          onChosen={(range) => {
-            setChoosing(false)
+          onApply={(range) => {
+            setEditing(false)
             change({ period: undefined, ...range })
           }}
         />
@@ -47,24 +47,24 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
   )
 }
 
-interface DayFormProps {
-  view: View
+interface CustomRangeFormProps {
+  view: WebsiteView
   today: string
-  onChosen: (range: { from: string; to: string }) => void
+  onApply: (range: { from: string; to: string }) => void
 }
 
-function DayForm({ view, today, onChosen }: DayFormProps) {
+function CustomRangeForm({ view, today, onApply }: CustomRangeFormProps) {
   const [from, setFrom] = useState(view.from)
   const [to, setTo] = useState(view.to)
-  const [isWrong, setWrong] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   return (
     <form
-      class="website-days"
+      class="website-range-form"
       onSubmit={(event) => {
         event.preventDefault()
-        const range = chooseDays(from, to, today)
-        setWrong(range === undefined)
-        if (range !== undefined) onChosen(range)
+        const range = toDayRange(from, to, today)
+        setInvalid(range === undefined)
+        if (range !== undefined) onApply(range)
       }}
     >
       <input
@@ -86,9 +86,9 @@ function DayForm({ view, today, onChosen }: DayFormProps) {
         value={to}
         onInput={({ currentTarget }) => setTo(currentTarget.value)}
       />
-      <Button type="submit">Show</Button>
+      <Button type="submit">Apply</Button>
       <span class="field-error" role="alert">
-        {isWrong && 'At most ten years, up to today.'}
+        {isInvalid && 'Choose at most 10 years, starting today or earlier.'}
       </span>
     </form>
   )

@@ -1,4 +1,6 @@
-/** The days that are shown: one of the usual periods, or from one day to another. By the calendar of the website. */
+/** Named periods and custom ranges of days, in the time zone of the website. */
+import { MAX_RANGE_DAYS } from '../../../src/shared/statistics.ts'
+
 export const periods = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -11,41 +13,39 @@ export const periods = {
 } as const
 export type PeriodName = keyof typeof periods
 
-export const usualPeriod: PeriodName = '30d'
+export const DEFAULT_PERIOD: PeriodName = '30d'
 
 export interface DayRange {
   from: string
   to: string
 }
 
-/** What the server answers at most: ten years. */
-const DAYS_MOST = 3_660
 const DAY_MS = 86_400_000
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
-const addDays = (day: string, days: number) => dayOf(Date.parse(day) + days * DAY_MS)
+const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+const addDays = (day: string, days: number) => utcDay(Date.parse(day) + days * DAY_MS)
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
 export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periods, text)
 
-/** YYYY-MM-DD, of a day that there is. */
+/** Whether the text is an existing date in the form YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false
   const at = Date.parse(text)
-  return !Number.isNaN(at) && dayOf(at) === text
+  return !Number.isNaN(at) && utcDay(at) === text
 }
 
-export function daysOf(period: PeriodName, today: string): DayRange {
-  const until = (from: string) => ({ from, to: today })
-  if (period === 'today') return until(today)
+export function daysOfPeriod(period: PeriodName, today: string): DayRange {
+  const upToToday = (from: string) => ({ from, to: today })
+  if (period === 'today') return upToToday(today)
   if (period === 'yesterday') return { from: addDays(today, -1), to: addDays(today, -1) }
-  if (period === '7d') return until(addDays(today, -6))
-  if (period === '30d') return until(addDays(today, -29))
-  if (period === '90d') return until(addDays(today, -89))
-  if (period === 'month') return until(firstOfMonth(today))
-  const lastMonthEnds = addDays(firstOfMonth(today), -1)
-  if (period === 'last_month') return { from: firstOfMonth(lastMonthEnds), to: lastMonthEnds }
-  return until(addDays(yearBefore(today), 1))
+  if (period === '7d') return upToToday(addDays(today, -6))
+  if (period === '30d') return upToToday(addDays(today, -29))
+  if (period === '90d') return upToToday(addDays(today, -89))
+  if (period === 'month') return upToToday(firstOfMonth(today))
+  const endOfLastMonth = addDays(firstOfMonth(today), -1)
+  if (period === 'last_month') return { from: firstOfMonth(endOfLastMonth), to: endOfLastMonth }
+  return upToToday(addDays(yearBefore(today), 1))
 }
 
 function yearBefore(day: string): string {
@@ -53,19 +53,19 @@ function yearBefore(day: string): string {
   return isDay(same) ? same : addDays(`${same.slice(0, 5)}03-01`, -1)
 }
 
-/** Nobody minds in which order they are; what is to come is left out. undefined: there are no such days. */
-export function chooseDays(one: string, other: string, today: string): DayRange | undefined {
-  if (!isDay(one) || !isDay(other)) return undefined
-  const [from = one, last = other] = [one, other].sort()
+/** Accepts the days in either order and cuts off the future. undefined if a day is invalid or the range is too long. */
+export function toDayRange(first: string, second: string, today: string): DayRange | undefined {
+  if (!isDay(first) || !isDay(second)) return undefined
+  const [from = first, last = second] = [first, second].sort()
   const to = last > today ? today : last
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  return days < 1 || days > DAYS_MOST ? undefined : { from, to }
+  return days < 1 || days > MAX_RANGE_DAYS ? undefined : { from, to }
 }
 
-/** A day of the calendar of a time zone, YYYY-MM-DD. */
-export function dayIn(timeZone: string, at: number): string {
+/** The date in a time zone, as YYYY-MM-DD. */
+export function calendarDay(timeZone: string, at: number): string {
   const parts = new Map(
-    formatOf(timeZone)
+    getDateFormat(timeZone)
       .formatToParts(at)
       .map(({ type, value }) => [type, value] as const),
   )
@@ -74,10 +74,10 @@ export function dayIn(timeZone: string, at: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known !== undefined) return known
-  const made = (zone: string) =>
+function getDateFormat(timeZone: string): Intl.DateTimeFormat {
+  const cached = formats.get(timeZone)
+  if (cached !== undefined) return cached
+  const createFormat = (zone: string) =>
     new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
       timeZone: zone,
       year: 'numeric',
@@ -86,10 +86,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     })
   let format: Intl.DateTimeFormat
   try {
-    format = made(timeZone)
+    format = createFormat(timeZone)
   } catch {
-    // A zone that the server knows and this browser does not.
-    format = made('UTC')
+    // The server knows this zone, the browser doesn't.
+    format = createFormat('UTC')
   }
   formats.set(timeZone, format)
   return format

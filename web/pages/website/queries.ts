@@ -1,46 +1,56 @@
-/** What the page of a website asks for. */
+/** The API requests of the website page. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import type { PanelName, Overview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { api, type ListResponse, type ItemResponse, withQuery } from '../../lib/api.ts'
-import { queryKeys, type OverviewMonitor } from '../../lib/queries.ts'
-import { filterText } from './filters.ts'
-import type { Outage } from './outages.ts'
+import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
+import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
+import { formatFilter } from './filters.ts'
+import type { MonitorOutage } from './outages.ts'
 import type { DayRange } from './period.ts'
-import type { View } from './view.ts'
+import type { WebsiteView } from './view.ts'
 
 export type { Overview as Statistics } from '../../../src/traffic/stats/schema.ts'
 
-/** What a part of the traffic is picked by. */
-export type Part = Pick<View, 'from' | 'to' | 'filters'>
+/** The traffic that statistics are computed for. */
+export type TrafficSelection = Pick<WebsiteView, 'from' | 'to' | 'filters'>
 
-export type RowPage = ListResponse<StatisticsRow, { total: number; from: number | null; to: number | null; last_page: number }>
+export type RowPage = ListResponse<
+  StatisticsRow,
+  { total: number; from: number | null; to: number | null; last_page: number }
+>
 
-const queryOf = ({ from, to, filters }: Part) => ({ from, to, filter: filters.map(filterText) })
+const queryOf = ({ from, to, filters }: TrafficSelection) => ({ from, to, filter: filters.map(formatFilter) })
 
-export const panelPath = (id: number, part: Part, more: { name: PanelName; search?: string; page?: number }) =>
-  withQuery(`api/v1/stats/${id}`, { ...queryOf(part), ...more })
+export const panelPath = (
+  id: number,
+  selection: TrafficSelection,
+  query: { name: PanelName; search?: string; page?: number },
+) => withQuery(`api/v1/stats/${id}`, { ...queryOf(selection), ...query })
 
-/** Those who may not hear of changes ask again by themselves; nobody does while the page is not seen. */
-const AGAIN_MS = 30_000
+/** Guests get no live updates, so their page polls while it is visible. */
+const POLL_INTERVAL_MS = 30_000
 
-export function useStatistics(id: number, part: Part, { isPolling, isOn }: { isPolling: boolean; isOn: boolean }) {
+export function useStatistics(
+  id: number,
+  selection: TrafficSelection,
+  { isPolling, isEnabled }: { isPolling: boolean; isEnabled: boolean },
+) {
   return useQuery({
-    queryKey: [...queryKeys.statistics(id), queryOf(part)],
+    queryKey: [...queryKeys.statistics(id), queryOf(selection)],
     queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}/overview`, { ...queryOf(part), compare: 'previous' })
+      const path = withQuery(`api/v1/stats/${id}/overview`, { ...queryOf(selection), compare: 'previous' })
       return (await api.get<ItemResponse<Statistics>>(path, signal)).data
     },
     placeholderData: keepPreviousData,
-    enabled: isOn,
-    refetchInterval: isPolling ? AGAIN_MS : false,
+    enabled: isEnabled,
+    refetchInterval: isPolling ? POLL_INTERVAL_MS : false,
   })
 }
 
 export type Metric = 'visitors' | 'pageviews'
 
-/** The days before, for the line beside the line. */
-export function useEarlierSeries(
+/** The previous period, drawn as a second line of the chart. */
+export function usePreviousSeries(
   id: number,
   {
     previous,
@@ -48,20 +58,20 @@ export function useEarlierSeries(
     filters,
     metric,
   }: Pick<Statistics, 'previous' | 'series'> & {
-    filters: View['filters']
+    filters: WebsiteView['filters']
     metric: Metric
   },
-  isOn: boolean,
+  isEnabled: boolean,
 ) {
-  const part: Part = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
+  const selection: TrafficSelection = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
   const name = unit === 'hour' ? (`${metric}_hours` as const) : metric
   return useQuery({
-    queryKey: queryKeys.series(id, name, queryOf(part)),
+    queryKey: queryKeys.series(id, name, queryOf(selection)),
     queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}`, { ...queryOf(part), name })
+      const path = withQuery(`api/v1/stats/${id}`, { ...queryOf(selection), name })
       return (await api.get<ListResponse<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
     },
-    enabled: isOn && previous !== null,
+    enabled: isEnabled && previous !== null,
   })
 }
 
@@ -69,39 +79,43 @@ export const PER_PAGE = 25
 
 export function useRowPage(
   id: number,
-  part: Part,
-  question: { name: PanelName; search: string; page: number },
-  isOn: boolean,
+  selection: TrafficSelection,
+  query: { name: PanelName; search: string; page: number },
+  isEnabled: boolean,
 ) {
   return useQuery({
-    queryKey: queryKeys.rowPage(id, queryOf(part), question),
-    queryFn: ({ signal }) => api.get<RowPage>(`${panelPath(id, part, question)}&per_page=${PER_PAGE}`, signal),
+    queryKey: queryKeys.rowPage(id, queryOf(selection), query),
+    queryFn: ({ signal }) => api.get<RowPage>(`${panelPath(id, selection, query)}&per_page=${PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
-    enabled: isOn,
+    enabled: isEnabled,
   })
 }
 
-/** Of a panel that cannot have many. */
-export function useAllRows(id: number, part: Part, name: PanelName, isOn = true) {
+/** All pages of a panel. Only for panels with few values, such as countries. */
+export function useAllRows(id: number, selection: TrafficSelection, name: PanelName, isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.allRows(id, queryOf(part), name),
+    queryKey: queryKeys.allRows(id, queryOf(selection), name),
     queryFn: async ({ signal }) => {
-      const ask = (page: number) => api.get<RowPage>(`${panelPath(id, part, { name, page })}&per_page=100`, signal)
-      const first = await ask(1)
-      const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => ask(index + 2))
+      const getPage = (page: number) =>
+        api.get<RowPage>(`${panelPath(id, selection, { name, page })}&per_page=100`, signal)
+      const first = await getPage(1)
+      const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => getPage(index + 2))
       return [first, ...(await Promise.all(others))].flatMap(({ data }) => data)
     },
     placeholderData: keepPreviousData,
-    enabled: isOn,
+    enabled: isEnabled,
   })
 }
 
 const DAY_MS = 86_400_000
-/** Newest first; whoever has more of them sees the older ones on the page of the monitor. */
-const INCIDENTS_MOST = 1_000
-const MONITORS_MOST = 20
+/** Per monitor, newest first. The monitor's own page shows older ones. */
+const MAX_INCIDENTS = 1_000
+const MAX_MONITORS = 20
 
-/** undefined: longer ago than incidents can be asked for. A day more than it seems, for clocks that are ahead of ours. */
+/**
+ * The smallest incident window that covers the range, with a day to spare for time zones ahead of UTC.
+ * undefined if the range starts before the longest window.
+ */
 function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
   const days = (Date.now() - Date.parse(from)) / DAY_MS
   if (days <= 29) return '30d'
@@ -111,27 +125,27 @@ function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
   const window = windowFor(range)
-  // A change of a status is a beginning or an end.
-  const asked = monitors
-    .slice(0, MONITORS_MOST)
+  // Part of the query key: when a status changes, an incident has started or ended, so the list is fetched again.
+  const queried = monitors
+    .slice(0, MAX_MONITORS)
     .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))
   return useQuery({
-    queryKey: queryKeys.outages(window, asked),
+    queryKey: queryKeys.outages(window, queried),
     queryFn: async ({ signal }) => {
-      const found = await Promise.all(
-        asked.map(async ({ id, name }) => {
-          const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: INCIDENTS_MOST })
+      const outages = await Promise.all(
+        queried.map(async ({ id, name }) => {
+          const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: MAX_INCIDENTS })
           const { data } = await api.get<ListResponse<IncidentRecord>>(path, signal)
-          return data.map((incident) => outageOf(name, incident))
+          return data.map((incident) => toOutage(name, incident))
         }),
       )
-      return found.flat()
+      return outages.flat()
     },
     placeholderData: keepPreviousData,
-    enabled: window !== undefined && asked.length > 0,
+    enabled: window !== undefined && queried.length > 0,
   })
 }
 
-function outageOf(name: string, { started_at: from, resolved_at: to }: IncidentRecord): Outage {
-  return { name, from: Date.parse(from), to: to === null ? undefined : Date.parse(to) }
+function toOutage(monitorName: string, { started_at: from, resolved_at: to }: IncidentRecord): MonitorOutage {
+  return { monitorName, from: Date.parse(from), to: to === null ? undefined : Date.parse(to) }
 }

@@ -1,33 +1,33 @@
-/** The values of a panel: a click on one shows its part alone, another click everything again. */
+/** The rows of a panel. Clicking a row filters by its value; clicking it again removes the filter. */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
-import { type Filter, filterOf, hasFilter } from './filters.ts'
-import { countedWord, nameValue, panelWords } from './panel-labels.ts'
+import { createFilter, hasFilter, type TrafficFilter } from './filters.ts'
+import { countUnit, formatPanelValue, panelLabels } from './panel-labels.ts'
 
 interface RowListProps {
   name: PanelName
   rows: readonly StatisticsRow[]
-  /** All there is, of which a row is a share. */
-  whole: number
-  /** The largest there is, whose bar fills the row. */
-  most: number
-  filters: readonly Filter[]
-  onFilter: (filter: Filter) => void
+  /** The percentage of a row is its share of this total. */
+  total: number
+  /** The count of the largest row, whose bar has the full width. */
+  maxCount: number
+  filters: readonly TrafficFilter[]
+  onFilter: (filter: TrafficFilter) => void
 }
 
-export function RowList({ name, rows, whole, most, filters, onFilter }: RowListProps) {
+export function RowList({ name, rows, total, maxCount, filters, onFilter }: RowListProps) {
   return (
-    <ul class="website-rows" aria-label={panelWords[name].many}>
+    <ul class="website-rows" aria-label={panelLabels[name].many}>
       {rows.map((row) => {
-        const filter = filterOf(name, row.value)
+        const filter = createFilter(name, row.value)
         return (
           <li key={row.value}>
             <Row
               name={name}
               row={row}
-              share={whole === 0 ? 0 : (100 * row.count) / whole}
-              width={most === 0 ? 0 : (100 * row.count) / most}
-              isOn={hasFilter(filters, filter)}
+              sharePercent={total === 0 ? 0 : (100 * row.count) / total}
+              widthPercent={maxCount === 0 ? 0 : (100 * row.count) / maxCount}
+              isFiltered={hasFilter(filters, filter)}
               onPress={() => onFilter(filter)}
             />
           </li>
@@ -40,32 +40,32 @@ export function RowList({ name, rows, whole, most, filters, onFilter }: RowListP
 interface RowProps {
   name: PanelName
   row: StatisticsRow
-  /** Both in percent. */
-  share: number
-  width: number
-  isOn: boolean
+  sharePercent: number
+  /** Of the bar. */
+  widthPercent: number
+  isFiltered: boolean
   onPress: () => void
 }
 
-function Row({ name, row: { value, count }, share, width, isOn, onPress }: RowProps) {
-  const shown = nameValue(name, value)
+function Row({ name, row: { value, count }, sharePercent, widthPercent, isFiltered, onPress }: RowProps) {
+  const label = formatPanelValue(name, value)
   return (
-    <button type="button" class="website-row" aria-pressed={isOn} title={shown} onClick={onPress}>
-      <span class="website-row-bar" style={{ width: `${width}%` }} aria-hidden="true" />
-      <span class="clip website-row-name">{shown}</span>
+    <button type="button" class="website-row" aria-pressed={isFiltered} title={label} onClick={onPress}>
+      <span class="website-row-bar" style={{ width: `${widthPercent}%` }} aria-hidden="true" />
+      <span class="clip website-row-name">{label}</span>
       <span class="numbers">{formatNumber(count)}</span>
-      <span class="hidden-text"> {countedWord(name, count)}, </span>
-      <span class="numbers muted small website-row-share">{formatPercent(share)}</span>
+      <span class="hidden-text"> {countUnit(name, count)}, </span>
+      <span class="numbers muted small website-row-share">{formatPercent(sharePercent)}</span>
     </button>
   )
 }
 
 export function RowHead({ name }: { name: PanelName }) {
-  const { one, counted } = panelWords[name]
+  const { one, metric } = panelLabels[name]
   return (
     <div class="website-rows-head muted small" aria-hidden="true">
       <span>{one}</span>
-      <span>{counted}</span>
+      <span>{metric}</span>
     </div>
   )
 }

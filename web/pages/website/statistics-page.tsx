@@ -1,51 +1,51 @@
-/** The page of a website that may be seen. */
+/** The statistics page, with the password form if it is locked. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { ApiProblem } from '../../lib/api.ts'
-import { keys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import type { ShownWebsite } from '../../lib/website-by-domain.ts'
 import { NotFoundPage } from '../not-found.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { toggleFilter } from './filters.ts'
 import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
 import { LiveTraffic } from './live-traffic.tsx'
-import { Locked } from './locked-website.tsx'
+import { LockedWebsite } from './locked-website.tsx'
 import { PeriodPicker } from './period-picker.tsx'
 import { useStatistics } from './queries.ts'
-import { Placeholder, Statistics } from './statistics-view.tsx'
+import { StatisticsSkeleton, StatisticsView } from './statistics-view.tsx'
 import { useToday } from './use-today.ts'
-import { useView } from './view.ts'
-import { Waiting } from './waiting-panel.tsx'
+import { useWebsiteView } from './view.ts'
+import { WaitingPanel } from './waiting-panel.tsx'
 
-/** Since the page was loaded. */
-const unlocked = new Set<number>()
+/** Ids of websites unlocked since the page was loaded. */
+const unlockedIds = new Set<number>()
 
 export function StatisticsPage({ website }: { website: ShownWebsite }) {
   const { id, domain, timeZone, isOwner, monitors } = website
-  const [isLocked, setLocked] = useState(website.isLocked && !unlocked.has(id))
+  const [isLocked, setLocked] = useState(website.isLocked && !unlockedIds.has(id))
   const today = useToday(timeZone)
-  const [view, change] = useView(today)
+  const [view, change] = useWebsiteView(today)
   const isWaiting = website.hasTraffic === false
-  const statistics = useStatistics(id, view, { isPolling: !isOwner, isOn: !isLocked && !isWaiting })
+  const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
   const { error } = statistics
-  // Whether zeros are all there is, or nothing was ever counted, is about to be known.
+  // Don't show zeros until the overview says whether the website ever had traffic; if not, it shows the snippet.
   const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
   const data = isUndecided ? undefined : statistics.data
   useEffect(() => {
-    // What was asked for before the first visit is not what is shown after it.
-    if (isWaiting) queryClient.removeQueries({ queryKey: keys.statistics(id) })
+    // Drop the empty statistics, so that they don't appear after the first visit.
+    if (isWaiting) queryClient.removeQueries({ queryKey: queryKeys.statistics(id) })
   }, [isWaiting, id])
 
   const code = error instanceof ApiProblem ? error.code : undefined
   if (isLocked || code === 'password_required') {
     const onUnlocked = () => {
-      unlocked.add(id)
+      unlockedIds.add(id)
       setLocked(false)
-      void queryClient.resetQueries({ queryKey: keys.statistics(id) })
+      void queryClient.resetQueries({ queryKey: queryKeys.statistics(id) })
     }
-    return <Locked id={id} domain={domain} onUnlocked={onUnlocked} />
+    return <LockedWebsite id={id} domain={domain} onUnlocked={onUnlocked} />
   }
   if (code === 'not_found') return <NotFoundPage />
   return (
@@ -56,19 +56,19 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
     >
       {isOwner && <LiveTraffic websiteId={id} isFiltered={view.filters.length > 0} isWaiting={isWaiting} />}
       <div class="stack">
-        <div class="website-state">
+        <div class="website-status">
           <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
           {monitors.length > 0 && <MonitorLinks monitors={monitors} />}
         </div>
         {isWaiting ? (
-          <Waiting domain={domain} />
+          <WaitingPanel domain={domain} />
         ) : (
           <>
             <div class="website-tools">
               <PeriodPicker view={view} today={today} change={change} />
               <Button
                 aria-pressed={view.isCompared}
-                title="Show the numbers of as many days before"
+                title="Compare with the previous period"
                 onClick={() => change({ isCompared: !view.isCompared })}
               >
                 Compare
@@ -77,9 +77,9 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
             </div>
             {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}
             {data === undefined ? (
-              error === null && <Placeholder />
+              error === null && <StatisticsSkeleton />
             ) : (
-              <Statistics
+              <StatisticsView
                 data={data}
                 view={view}
                 today={today}

@@ -1,42 +1,42 @@
-/** One panel: its tabs, the largest of the chosen one, and the way to all of them. */
+/** A panel with tabs, the top rows of the selected tab and a button that opens all rows. */
 import { useRef, useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { MoreDialog } from './all-rows-dialog.tsx'
+import { AllRowsDialog } from './all-rows-dialog.tsx'
 import { CountryMap } from './country-map.tsx'
-import { type Filter, filterOf } from './filters.ts'
-import { nothingWords, panelWords, wholeOf } from './panel-labels.ts'
+import { createFilter, type TrafficFilter } from './filters.ts'
+import { emptyText, panelLabels, totalOf } from './panel-labels.ts'
 import type { Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
-import type { View } from './view.ts'
+import type { WebsiteView } from './view.ts'
 
-export interface Tab {
+export interface PanelTab {
   name: PanelName
   label: string
-  /** The same, drawn on a map. */
+  /** Whether the values are shown on a map instead of a list. */
   isMap?: boolean
-  /** Not known to every server: there from when there is something. */
-  isRare?: boolean
+  /** For data that only some servers have: regions and cities need a city database. */
+  isHiddenWhenEmpty?: boolean
 }
 
 interface TrafficPanelProps {
   title: string
-  tabs: readonly Tab[]
+  tabs: readonly PanelTab[]
   statistics: Statistics
-  view: View
-  onFilter: (filter: Filter) => void
+  view: WebsiteView
+  onFilter: (filter: TrafficFilter) => void
 }
 
 export function TrafficPanel({ title, tabs, statistics, view, onFilter }: TrafficPanelProps) {
-  const [chosen, setChosen] = useState(0)
-  const [isMore, setMore] = useState(false)
+  const [selected, setSelected] = useState(0)
+  const [isDialogOpen, setDialogOpen] = useState(false)
   const { panels, totals } = statistics
-  const tab = tabs[chosen] as Tab
-  const { name } = tab
+  const selectedTab = tabs[selected] as PanelTab
+  const { name } = selectedTab
   const rows = panels[name]
-  const seen = useSeen(tabs, statistics)
-  const tallest = useTallest(Math.max(...tabs.map((one) => panels[one.name].length)))
+  const panelsWithData = usePanelsWithData(tabs, statistics)
+  const maxRows = useMaxRows(Math.max(...tabs.map((tab) => panels[tab.name].length)))
   return (
     <Panel
       title={title}
@@ -44,29 +44,33 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
         tabs.length > 1 && (
           <Tabs
             label={title}
-            tabs={tabs.map((one, index) => ({
-              label: one.label,
-              isShown: !one.isRare || index === chosen || seen.has(one.name),
+            tabs={tabs.map((tab, index) => ({
+              label: tab.label,
+              isShown: !tab.isHiddenWhenEmpty || index === selected || panelsWithData.has(tab.name),
             }))}
-            chosen={chosen}
-            onChoose={setChosen}
+            selected={selected}
+            onSelect={setSelected}
           />
         )
       }
     >
-      <div class="website-panel-body" style={{ '--rows': tallest }}>
-        {tab.isMap ? (
-          <CountryMap id={statistics.website.id} part={view} onPick={(code) => onFilter(filterOf('country', code))} />
+      <div class="website-panel-body" style={{ '--rows': maxRows }}>
+        {selectedTab.isMap ? (
+          <CountryMap
+            id={statistics.website.id}
+            selection={view}
+            onPick={(code) => onFilter(createFilter('country', code))}
+          />
         ) : rows.length === 0 ? (
-          <p class="website-nothing muted">{nothingWords(statistics, view.filters.length > 0)}</p>
+          <p class="website-empty muted">{emptyText(statistics, view.filters.length > 0)}</p>
         ) : (
           <>
             <RowHead name={name} />
             <RowList
               name={name}
               rows={rows}
-              whole={wholeOf(name, totals)}
-              most={rows[0]?.count ?? 0}
+              total={totalOf(name, totals)}
+              maxCount={rows[0]?.count ?? 0}
               filters={view.filters}
               onFilter={onFilter}
             />
@@ -75,56 +79,56 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
       </div>
       <div class="website-panel-foot">
         {rows.length > 0 && (
-          <Button kind="quiet" small onClick={() => setMore(true)}>
-            More<span class="hidden-text"> {panelWords[name].many.toLowerCase()}</span>
+          <Button kind="quiet" small onClick={() => setDialogOpen(true)}>
+            View all<span class="hidden-text"> {panelLabels[name].many.toLowerCase()}</span>
           </Button>
         )}
       </div>
-      {isMore && (
-        <MoreDialog
+      {isDialogOpen && (
+        <AllRowsDialog
           name={name}
           statistics={statistics}
           view={view}
           onFilter={(filter) => {
-            setMore(false)
+            setDialogOpen(false)
             onFilter(filter)
           }}
-          onClose={() => setMore(false)}
+          onClose={() => setDialogOpen(false)}
         />
       )}
     </Panel>
   )
 }
 
-/** A panel never shrinks under the pointer: it stays as tall as it was at most. */
-function useTallest(rows: number): number {
-  const tallest = useRef(5)
-  tallest.current = Math.max(tallest.current, rows)
-  return tallest.current
+/** A panel keeps the height of its longest list so far, so that it doesn't shrink under the pointer. */
+function useMaxRows(rows: number): number {
+  const maxRows = useRef(5)
+  maxRows.current = Math.max(maxRows.current, rows)
+  return maxRows.current
 }
 
-/** Which panels have had something since the page is open: a tab that has come stays, or the others would move. */
-function useSeen(tabs: readonly Tab[], { panels }: Statistics): ReadonlySet<PanelName> {
-  const seen = useRef(new Set<PanelName>())
-  for (const { name } of tabs) if (panels[name].length > 0) seen.current.add(name)
-  return seen.current
+/** The panels that had data at any time since the page was opened: once shown, a tab stays, so that the others don't move. */
+function usePanelsWithData(tabs: readonly PanelTab[], { panels }: Statistics): ReadonlySet<PanelName> {
+  const names = useRef(new Set<PanelName>())
+  for (const { name } of tabs) if (panels[name].length > 0) names.current.add(name)
+  return names.current
 }
 
 interface TabsProps {
   label: string
   tabs: readonly { label: string; isShown: boolean }[]
-  chosen: number
-  onChoose: (index: number) => void
+  selected: number
+  onSelect: (index: number) => void
 }
 
-function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
-    <div class="website-tabs" role="group" aria-label={`${label}: what to show`}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
+    <div class="website-tabs" role="group" aria-label={`${label} breakdown`}>
       {tabs.map(
         (tab, index) =>
           tab.isShown && (
-            <button key={tab.label} type="button" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+            <button key={tab.label} type="button" aria-pressed={index === selected} onClick={() => onSelect(index)}>
               {tab.label}
             </button>
           ),

@@ -1,18 +1,21 @@
-/** One page of a panel's values. Where people read names and the server keeps codes, the names are searched. */
+/**
+ * Searches the rows of a panel, one page at a time. For countries and languages the server stores codes and users read names,
+ * so the browser loads all rows and searches the names.
+ */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { nameValue } from './panel-labels.ts'
-import { type Part, PER_PAGE, useAllRows, useRowPage } from './queries.ts'
+import { formatPanelValue } from './panel-labels.ts'
+import { PER_PAGE, type TrafficSelection, useAllRows, useRowPage } from './queries.ts'
 
-interface Question {
+interface RowQuery {
   name: PanelName
   search: string
   page: number
 }
 
-export interface FoundRows {
+export interface RowSearchResult {
   rows: readonly StatisticsRow[]
   total: number
-  /** Counted from 1; 0 where there is nothing. */
+  /** Position of the first row of this page, counted from 1; 0 if there are no rows. */
   first: number
   last: number
   isBusy: boolean
@@ -20,28 +23,28 @@ export interface FoundRows {
   retry: () => void
 }
 
-const isCode = (name: PanelName) => name === 'country' || name === 'language'
+const hasCodes = (name: PanelName) => name === 'country' || name === 'language'
 
-export function useFoundRows(id: number, part: Part, question: Question): FoundRows {
-  const isNamed = isCode(question.name)
-  const all = useAllRows(id, part, question.name, isNamed)
-  const page = useRowPage(id, part, question, !isNamed)
-  const asked = isNamed ? all : page
-  const found = isNamed ? searchNames(all.data ?? [], question) : pageOf(page.data)
-  return { ...found, isBusy: asked.isFetching, error: asked.error, retry: () => void asked.refetch() }
+export function useRowSearch(id: number, selection: TrafficSelection, query: RowQuery): RowSearchResult {
+  const isLocalSearch = hasCodes(query.name)
+  const all = useAllRows(id, selection, query.name, isLocalSearch)
+  const page = useRowPage(id, selection, query, !isLocalSearch)
+  const request = isLocalSearch ? all : page
+  const result = isLocalSearch ? searchByName(all.data ?? [], query) : fromServerPage(page.data)
+  return { ...result, isBusy: request.isFetching, error: request.error, retry: () => void request.refetch() }
 }
 
-function pageOf(page: ReturnType<typeof useRowPage>['data']) {
+function fromServerPage(page: ReturnType<typeof useRowPage>['data']) {
   const { data: rows, meta } = page ?? { data: [], meta: { total: 0, from: 0, to: 0 } }
   return { rows, total: meta.total, first: meta.from ?? 0, last: meta.to ?? 0 }
 }
 
-export function searchNames(all: readonly StatisticsRow[], { name, search, page }: Question) {
+export function searchByName(all: readonly StatisticsRow[], { name, search, page }: RowQuery) {
   const term = search.toLocaleLowerCase()
-  const fits = ({ value }: StatisticsRow) =>
-    [value, nameValue(name, value)].some((text) => text.toLocaleLowerCase().includes(term))
-  const found = term === '' ? all : all.filter(fits)
+  const matches = ({ value }: StatisticsRow) =>
+    [value, formatPanelValue(name, value)].some((text) => text.toLocaleLowerCase().includes(term))
+  const matching = term === '' ? all : all.filter(matches)
   const start = (page - 1) * PER_PAGE
-  const rows = found.slice(start, start + PER_PAGE)
-  return { rows, total: found.length, first: rows.length === 0 ? 0 : start + 1, last: start + rows.length }
+  const rows = matching.slice(start, start + PER_PAGE)
+  return { rows, total: matching.length, first: rows.length === 0 ? 0 : start + 1, last: start + rows.length }
 }

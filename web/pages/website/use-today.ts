@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dayIn } from './period.ts'
+import { calendarDay } from './period.ts'
 
-/** By the clock of the website; the next day begins also in a page that stays open. */
+/** Today in the time zone of the website. Re-renders every minute, so that an open page notices midnight. */
 export function useToday(timeZone: string): string {
   const [, setTick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setTick((tick) => tick + 1), 60_000)
     return () => clearInterval(timer)
   }, [])
-  return dayIn(timeZone, Date.now())
+  return calendarDay(timeZone, Date.now())
 }

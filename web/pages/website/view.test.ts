@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf } from './filters.ts'
-import { readView, writeView } from './view.ts'
+import { createFilter } from './filters.ts'
+import { formatWebsiteView, parseWebsiteView } from './view.ts'
 
 const today = '2026-01-05'
-const read = (query: string) => readView(new URLSearchParams(query), today)
+const parse = (query: string) => parseWebsiteView(new URLSearchParams(query), today)
 
-describe('what the address of a website says', () => {
-  it('is the last 30 days where it says nothing', () => {
-    const view = read('')
+describe('the view in the URL of a website', () => {
+  it('defaults to the last 30 days', () => {
+    const view = parse('')
     expect(view).toEqual({ period: '30d', from: '2025-12-07', to: today, isCompared: false, filters: [] })
-    expect(writeView(view).toString()).toBe('')
+    expect(formatWebsiteView(view).toString()).toBe('')
   })
 
   it.each([
@@ -17,24 +17,24 @@ describe('what the address of a website says', () => {
     'period=last_month&compare=previous',
     'from=2025-12-01&to=2025-12-31',
     'period=7d&filter=page%3A%2Fblog&filter=country%3ADE',
-  ])('is written as it was read: %s', (query) => {
-    expect(writeView(read(query)).toString()).toBe(query)
+  ])('formats to the same query that it was parsed from: %s', (query) => {
+    expect(formatWebsiteView(parse(query)).toString()).toBe(query)
   })
 
-  it('may name one day alone', () => {
-    expect(read('from=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: today })
-    expect(read('to=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: '2026-01-02' })
+  it('accepts only one end of a range', () => {
+    expect(parse('from=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: today })
+    expect(parse('to=2026-01-02')).toMatchObject({ period: undefined, from: '2026-01-02', to: '2026-01-02' })
   })
 
-  it('is what is usual where nobody can read it', () => {
+  it('falls back to the default for invalid parameters', () => {
     for (const query of ['period=toString', 'from=never&to=soon', 'compare=next', 'filter=colour:red']) {
-      expect(read(query)).toEqual(read(''))
+      expect(parse(query)).toEqual(parse(''))
     }
   })
 
-  it('holds what was clicked on', () => {
-    const view = { ...read('period=7d'), filters: [filterOf('page', '/a*b')] }
-    expect(writeView(view).getAll('filter')).toEqual(['page:/a\\*b'])
-    expect(read(writeView(view).toString()).filters).toEqual(view.filters)
+  it('keeps the filter of a clicked row', () => {
+    const view = { ...parse('period=7d'), filters: [createFilter('page', '/a*b')] }
+    expect(formatWebsiteView(view).getAll('filter')).toEqual(['page:/a\\*b'])
+    expect(parse(formatWebsiteView(view).toString()).filters).toEqual(view.filters)
   })
 })

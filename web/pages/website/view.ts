@@ -1,46 +1,46 @@
-/** What somebody looks at, kept in the address: it can be sent to somebody else, and the way back works. */
+/** Period, comparison and filters of the website page, stored in the URL: it can be shared, and the Back button works. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
-import { type Filter, filterText, readFilters } from './filters.ts'
-import { chooseDays, type DayRange, daysOf, isPeriod, type PeriodName, usualPeriod } from './period.ts'
+import { formatFilter, parseFilters, type TrafficFilter } from './filters.ts'
+import { type DayRange, DEFAULT_PERIOD, daysOfPeriod, isPeriod, type PeriodName, toDayRange } from './period.ts'
 
-export interface View extends DayRange {
-  /** undefined: days that somebody chose. */
+export interface WebsiteView extends DayRange {
+  /** undefined for a custom range. */
   period: PeriodName | undefined
   isCompared: boolean
-  filters: readonly Filter[]
+  filters: readonly TrafficFilter[]
 }
 
-/** Never refuses: what cannot be read becomes what is usual. */
-export function readView(params: URLSearchParams, today: string): View {
+/** Replaces invalid parameters by their defaults. */
+export function parseWebsiteView(params: URLSearchParams, today: string): WebsiteView {
   const period = params.get('period') ?? ''
   const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
-  const chosen = isPeriod(period) ? undefined : chooseDays(from || to, to || today, today)
-  const name = chosen === undefined ? (isPeriod(period) ? period : usualPeriod) : undefined
+  const customRange = isPeriod(period) ? undefined : toDayRange(from || to, to || today, today)
+  const name = customRange === undefined ? (isPeriod(period) ? period : DEFAULT_PERIOD) : undefined
   return {
     period: name,
-    ...(chosen ?? daysOf(name ?? usualPeriod, today)),
+    ...(customRange ?? daysOfPeriod(name ?? DEFAULT_PERIOD, today)),
     isCompared: params.get('compare') === 'previous',
-    filters: readFilters(params.getAll('filter')),
+    filters: parseFilters(params.getAll('filter')),
   }
 }
 
-export function writeView({ period, from, to, isCompared, filters }: View): URLSearchParams {
+export function formatWebsiteView({ period, from, to, isCompared, filters }: WebsiteView): URLSearchParams {
   const params = new URLSearchParams()
   if (period === undefined) {
     params.set('from', from)
     params.set('to', to)
-  } else if (period !== usualPeriod) params.set('period', period)
+  } else if (period !== DEFAULT_PERIOD) params.set('period', period)
   if (isCompared) params.set('compare', 'previous')
-  for (const filter of filters) params.append('filter', filterText(filter))
+  for (const filter of filters) params.append('filter', formatFilter(filter))
   return params
 }
 
-export type ChangeView = (change: Partial<View>) => void
+export type ChangeView = (changes: Partial<WebsiteView>) => void
 
-export function useView(today: string): [View, ChangeView] {
+export function useWebsiteView(today: string): [WebsiteView, ChangeView] {
   const [params, setParams] = useSearchParams()
-  const view = useMemo(() => readView(params, today), [params, today])
-  const change: ChangeView = (changed) => setParams(writeView({ ...view, ...changed }))
+  const view = useMemo(() => parseWebsiteView(params, today), [params, today])
+  const change: ChangeView = (changes) => setParams(formatWebsiteView({ ...view, ...changes }))
   return [view, change]
 }

@@ -1,14 +1,14 @@
-/** Before anything was counted: how counting begins, and a sign as soon as it has. */
+/** Shown until the first visit arrives: how to install the snippet. */
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
 
-export function Waiting({ domain }: { domain: string }) {
+export function WaitingPanel({ domain }: { domain: string }) {
   return (
-    <Panel title="No visit has been counted yet">
+    <Panel title="No visits yet">
       <div class="stack">
         <p>
-          Put this line into the <code>&lt;head&gt;</code> of every page of {domain}. Then open one of them.
+          Add this snippet to the <code>&lt;head&gt;</code> of every page on {domain}, then open one of those pages.
         </p>
         <CodeLine text={buildTrackingSnippet(domain)} />
         <p class="website-waiting muted" role="status">
