@@ -6,7 +6,7 @@ create table event_inbox (
   id bigint generated always as identity primary key,
   size integer not null,
   websites bigint[] not null,
-  -- A JSON list, see src/traffic/model/event.ts. Not packed: it lives for a second.
+  -- A JSON list, see src/traffic/event.ts. Not packed: it lives for a second.
   events text not null,
   -- Why it could not be added up. It waits for a version that can.
   fault text
@@ -82,7 +82,7 @@ create table visits (
 create table visits_other partition of visits default;
 create sequence visit_ids;
 
--- What a day came to. The packed columns hold what traffic_counts held once the day is over, see src/traffic/packing/packed.ts. As
+-- What a day came to. The packed columns hold what traffic_counts held once the day is over, see src/traffic/packed.ts. As
 -- text and left alone: to write 1 MB of bytea as hex takes PostgreSQL 20 ms, and to unpack what it packed itself another 10.
 create table traffic_days (
   website_id bigint not null,
@@ -111,7 +111,7 @@ create table traffic_days (
   event text,
   view_hours text,
   visitor_hours text,
-  -- The visits of a day that is over, for questions about a part of them, see src/traffic/packing/packed-visits.ts. null as soon as
+  -- The visits of a day that is over, for questions about a part of them, see src/traffic/packed-visits.ts. null as soon as
   -- there is one more, until the day is packed again; and for good when its events are dropped.
   packed_visits text,
   primary key (website_id, day)
