@@ -10,9 +10,9 @@ export default function NewWebsitePage() {
   const [added, setAdded] = useState<WebsiteRecord>()
   if (added === undefined) {
     return (
-      <Page title="Add a website" isNarrow>
+      <Page title="Add website" isNarrow>
         <div class="stack">
-          <p class="muted">Who visits it, from where, and what they read. Without cookies.</p>
+          <p class="muted">See who visits, where they come from and what they read. No cookies, no personal data.</p>
           <section class="panel" aria-label="New website">
             <DomainForm onAdded={setAdded} autofocus />
           </section>
@@ -22,20 +22,20 @@ export default function NewWebsitePage() {
   }
   const { domain } = added
   return (
-    <Page title={`${domain} is added`} isNarrow>
+    <Page title={`${domain} added`} isNarrow>
       <div class="stack">
-        <Panel title="Count its visitors">
+        <Panel title="Install the snippet">
           <AddedWebsite website={added} />
         </Panel>
         <ul class="row">
           <li>
-            <Link href={`/${domain}/settings`}>Settings: who may see it, what is left out</Link>
+            <Link href={`/${domain}/settings`}>Settings: privacy and exclusions</Link>
           </li>
           <li>
-            <Link href={newMonitorPathForDomain(domain)}>Watch whether it is up</Link>
+            <Link href={newMonitorPathForDomain(domain)}>Monitor its uptime</Link>
           </li>
           <li>
-            <Link href="/">Overview</Link>
+            <Link href="/">Go to overview</Link>
           </li>
         </ul>
       </div>

@@ -1,4 +1,4 @@
-/** What is left to do for a website that has just been added. */
+/** The next step after adding a website: install the snippet. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
@@ -7,45 +7,46 @@ import { FirstVisit } from './first-visit.tsx'
 import './new-website.css'
 
 export function AddedWebsite({ website }: { website: WebsiteRecord }) {
-  const next = useRef<HTMLParagraphElement>(null)
-  // The form that had the focus is gone: what comes next has it.
-  useEffect(() => next.current?.focus(), [])
+  const instruction = useRef<HTMLParagraphElement>(null)
+  // The form that had the focus is gone, so move the focus to the instruction.
+  useEffect(() => instruction.current?.focus(), [])
   return (
     <div class="stack">
-      <p ref={next} tabIndex={-1} class="new-website-next">
-        Put this line into the <code>&lt;head&gt;</code> of every page of {website.domain}:
+      <p ref={instruction} tabIndex={-1} class="new-website-instruction">
+        Add this snippet to the <code>&lt;head&gt;</code> of every page on {website.domain}:
       </p>
       <CodeLine text={buildTrackingSnippet(website.domain)} label="Copy" />
       <p class="muted small">
-        Most systems have one template for the head of all pages, or a setting for code in the head. With a tag manager,
-        make it custom HTML on all pages. Then look whether <code>data-domain</code> is still there and says{' '}
-        <code>{website.domain}</code>: some take it away.
+        Most website builders have a template for the head of all pages or a setting for custom code. In a tag manager,
+        add it as custom HTML on all pages. Some tag managers remove <code>data-domain</code>: check that your pages
+        still have it with the value <code>{website.domain}</code>.
       </p>
       <FirstVisit id={website.id} domain={website.domain} />
       <details class="new-website-help">
-        <summary>It does not arrive?</summary>
+        <summary>Visit not showing up?</summary>
         <ul>
           <li>
-            <strong>An ad blocker</strong> in your browser may stop it. Try another browser, or a phone.
+            <strong>An ad blocker</strong> in your browser may block the script. Try another browser, or a phone.
           </li>
           <li>
-            <strong>Do Not Track and Global Privacy Control</strong> are honoured: who asks not to be counted is not.
-            Your browser may ask.
+            <strong>Do Not Track and Global Privacy Control</strong> are respected: visitors who turn them on aren’t
+            counted. They may be on in your browser.
           </li>
           <li>
-            <strong>Excluded visits</strong>: robots are not counted, nor are addresses that you exclude. The settings
-            of the website say how many were turned away, and why.
+            <strong>Exclusions</strong>: bots and excluded IPs aren’t counted. The settings of the website show how many
+            events were excluded, and why.
           </li>
           <li>
-            <strong>Another domain</strong> in <code>data-domain</code> than the one you added is not known here.
+            <strong>A different domain</strong> in <code>data-domain</code>: only the domain you added and its
+            subdomains are counted.
           </li>
           <li>
-            <strong>A Content-Security-Policy</strong> of your website has to allow this server in{' '}
-            <code>script-src</code> and <code>connect-src</code>. The browser’s console says when it does not.
+            <strong>A Content-Security-Policy</strong> on your website must allow this server in <code>script-src</code>{' '}
+            and <code>connect-src</code>. If it doesn’t, the browser’s console shows an error.
           </li>
           <li>
-            <strong>A cache</strong> may still hand out the page without the line. Look for it in the source of the page
-            that your browser got.
+            <strong>A cache</strong> may still serve the page without the snippet. Check the page source in your
+            browser.
           </li>
         </ul>
       </details>

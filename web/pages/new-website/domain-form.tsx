@@ -2,14 +2,14 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { api, type ItemResponse, ApiProblem } from '../../lib/api.ts'
+import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
 import { browserTimeZone } from '../../lib/format.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 
-/** Its days begin when those of its owner do, unless the server does not know the name of that zone. */
+/** Uses the time zone of the browser, or the server's default if the server doesn't know that zone. */
 async function addWebsite(fields: { domain: string; privacy: 0 | 1 }): Promise<WebsiteRecord> {
-  const post = (more: object) => api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', { ...fields, ...more })
+  const post = (extra: object) => api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', { ...fields, ...extra })
   const { data } = await post({ time_zone: browserTimeZone }).catch((problem: unknown) => {
     if (problem instanceof ApiProblem && 'time_zone' in problem.errors) return post({})
     throw problem
@@ -17,7 +17,7 @@ async function addWebsite(fields: { domain: string; privacy: 0 | 1 }): Promise<W
   return data
 }
 
-const initial = { domain: '', isPrivate: false }
+const initialValues = { domain: '', isPrivate: false }
 
 export function DomainForm({
   onAdded,
@@ -26,7 +26,7 @@ export function DomainForm({
   onAdded: (added: WebsiteRecord) => void
   autofocus?: boolean
 }) {
-  const { values, set, errorsOf, problem, busy, submit } = useForm(initial, async ({ domain, isPrivate }) => {
+  const { values, set, errorsFor, problem, busy, submit } = useForm(initialValues, async ({ domain, isPrivate }) => {
     const added = await addWebsite({ domain: domain.trim(), privacy: isPrivate ? 1 : 0 })
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     onAdded(added)
@@ -35,7 +35,7 @@ export function DomainForm({
     <form class="form" onSubmit={submit}>
       <TextField
         label="Domain"
-        hint="What is below it, such as blog.example.com, counts with it."
+        hint="Subdomains such as blog.example.com are included."
         inputMode="url"
         autocomplete="off"
         autocapitalize="none"
@@ -44,12 +44,12 @@ export function DomainForm({
         required
         autofocus={autofocus}
         value={values.domain}
-        errors={errorsOf('domain')}
+        errors={errorsFor('domain')}
         onValue={(value) => set('domain', value)}
       />
       <CheckField
-        label="Only I may see its statistics"
-        hint="Otherwise they are public: anybody who knows their address may look. You can change it in the settings."
+        label="Keep statistics private"
+        hint="Otherwise they are public: anyone with the link can view them. You can change this in the settings."
         checked={values.isPrivate}
         onValue={(checked) => set('isPrivate', checked)}
       />

@@ -1,8 +1,8 @@
-/** Waits until the first visit is counted, and says so. */
+/** Shows whether the first visit has been counted, and updates live. */
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useLive } from '../../lib/live.ts'
-import { queryKeys, queryClient, useOverview } from '../../lib/queries.ts'
+import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 
 export function FirstVisit({ id, domain }: { id: number; domain: string }) {
   const [isCounted, setCounted] = useState(false)
@@ -13,13 +13,13 @@ export function FirstVisit({ id, domain }: { id: number; domain: string }) {
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     },
   })
-  // One that came before anybody listened is known here.
+  // Covers a visit that arrived before the live connection was open.
   const hadTraffic = useOverview().data?.websites.find((website) => website.id === id)?.has_traffic ?? false
-  const isThere = isCounted || hadTraffic
+  const hasVisit = isCounted || hadTraffic
   return (
-    <div class={`notice ${isThere ? 'notice-good' : ''}`}>
+    <div class={`notice ${hasVisit ? 'notice-good' : ''}`}>
       <p role="status" class="row">
-        {isThere ? (
+        {hasVisit ? (
           <>
             <span aria-hidden="true">✓</span> <strong>First visit counted</strong>
           </>
@@ -29,10 +29,10 @@ export function FirstVisit({ id, domain }: { id: number; domain: string }) {
           </>
         )}
       </p>
-      {isThere ? (
-        <Link href={`/${domain}`}>Look at {domain}</Link>
+      {hasVisit ? (
+        <Link href={`/${domain}`}>View statistics for {domain}</Link>
       ) : (
-        <span class="muted small">Open your website in another tab. This page notices.</span>
+        <span class="muted small">Open your website in another tab. This page updates automatically.</span>
       )}
     </div>
   )

@@ -7,28 +7,28 @@ import { Panel } from '../../components/page.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
-import { updateCachedOverview, queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 
-export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
-  const [isAsking, setAsking] = useState(false)
+export function DeleteWebsitePanel({ website: { id, domain } }: { website: WebsiteRecord }) {
+  const [isConfirming, setConfirming] = useState(false)
   const [, navigate] = useLocation()
   return (
-    <Panel title="Delete the website">
+    <Panel title="Delete website">
       <div class="row">
-        <p class="muted">With everything that was ever counted on it. This cannot be undone.</p>
-        <Button kind="danger" onClick={() => setAsking(true)}>
+        <p class="muted">Deletes the website and all of its statistics. This can’t be undone.</p>
+        <Button kind="danger" onClick={() => setConfirming(true)}>
           Delete {domain}
         </Button>
       </div>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
-          title={`Delete ${domain}`}
-          action="Delete the website"
+          title={`Delete ${domain}?`}
+          action="Delete website"
           typeToConfirm={domain}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={async () => {
             await api.delete(`api/v1/websites/${id}`)
-            showToast(`${domain} is deleted.`)
+            showToast(`${domain} deleted.`)
             await goBackPast(`/${domain}`, () => navigate('/', { replace: true }))
             updateCachedOverview((overview) => ({
               ...overview,
@@ -38,7 +38,7 @@ export function DeletePanel({ website: { id, domain } }: { website: WebsiteRecor
             void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
           }}
         >
-          <p>Its statistics, reports and settings are lost. Monitors that watch it stay.</p>
+          <p>This deletes its statistics, reports and settings. Its monitors are kept.</p>
         </ConfirmDialog>
       )}
     </Panel>

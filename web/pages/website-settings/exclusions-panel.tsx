@@ -2,38 +2,38 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CheckField, TextAreaField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { Form } from '../../lib/use-form.ts'
-import { Dropped } from './excluded-events.tsx'
+import { ExcludedEvents } from './excluded-events.tsx'
 import { ParameterPreview } from './parameter-preview.tsx'
-import type { Values } from './values.ts'
+import type { SettingsValues } from './values.ts'
 
-export function ExclusionsPanel({ form, website }: { form: Form<Values>; website: WebsiteRecord }) {
-  const { values, set, errorsOf } = form
+export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>; website: WebsiteRecord }) {
+  const { values, set, errorsFor } = form
   return (
-    <Panel title="What is not counted">
+    <Panel title="Exclusions">
       <div class="form">
         <CheckField
-          label="Leave out bots"
-          hint="Search engines, monitors, browsers driven by programs."
+          label="Exclude bots"
+          hint="Search engine crawlers, uptime monitors and automated browsers."
           checked={values.exclude_bots}
           onValue={(value) => set('exclude_bots', value)}
         />
         <TextAreaField
-          label="Addresses"
-          hint="IP addresses and ranges, one per line, for instance 203.0.113.7 or 2001:db8::/32."
+          label="Excluded IPs"
+          hint="IP addresses or CIDR ranges, one per line, for example 203.0.113.7 or 2001:db8::/32."
           rows={3}
           spellcheck={false}
           value={values.exclude_ips}
-          errors={errorsOf('exclude_ips')}
+          errors={errorsFor('exclude_ips')}
           onValue={(value) => set('exclude_ips', value)}
         />
-        <Dropped id={website.id} />
+        <ExcludedEvents id={website.id} />
         <TextAreaField
-          label="Parameters of addresses"
-          hint="Names, one per line; a * at the end stands for any ending, a line * for every parameter. Pages that differ only in these are one page."
+          label="Ignored URL parameters"
+          hint="Names, one per line. A * at the end matches any ending; a single * matches all parameters. Pages that differ only in these parameters count as one page."
           rows={3}
           spellcheck={false}
           value={values.exclude_params}
-          errors={errorsOf('exclude_params')}
+          errors={errorsFor('exclude_params')}
           onValue={(value) => set('exclude_params', value)}
         />
         <ParameterPreview

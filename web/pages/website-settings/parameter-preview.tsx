@@ -1,4 +1,4 @@
-/** What the lines in the field above would have merged in the last seven days, while they are being typed. */
+/** Shows which pages of the last 7 days the typed parameters would merge. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import type { ExclusionPreview } from '../../../src/traffic/exclusions/schema.ts'
@@ -7,7 +7,9 @@ import { Skeleton } from '../../components/states.tsx'
 import { api, withQuery } from '../../lib/api.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
-import { useSettled } from '../../lib/use-debounced.ts'
+import { useDebounced } from '../../lib/use-debounced.ts'
+
+const MAX_SUGGESTIONS = 8
 
 interface ParameterPreviewProps {
   id: number
@@ -16,48 +18,51 @@ interface ParameterPreviewProps {
 }
 
 export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
-  const asked = useSettled(lines)
-  const place = useRef<HTMLElement>(null)
+  const debouncedLines = useDebounced(lines)
+  const section = useRef<HTMLElement>(null)
   function add(name: string) {
     onAdd(name)
-    // What was added is no longer offered, and its button gone.
-    place.current?.focus({ preventScroll: true })
+    // The clicked button disappears with its suggestion, so keep the focus nearby.
+    section.current?.focus({ preventScroll: true })
   }
   const preview = useQuery({
-    queryKey: queryKeys.exclusions(id, asked),
+    queryKey: queryKeys.exclusions(id, debouncedLines),
     queryFn: ({ signal }) =>
-      api.get<ExclusionPreview>(withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: asked }), signal),
+      api.get<ExclusionPreview>(
+        withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: debouncedLines }),
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
   return (
-    <section ref={place} class="website-settings-preview" aria-label="Preview of the last 7 days" tabIndex={-1}>
-      <h3>Preview of the last 7 days</h3>
+    <section ref={section} class="website-settings-preview" aria-label="Preview for the last 7 days" tabIndex={-1}>
+      <h3>Preview for the last 7 days</h3>
       {preview.isPending ? (
         <Skeleton height="4rem" />
       ) : preview.isError ? (
-        // The field above will say it with its number when it is saved; here only that there is no preview.
+        // Saving shows the same error at the field above.
         <p class="field-error">{preview.error.message}</p>
       ) : (
-        <Merged preview={preview.data} lines={lines} onAdd={add} />
+        <PreviewResult preview={preview.data} lines={lines} onAdd={add} />
       )}
     </section>
   )
 }
 
-interface MergedProps extends Pick<ParameterPreviewProps, 'lines' | 'onAdd'> {
+interface PreviewResultProps extends Pick<ParameterPreviewProps, 'lines' | 'onAdd'> {
   preview: ExclusionPreview
 }
 
-function Merged({ preview: { data, meta }, lines, onAdd }: MergedProps) {
-  const named = new Set(lines.split('\n').map((line) => line.trim()))
-  const offered = meta.seen.filter(({ name }) => !named.has(name)).slice(0, 8)
+function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultProps) {
+  const listedNames = new Set(lines.split('\n').map((line) => line.trim()))
+  const suggestions = meta.seen.filter(({ name }) => !listedNames.has(name)).slice(0, MAX_SUGGESTIONS)
   return (
     <>
       <p aria-live="polite">
         {meta.pages_after === meta.pages_before
-          ? `Nothing would have changed: ${formatCount(meta.pages_before, 'page')}.`
-          : `${formatCount(meta.pages_before, 'page')} would have been ${formatNumber(meta.pages_after)}.`}
-        {!meta.complete && ' Only the most viewed ones were looked at.'}
+          ? `No change: ${formatCount(meta.pages_before, 'page')}.`
+          : `${formatCount(meta.pages_before, 'page')} would be counted as ${formatNumber(meta.pages_after)}.`}
+        {!meta.complete && ' Based on the most viewed pages only.'}
       </p>
       {data.length > 0 && (
         <ul class="website-settings-merged">
@@ -67,16 +72,16 @@ function Merged({ preview: { data, meta }, lines, onAdd }: MergedProps) {
                 {value}
               </code>
               <span class="muted small" title={merged.join('\n')}>
-                {formatCount(pages, 'page')} in one, {formatCount(count, 'view')}
+                {formatCount(pages, 'page')} merged, {formatCount(count, 'view')}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {offered.length > 0 && (
+      {suggestions.length > 0 && (
         <div class="row">
-          <span class="muted small">Seen lately:</span>
-          {offered.map(({ name, views }) => (
+          <span class="muted small">Recently seen:</span>
+          {suggestions.map(({ name, views }) => (
             <Button key={name} small title={formatCount(views, 'view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>
             </Button>

@@ -6,30 +6,30 @@ import { FieldGroup } from '../../components/field-group.tsx'
 import { Panel } from '../../components/page.tsx'
 import { publicUrl } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
-import type { Values } from './values.ts'
+import type { SettingsValues } from './values.ts'
 
-const choices = [
-  { value: '0', label: 'Public', hint: 'Anybody who knows the address.' },
-  { value: '1', label: 'Private', hint: 'Only you. To everybody else the page does not exist.' },
-  { value: '2', label: 'Password', hint: 'Whoever knows the password.' },
+const privacyChoices = [
+  { value: '0', label: 'Public', hint: 'Anyone with the link.' },
+  { value: '1', label: 'Private', hint: 'Only you. Everyone else sees “Page not found”.' },
+  { value: '2', label: 'Password', hint: 'Anyone with the password.' },
 ] as const
 
 interface PrivacyPanelProps {
-  form: Form<Values>
+  form: Form<SettingsValues>
   hasPassword: boolean
   domain: string
 }
 
-export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, domain }: PrivacyPanelProps) {
+export function PrivacyPanel({ form: { values, set, errorsFor }, hasPassword, domain }: PrivacyPanelProps) {
   const id = useId()
   return (
-    <Panel title="Who may see the statistics">
+    <Panel title="Privacy">
       <div class="form">
         <p class="muted website-settings-address">
-          They are at <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
+          Statistics page: <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
         </p>
-        <FieldGroup legend="Privacy" isLegendHidden errors={errorsOf('privacy')}>
-          {choices.map(({ value, label, hint }) => (
+        <FieldGroup legend="Privacy" isLegendHidden errors={errorsFor('privacy')}>
+          {privacyChoices.map(({ value, label, hint }) => (
             <div class="check" key={value}>
               <input
                 type="radio"
@@ -53,15 +53,15 @@ export function PrivacyPanel({ form: { values, set, errorsOf }, hasPassword, dom
             label={hasPassword ? 'New password' : 'Password'}
             hint={
               hasPassword
-                ? 'One is set. Leave this empty to keep it; a new one locks everybody out who knew the old one.'
-                : 'For whoever may see the statistics. Not your own.'
+                ? 'Leave empty to keep the current password. After a change, everyone has to enter the new one.'
+                : 'For the people you share the statistics with. Don’t use your account password.'
             }
             type="password"
             autocomplete="new-password"
             maxLength={MAX_PASSWORD_LENGTH}
             required={!hasPassword}
             value={values.password}
-            errors={errorsOf('password')}
+            errors={errorsFor('password')}
             onValue={(value) => set('password', value)}
           />
         )}

@@ -7,15 +7,24 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
 import { ReportPanel } from './report-panel.tsx'
-import { changesOf, valuesOf, withUntouched } from './values.ts'
+import { changedFields, keepEdits, toSettingsValues } from './values.ts'
 import './website-settings.css'
 
-const shown = ['favorite', 'time_zone', 'privacy', 'password', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips']
+const formFields = [
+  'favorite',
+  'time_zone',
+  'privacy',
+  'password',
+  'email',
+  'exclude_bots',
+  'exclude_params',
+  'exclude_ips',
+]
 
 async function save(id: number, changes: object): Promise<WebsiteRecord> {
   const { data } = await api.put<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
@@ -25,26 +34,28 @@ async function save(id: number, changes: object): Promise<WebsiteRecord> {
 }
 
 export function SettingsForm({ website }: { website: WebsiteRecord }) {
-  // What the form began with: a refetch in the background must not count as a change.
-  const [known, setKnown] = useState(website)
-  const form = useForm(valuesOf(website), async (values) => {
-    const before = known
-    const changes = changesOf(before, values)
+  // The saved state that edits are compared with. A background refetch must not look like an edit.
+  const [savedWebsite, setSavedWebsite] = useState(website)
+  const form = useForm(toSettingsValues(website), async (values) => {
+    const before = savedWebsite
+    const changes = changedFields(before, values)
     const saved = await save(website.id, changes)
-    setKnown(saved)
-    form.setAll(valuesOf(saved))
-    const back = changesOf(saved, valuesOf(before))
-    const takeBack = (undone: WebsiteRecord) => {
-      setKnown(undone)
-      form.setAll((now) => withUntouched(now, valuesOf(saved), valuesOf(undone)))
+    setSavedWebsite(saved)
+    form.setAll(toSettingsValues(saved))
+    const reverseChanges = changedFields(saved, toSettingsValues(before))
+    const applyUndo = (undone: WebsiteRecord) => {
+      setSavedWebsite(undone)
+      form.setAll((current) => keepEdits(current, toSettingsValues(saved), toSettingsValues(undone)))
     }
-    showToast('Saved.', {
-      // A password cannot be brought back: nobody knows it any more.
-      ...(!('password' in changes) && { undo: () => void save(website.id, back).then(takeBack, showProblem) }),
+    showToast('Settings saved.', {
+      // A password change can't be undone, because the old password isn't known.
+      ...(!('password' in changes) && {
+        undo: () => void save(website.id, reverseChanges).then(applyUndo, showProblem),
+      }),
     })
   })
-  const { values, set, errorsOf } = form
-  const isChanged = Object.keys(changesOf(known, values)).length > 0
+  const { values, set, errorsFor } = form
+  const isChanged = Object.keys(changedFields(savedWebsite, values)).length > 0
   const guard = useUnsavedGuard(isChanged)
   return (
     <>
@@ -53,33 +64,33 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
           <div class="form">
             <CheckField
               label="Favourite"
-              hint="On top of the overview."
+              hint="Listed first on the overview."
               checked={values.favorite}
               onValue={(value) => set('favorite', value)}
             />
             <SelectField
               label="Time zone"
-              hint="When a day begins in the statistics, and Monday morning for the report."
+              hint="Sets when days start in the statistics and when the weekly report is sent."
               value={values.time_zone}
-              choices={zoneChoices(known.time_zone)}
-              errors={errorsOf('time_zone')}
+              choices={timeZoneChoices(savedWebsite.time_zone)}
+              errors={errorsFor('time_zone')}
               onValue={(value) => set('time_zone', value)}
             />
           </div>
         </Panel>
-        <PrivacyPanel form={form} hasPassword={known.has_password} domain={website.domain} />
+        <PrivacyPanel form={form} hasPassword={savedWebsite.has_password} domain={website.domain} />
         <ReportPanel form={form} />
-        <ExclusionsPanel form={form} website={known} />
+        <ExclusionsPanel form={form} website={savedWebsite} />
         <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
-          <ProblemNotice problem={form.problem} shown={shown} />
+          <ProblemNotice problem={form.problem} shown={formFields} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
               Save
             </Button>
-            <Button kind="quiet" disabled={!isChanged} onClick={() => form.setAll(valuesOf(known))}>
+            <Button kind="quiet" disabled={!isChanged} onClick={() => form.setAll(toSettingsValues(savedWebsite))}>
               Discard changes
             </Button>
-            {!isChanged && <span class="muted">Everything is saved.</span>}
+            {!isChanged && <span class="muted">No unsaved changes</span>}
           </div>
         </div>
       </form>
@@ -88,7 +99,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   )
 }
 
-function zoneChoices(current: string) {
+function timeZoneChoices(current: string) {
   const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', current])
   return [...zones].sort().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 }

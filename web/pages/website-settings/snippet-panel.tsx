@@ -6,7 +6,9 @@ export function SnippetPanel({ domain }: { domain: string }) {
   return (
     <Panel title="Snippet">
       <div class="stack">
-        <p class="muted">Put this into the head of every page, and visitors are counted.</p>
+        <p class="muted">
+          Add this to the <code>&lt;head&gt;</code> of every page to count its visitors.
+        </p>
         <CodeLine text={buildTrackingSnippet(domain)} />
       </div>
     </Panel>

@@ -1,7 +1,7 @@
-/** The settings as a form holds them, and what of them has to be sent. */
+/** Converts between the API record of a website and the values of the settings form. */
 import type { UpdateWebsite, WebsiteRecord } from '../../../src/websites/schema.ts'
 
-export interface Values {
+export interface SettingsValues {
   favorite: boolean
   time_zone: string
   privacy: '0' | '1' | '2'
@@ -12,7 +12,7 @@ export interface Values {
   exclude_ips: string
 }
 
-export function valuesOf(website: WebsiteRecord): Values {
+export function toSettingsValues(website: WebsiteRecord): SettingsValues {
   return {
     favorite: website.favorite,
     time_zone: website.time_zone,
@@ -25,10 +25,10 @@ export function valuesOf(website: WebsiteRecord): Values {
   }
 }
 
-/** Only what is different: whatever somebody else changed meanwhile stays. */
-export function changesOf(website: WebsiteRecord, values: Values): UpdateWebsite {
-  const before = valuesOf(website)
-  const isChanged = (name: keyof Values) => values[name] !== before[name]
+/** Only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
+export function changedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
+  const before = toSettingsValues(website)
+  const isChanged = (name: keyof SettingsValues) => values[name] !== before[name]
   return {
     ...(isChanged('favorite') && { favorite: values.favorite }),
     ...(isChanged('time_zone') && { time_zone: values.time_zone }),
@@ -41,8 +41,8 @@ export function changesOf(website: WebsiteRecord, values: Values): UpdateWebsite
   }
 }
 
-/** What was typed since stays; the rest goes from what it was to what it is. */
-export function withUntouched(now: Values, before: Values, after: Values): Values {
-  const typed = Object.entries(now).filter(([name, value]) => value !== before[name as keyof Values])
-  return { ...after, ...Object.fromEntries(typed) }
+/** The values `after` a save or undo, except for fields that the user edited since `before`. */
+export function keepEdits(current: SettingsValues, before: SettingsValues, after: SettingsValues): SettingsValues {
+  const edits = Object.entries(current).filter(([name, value]) => value !== before[name as keyof SettingsValues])
+  return { ...after, ...Object.fromEntries(edits) }
 }
