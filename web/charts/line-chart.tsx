@@ -1,165 +1,168 @@
-/** Lines over time, for the big chart of a page. */
+/** The large chart of a page: lines over time, with tooltip, legend and table. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatDateTime } from '../lib/format.ts'
-import { useMedia } from '../lib/use-media-query.ts'
-import { FORCED_COLOURS, makePalette, watchTheme } from './line-chart/palette.ts'
-import { type Drawn, dataOf, optionsOf } from './line-chart/plot.ts'
+import { useMediaQuery } from '../lib/use-media-query.ts'
 import {
   hasLabels,
   type LineAxis,
   type LineSeries,
+  type LineStyle,
+  lineStyleOf,
   notesAt,
-  placeTip,
   type ShadedRange,
-  type Stroke,
-  strokeOf,
-} from './line-chart/shape.ts'
-import { showValue, ValueTable } from './line-chart/value-table.tsx'
+  tooltipLeft,
+} from './line-chart/model.ts'
+import { createPalette, FORCED_COLOURS, watchTheme } from './line-chart/palette.ts'
+import { createPlotOptions, type PlotInput, toPlotData } from './line-chart/plot.ts'
+import { formatOrDash, ValueTable } from './line-chart/value-table.tsx'
 import './line-chart.css'
 
-export type { LineSeries, ShadedRange } from './line-chart/shape.ts'
+export type { LineSeries, ShadedRange } from './line-chart/model.ts'
 
 interface LineChartProps {
-  /** What it shows, in a sentence. */
+  /** Describes the chart for screen readers. */
   label: string
-  /** Unix seconds, shown by the reader's clock; or a label for each value. */
+  /** Unix seconds, shown in the time zone of the browser; or one label per value. */
   x: LineAxis
-  /** Longer than the labels, for the values that are pointed at. */
+  /** Longer forms of the labels, for the tooltip and the table. */
   xTitles?: readonly string[]
   series: readonly LineSeries[]
   shaded?: readonly ShadedRange[]
   formatValue: (value: number) => string
-  /** Where the axis needs it shorter. */
+  /** A shorter format for the y axis. */
   formatAxis?: (value: number) => string
-  /** In pixels. */
+  /** Pixels. */
   height: number
 }
 
-interface Pointed {
+interface HoveredPoint {
   index: number
-  /** From the left of the chart, in pixels. */
+  /** Pixels from the left edge of the chart. */
   left: number
 }
 
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitles, series, shaded = [], formatValue, height } = props
-  const place = useRef<HTMLDivElement>(null)
-  const [pointed, setPointed] = useState<Pointed>()
-  const isPlain = useMedia(FORCED_COLOURS)
-  usePlot(place, { ...props, isPlain, formatAxis: props.formatAxis ?? formatValue }, setPointed)
-  const nameX = (index: number) => {
+  const container = useRef<HTMLDivElement>(null)
+  const [hovered, setHovered] = useState<HoveredPoint>()
+  const hasForcedColours = useMediaQuery(FORCED_COLOURS)
+  usePlot(container, { ...props, hasForcedColours, formatAxis: props.formatAxis ?? formatValue }, setHovered)
+  const formatX = (index: number) => {
     const value = x[index]
     return xTitles?.[index] ?? (typeof value === 'number' ? formatDateTime(new Date(value * 1_000)) : `${value}`)
   }
   return (
     <div class="line-chart">
-      {series.length > 1 && <Legend series={series} isPlain={isPlain} />}
-      <div class="line-chart-place">
-        <div ref={place} role="img" aria-label={label} style={{ height: `${height}px` }} />
-        {pointed !== undefined && pointed.index < x.length && (
-          <Tip at={pointed.left}>
-            <strong>{nameX(pointed.index)}</strong>
-            {series.map((one, index) => (
-              <span key={one.label} class="line-chart-key">
-                <Swatch colourVar={one.colourVar} stroke={strokeOf(one, index, isPlain)} />
-                {one.label}
-                <b class="numbers">{showValue(one.values[pointed.index], formatValue)}</b>
+      {series.length > 1 && <Legend series={series} hasForcedColours={hasForcedColours} />}
+      <div class="line-chart-plot">
+        <div ref={container} role="img" aria-label={label} style={{ height: `${height}px` }} />
+        {hovered !== undefined && hovered.index < x.length && (
+          <Tooltip pointX={hovered.left}>
+            <strong>{formatX(hovered.index)}</strong>
+            {series.map((line, index) => (
+              <span key={line.label} class="line-chart-key">
+                <Swatch colourVar={line.colourVar} lineStyle={lineStyleOf(line, index, hasForcedColours)} />
+                {line.label}
+                <b class="numbers">{formatOrDash(line.values[hovered.index], formatValue)}</b>
               </span>
             ))}
-            {notesAt(x, shaded, pointed.index).map((note) => (
+            {notesAt(x, shaded, hovered.index).map((note) => (
               <span key={note} class="line-chart-note">
                 {note}
               </span>
             ))}
-          </Tip>
+          </Tooltip>
         )}
       </div>
-      <ValueTable label={label} x={x} nameX={nameX} series={series} shaded={shaded} formatValue={formatValue} />
+      <ValueTable label={label} x={x} formatX={formatX} series={series} shaded={shaded} formatValue={formatValue} />
     </div>
   )
 }
 
-/** Beside what is pointed at, which may be near the edge. */
-function Tip({ at, children }: { at: number; children: ComponentChildren }) {
+/** Positioned after layout, when its width is known, so that it stays inside the chart. */
+function Tooltip({ pointX, children }: { pointX: number; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    const tip = box.current
-    if (tip) tip.style.left = `${placeTip(at, tip.offsetWidth, tip.parentElement?.clientWidth ?? 0)}px`
+    const tooltip = box.current
+    if (!tooltip) return
+    tooltip.style.left = `${tooltipLeft(pointX, tooltip.offsetWidth, tooltip.parentElement?.clientWidth ?? 0)}px`
   })
   return (
-    <div ref={box} class="line-chart-tip" aria-hidden="true">
+    <div ref={box} class="line-chart-tooltip" aria-hidden="true">
       {children}
     </div>
   )
 }
 
-function Legend({ series, isPlain }: { series: readonly LineSeries[]; isPlain: boolean }) {
+function Legend({ series, hasForcedColours }: { series: readonly LineSeries[]; hasForcedColours: boolean }) {
   return (
     <ul class="line-chart-legend small muted">
-      {series.map((one, index) => (
-        <li key={one.label} class="line-chart-key">
-          <Swatch colourVar={one.colourVar} stroke={strokeOf(one, index, isPlain)} />
-          {one.label}
+      {series.map((line, index) => (
+        <li key={line.label} class="line-chart-key">
+          <Swatch colourVar={line.colourVar} lineStyle={lineStyleOf(line, index, hasForcedColours)} />
+          {line.label}
         </li>
       ))}
     </ul>
   )
 }
 
-function Swatch({ colourVar, stroke }: { colourVar: string; stroke: Stroke }) {
+function Swatch({ colourVar, lineStyle }: { colourVar: string; lineStyle: LineStyle }) {
   return (
     <span
       class="line-chart-swatch"
       aria-hidden="true"
-      style={{ borderTopColor: `var(${colourVar})`, borderTopStyle: stroke }}
+      style={{ borderTopColor: `var(${colourVar})`, borderTopStyle: lineStyle }}
     />
   )
 }
 
-/** A new chart only where its lines are others; new values, sizes and colours go into the one that is there. */
+/** Creates a new uPlot chart only when the lines change; new values, sizes and colours update the existing one. */
 function usePlot(
-  place: { current: HTMLDivElement | null },
-  drawn: Drawn,
-  setPointed: (pointed: Pointed | undefined) => void,
+  container: { current: HTMLDivElement | null },
+  input: PlotInput,
+  setHovered: (point: HoveredPoint | undefined) => void,
 ): void {
-  const latest = useRef(drawn)
-  latest.current = drawn
+  const latest = useRef(input)
+  latest.current = input
   const plot = useRef<uPlot>()
-  const lines = drawn.series.map(({ values: _, ...rest }) => rest)
-  const kind = JSON.stringify([hasLabels(drawn.x), drawn.height, drawn.isPlain, lines])
+  const lines = input.series.map(({ values: _, ...rest }) => rest)
+  const chartKey = JSON.stringify([hasLabels(input.x), input.height, input.hasForcedColours, lines])
 
-  // All that makes another chart is in `kind`; the rest is asked for when it is drawn.
+  // `chartKey` contains everything that needs a new chart. Drawing reads the rest from `latest`.
   useEffect(() => {
-    const box = place.current
+    const box = container.current
     if (box === null) return
-    const palette = makePalette(box)
-    const onPoint = (now: uPlot) => {
-      const { idx } = now.cursor
-      if (idx == null || (now.cursor.left ?? -1) < 0) return setPointed(undefined)
-      const inside = now.valToPos(now.data[0][idx] ?? 0, 'x')
-      setPointed({ index: idx, left: inside + now.over.offsetLeft })
+    const palette = createPalette(box)
+    const onCursor = (uplot: uPlot) => {
+      const { idx, left } = uplot.cursor
+      if (idx == null || (left ?? -1) < 0) return setHovered(undefined)
+      const leftInPlot = uplot.valToPos(uplot.data[0][idx] ?? 0, 'x')
+      setHovered({ index: idx, left: leftInPlot + uplot.over.offsetLeft })
     }
-    const options = optionsOf(() => latest.current, palette, { width: box.clientWidth, onPoint })
-    const made = new uPlot(options, dataOf(latest.current), box)
-    plot.current = made
-    const sizes = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height: latest.current.height }))
-    sizes.observe(box)
+    const options = createPlotOptions(() => latest.current, palette, { width: box.clientWidth, onCursor })
+    const chart = new uPlot(options, toPlotData(latest.current), box)
+    plot.current = chart
+    const resizeObserver = new ResizeObserver(() =>
+      chart.setSize({ width: box.clientWidth, height: latest.current.height }),
+    )
+    resizeObserver.observe(box)
     const stopWatching = watchTheme(() => {
-      palette.forget()
-      made.redraw(false)
+      palette.reset()
+      chart.redraw(false)
     })
     return () => {
       stopWatching()
-      sizes.disconnect()
-      made.destroy()
+      resizeObserver.disconnect()
+      chart.destroy()
       plot.current = undefined
-      setPointed(undefined)
+      setHovered(undefined)
     }
-  }, [kind])
+  }, [chartKey])
 
-  const { x, series, shaded } = drawn
-  useEffect(() => plot.current?.setData(dataOf({ x, series })), [x, series, shaded])
+  const { x, series, shaded } = input
+  useEffect(() => plot.current?.setData(toPlotData({ x, series })), [x, series, shaded])
 }

@@ -1,4 +1,4 @@
-/** A small line of how it went, for a row of a list. */
+/** A small line chart for a row of a list. */
 import { useMemo } from 'preact/hooks'
 import { formatCount, formatNumber } from '../lib/format.ts'
 
@@ -6,7 +6,7 @@ const WIDTH = 120
 const HEIGHT = 28
 
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const line = useMemo(() => lineOf(values), [values])
+  const line = useMemo(() => linePath(values), [values])
   return (
     <svg
       class="sparkline"
@@ -21,11 +21,11 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
   )
 }
 
-function lineOf(values: readonly number[]): string {
-  const most = Math.max(1, ...values)
+function linePath(values: readonly number[]): string {
+  const max = Math.max(1, ...values)
   const step = WIDTH / Math.max(1, values.length - 1)
   const points = values.map(
-    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / most) * (HEIGHT - 4))}`,
+    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / max) * (HEIGHT - 4))}`,
   )
   return `M${points.join('L')}`
 }

@@ -1,83 +1,94 @@
-/** One bar a day: green, amber or red by how long it was down, grey where nobody watched. Four shapes however many days. */
+/**
+ * One bar per day: green, amber or red by how long the monitor was down, grey where it wasn't monitored.
+ * All bars of a colour are one SVG path, so that a list of thousands of monitors stays fast.
+ */
 import { useMemo, useState } from 'preact/hooks'
+import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { formatCount, formatDay, formatDuration, formatUptime } from '../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../lib/queries.ts'
 
 interface UptimeDays {
-  /** Of the first bar, for instance 2026-08-18. */
+  /** For example 2026-08-18. */
   firstDay: string
   days: number
+  /** Runs of monitored days: first and last index. */
   watched: readonly (readonly [number, number])[]
-  /** Day and seconds. */
+  /** Index of the day, and seconds of downtime. */
   down: readonly (readonly [number, number])[]
   uptimePercent: number | null
 }
 
-/** As many as the overview tells of. */
-const DAYS = 90
-
-export function barsOf({ from }: Overview['days'], { watched, down, uptime_percent }: OverviewMonitor): UptimeDays {
-  return { firstDay: from, days: DAYS, watched, down, uptimePercent: uptime_percent }
+export function toUptimeDays(
+  { from }: Overview['days'],
+  { watched, down, uptime_percent }: OverviewMonitor,
+): UptimeDays {
+  return { firstDay: from, days: UPTIME_DAYS, watched, down, uptimePercent: uptime_percent }
 }
 
-const WIDTH = 5
-const BAR = 3.5
+/** SVG units; a bar and its gap together take DAY_WIDTH. */
+const DAY_WIDTH = 5
+const BAR_WIDTH = 3.5
 const HEIGHT = 24
-/** Shorter than this in a day is amber. */
-const RED_SECONDS = 1_800
+/** A day with less downtime is amber, not red. */
+const MIN_RED_SECONDS = 1_800
 
-export function dayAt(firstDay: string, index: number): string {
+function dayAt(firstDay: string, index: number): string {
   return new Date(Date.parse(`${firstDay}T00:00Z`) + index * 86_400_000).toISOString().slice(0, 10)
 }
 
 export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }) {
-  const [pointed, setPointed] = useState<number>()
+  const [hoveredDay, setHoveredDay] = useState<number>()
   const { days, watched, down, uptimePercent } = bars
-  const name = `${label ? `${label}: ` : ''}${summaryOf(uptimePercent, days, down.length)}`
-  const shapes = useMemo(() => shapesOf(days, watched, down), [days, watched, down])
+  const name = `${label ? `${label}: ` : ''}${describeUptime(uptimePercent, days, down.length)}`
+  const paths = useMemo(() => barPaths(days, watched, down), [days, watched, down])
   return (
     <svg
       class="uptime-bars"
-      viewBox={`0 0 ${days * WIDTH} ${HEIGHT}`}
+      viewBox={`0 0 ${days * DAY_WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={name}
       onPointerMove={(event) => {
         const { left, width } = event.currentTarget.getBoundingClientRect()
-        setPointed(Math.min(days - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * days))))
+        setHoveredDay(Math.min(days - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * days))))
       }}
-      onPointerLeave={() => setPointed(undefined)}
+      onPointerLeave={() => setHoveredDay(undefined)}
     >
-      <title>{pointed === undefined ? name : sentenceOf(bars, pointed)}</title>
-      <path class="bar-idle" d={shapes.idle} stroke-width={BAR} />
-      <path class="bar-up" d={shapes.up} stroke-width={BAR} />
-      <path class="bar-some" d={shapes.some} stroke-width={BAR} />
-      <path class="bar-down" d={shapes.long} stroke-width={BAR} />
+      <title>{hoveredDay === undefined ? name : describeDay(bars, hoveredDay)}</title>
+      <path class="bar-idle" d={paths.idle} stroke-width={BAR_WIDTH} />
+      <path class="bar-up" d={paths.up} stroke-width={BAR_WIDTH} />
+      <path class="bar-partial" d={paths.partial} stroke-width={BAR_WIDTH} />
+      <path class="bar-down" d={paths.down} stroke-width={BAR_WIDTH} />
     </svg>
   )
 }
 
-function summaryOf(uptimePercent: number | null, days: number, downDays: number): string {
-  if (uptimePercent === null) return 'Not watched yet'
-  const when = downDays === 0 ? 'never down' : `down on ${formatCount(downDays, 'day')}`
-  return `${formatUptime(uptimePercent, downDays > 0)} up over ${formatCount(days, 'day')}, ${when}`
+function describeUptime(uptimePercent: number | null, days: number, downDays: number): string {
+  if (uptimePercent === null) return 'Not monitored yet'
+  const downtime = downDays === 0 ? 'no downtime' : `down on ${formatCount(downDays, 'day')}`
+  return `${formatUptime(uptimePercent, downDays > 0)} uptime in ${formatCount(days, 'day')}, ${downtime}`
 }
 
-const isIn = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
+const isInRun = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
 
-function shapesOf(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
-  const seconds = new Map(down)
-  const shapes = { idle: '', up: '', some: '', long: '' }
+function barPaths(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
+  const secondsByDay = new Map(down)
+  const paths = { idle: '', up: '', partial: '', down: '' }
   for (let day = 0; day < days; day++) {
-    const lost = seconds.get(day) ?? 0
-    const kind = lost >= RED_SECONDS ? 'long' : lost > 0 ? 'some' : isIn(watched, day) ? 'up' : 'idle'
-    shapes[kind] += `M${day * WIDTH + WIDTH / 2} 0V${HEIGHT}`
+    const downSeconds = secondsByDay.get(day) ?? 0
+    const kind =
+      downSeconds >= MIN_RED_SECONDS ? 'down' : downSeconds > 0 ? 'partial' : isInRun(watched, day) ? 'up' : 'idle'
+    paths[kind] += `M${day * DAY_WIDTH + DAY_WIDTH / 2} 0V${HEIGHT}`
   }
-  return shapes
+  return paths
 }
 
-function sentenceOf({ firstDay, watched, down }: UptimeDays, day: number): string {
-  const lost = down.find(([index]) => index === day)?.[1]
-  const what = lost ? `down for ${formatDuration(lost)}` : isIn(watched, day) ? 'never down' : 'not watched'
-  return `${formatDay(dayAt(firstDay, day))}: ${what}`
+function describeDay({ firstDay, watched, down }: UptimeDays, day: number): string {
+  const downSeconds = down.find(([index]) => index === day)?.[1]
+  const state = downSeconds
+    ? `down for ${formatDuration(downSeconds)}`
+    : isInRun(watched, day)
+      ? 'no downtime'
+      : 'not monitored'
+  return `${formatDay(dayAt(firstDay, day))}: ${state}`
 }

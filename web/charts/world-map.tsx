@@ -1,32 +1,32 @@
-/** Where visitors come from: the darker, the more. The list beside it says the same in words and can be used by keyboard. */
+/** Visitors by country: the darker, the more. The country list has the same data and works with the keyboard. */
 import { useState } from 'preact/hooks'
-import { formatCountry, formatCount } from '../lib/format.ts'
+import { formatCount, formatCountry } from '../lib/format.ts'
 import world from './world.json'
 import './world-map.css'
 
 interface WorldMapProps {
-  /** By ISO code of two letters. */
+  /** By two-letter ISO country code. */
   counts: ReadonlyMap<string, number>
   onPick: (code: string) => void
 }
 
-/** Shades that the eye tells apart. */
-const LEVELS = 5
+/** More shades would be hard to tell apart. */
+const SHADES = 5
 
-/** By its order of magnitude: one country has often more than all others together. */
-function levelOf(count: number, most: number): number {
+/** A logarithmic scale, because one country often has more visitors than all others together. */
+function shadeOf(count: number, max: number): number {
   if (count === 0) return 0
-  return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(most + 1)) * LEVELS))
+  return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADES))
 }
 
 export default function WorldMap({ counts, onPick }: WorldMapProps) {
-  const [pointed, setPointed] = useState<string>()
-  const most = Math.max(1, ...counts.values())
+  const [hoveredCode, setHoveredCode] = useState<string>()
+  const max = Math.max(1, ...counts.values())
   const propsOf = (code: string) => {
     const count = counts.get(code) ?? 0
     return {
-      class: `world-map-${levelOf(count, most)}`,
-      onPointerEnter: () => setPointed(code),
+      class: `world-map-${shadeOf(count, max)}`,
+      onPointerEnter: () => setHoveredCode(code),
       ...(count > 0 && { onClick: () => onPick(code) }),
     }
   }
@@ -36,7 +36,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
         viewBox={world.viewBox}
         role="img"
         aria-label={`Map of visitors from ${formatCount(counts.size, 'country', 'countries')}`}
-        onPointerLeave={() => setPointed(undefined)}
+        onPointerLeave={() => setHoveredCode(undefined)}
       >
         <path class="world-map-0" d={world.others} />
         {Object.entries(world.outlines).map(([code, path]) => (
@@ -49,9 +49,9 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
           ))}
       </svg>
       <figcaption class="muted small">
-        {pointed === undefined
-          ? 'Click on a country to see it alone.'
-          : `${formatCountry(pointed)}: ${formatCount(counts.get(pointed) ?? 0, 'visitor')}`}
+        {hoveredCode === undefined
+          ? 'Click a country to filter by it.'
+          : `${formatCountry(hoveredCode)}: ${formatCount(counts.get(hoveredCode) ?? 0, 'visitor')}`}
       </figcaption>
     </figure>
   )

@@ -1,45 +1,45 @@
-/** The system has a few colours of its own, and takes no others. */
+/** High-contrast modes, in which the system replaces the colours of the page by a few of its own. */
 export const FORCED_COLOURS = '(forced-colors: active)'
 
-/** A canvas knows no variables of CSS: what they come to, here and in the theme of now. */
+/** Resolves CSS variables to colours for the canvas, which can't use variables. */
 export interface Palette {
   colour: (variable: string) => string
-  /** The same colour, hardly there. */
+  /** The same colour, almost transparent. */
   tint: (variable: string) => string
-  /** After the theme has changed. */
-  forget: () => void
+  /** Clears the cache, after the theme has changed. */
+  reset: () => void
 }
 
-export function makePalette(place: HTMLElement): Palette {
-  const known = new Map<string, string>()
+export function createPalette(element: HTMLElement): Palette {
+  const cache = new Map<string, string>()
   const resolve = (css: string) => {
-    const found = known.get(css)
-    if (found !== undefined) return found
+    const cached = cache.get(css)
+    if (cached !== undefined) return cached
     const probe = document.createElement('span')
     probe.style.color = css
-    // Where the system has colours of its own, all of ours would come to the same one.
+    // Without this, forced colours would turn every variable into the same system colour.
     probe.style.setProperty('forced-color-adjust', 'none')
-    place.append(probe)
+    element.append(probe)
     const { color } = getComputedStyle(probe)
     probe.remove()
-    known.set(css, color)
+    cache.set(css, color)
     return color
   }
   return {
     colour: (variable) => resolve(`var(${variable})`),
     tint: (variable) => resolve(`color-mix(in srgb, var(${variable}) 13%, transparent)`),
-    forget: () => known.clear(),
+    reset: () => cache.clear(),
   }
 }
 
-/** Chosen in the page, or changed by the system. */
+/** Calls `onChange` when the user picks another theme or the system changes its colour scheme. */
 export function watchTheme(onChange: () => void): () => void {
-  const chosen = new MutationObserver(onChange)
-  chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const system = ['(prefers-color-scheme: dark)', FORCED_COLOURS].map((query) => matchMedia(query))
-  for (const list of system) list.addEventListener('change', onChange)
+  const themeAttribute = new MutationObserver(onChange)
+  themeAttribute.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  const mediaQueries = ['(prefers-color-scheme: dark)', FORCED_COLOURS].map((query) => matchMedia(query))
+  for (const mediaQuery of mediaQueries) mediaQuery.addEventListener('change', onChange)
   return () => {
-    chosen.disconnect()
-    for (const list of system) list.removeEventListener('change', onChange)
+    themeAttribute.disconnect()
+    for (const mediaQuery of mediaQueries) mediaQuery.removeEventListener('change', onChange)
   }
 }

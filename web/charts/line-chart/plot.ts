@@ -1,69 +1,73 @@
-/** How a line chart is drawn. */
+/** The uPlot options that draw a line chart. */
 import uPlot from 'uplot'
-import { formatTime, formatShortDay } from '../../lib/format.ts'
-import type { Palette } from './palette.ts'
+import { formatShortDay, formatTime } from '../../lib/format.ts'
 import {
-  aloneIn,
-  dashes,
-  edgesOf,
+  dashPatterns,
   hasLabels,
-  heightOf,
+  integerSteps,
+  isolatedIndexes,
   type LineAxis,
   type LineSeries,
+  lineStyleOf,
+  rangeEdges,
   type ShadedRange,
-  strokeOf,
-  wholeSteps,
-} from './shape.ts'
+  yRange,
+} from './model.ts'
+import type { Palette } from './palette.ts'
 
-export interface Drawn {
+export interface PlotInput {
   x: LineAxis
   series: readonly LineSeries[]
   shaded?: readonly ShadedRange[]
   formatAxis: (value: number) => string
   height: number
-  /** Whether colours are few. */
-  isPlain: boolean
+  /** Whether the system forces its own colours, so that lines need other distinctions. */
+  hasForcedColours: boolean
 }
 
 const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif'
-/** In pixels: at both ends half of "12:00 PM" stands beyond the values. */
-const HALF_LABEL = 28
+/** Pixels. The first and last label of the x axis, such as “12:00 PM”, extend beyond the plot by half their width. */
+const HALF_LABEL_PX = 28
 const DAY_SECONDS = 86_400
 
-export function dataOf({ x, series }: Pick<Drawn, 'x' | 'series'>): uPlot.AlignedData {
-  const places = hasLabels(x) ? x.map((_, index) => index) : [...x]
-  return [places, ...series.map(({ values }) => [...values])]
+export function toPlotData({ x, series }: Pick<PlotInput, 'x' | 'series'>): uPlot.AlignedData {
+  const positions = hasLabels(x) ? x.map((_, index) => index) : [...x]
+  return [positions, ...series.map(({ values }) => [...values])]
 }
 
-/** What may change without a new chart is asked for by `now`; the rest is as it was at the beginning. */
-export function optionsOf(
-  now: () => Drawn,
+/** `getInput` returns the current input, for everything that can change without creating a new chart. */
+export function createPlotOptions(
+  getInput: () => PlotInput,
   palette: Palette,
-  { width, onPoint }: { width: number; onPoint: (plot: uPlot) => void },
+  { width, onCursor }: { width: number; onCursor: (plot: uPlot) => void },
 ): uPlot.Options {
-  const { series, height, isPlain } = now()
+  const { series, height, hasForcedColours } = getInput()
   const line = { stroke: () => palette.colour('--line'), width: 1 }
   const axis = { stroke: () => palette.colour('--muted'), font: FONT, ticks: { show: false } }
   return {
     width,
     height,
-    padding: [10, HALF_LABEL, 0, 0],
+    padding: [10, HALF_LABEL_PX, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
     scales: {
-      x: { time: !hasLabels(now().x), range: (_, min, max) => (min === max ? [min - 0.5, max + 0.5] : [min, max]) },
-      y: { range: (_, _min, max) => heightOf(max) },
+      x: {
+        time: !hasLabels(getInput().x),
+        range: (_, min, max) => (min === max ? [min - 0.5, max + 0.5] : [min, max]),
+      },
+      y: { range: (_, _min, max) => yRange(max) },
     },
     axes: [
-      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...xAxis(now) },
+      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...xAxis(getInput) },
       {
         ...axis,
         space: 44,
         gap: 6,
         grid: line,
-        incrs: wholeSteps,
-        values: (_, splits) => splits.map((value) => now().formatAxis(value)),
-        size: (_, values) => Math.max(HALF_LABEL, 16 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length))),
+        incrs: integerSteps,
+        values: (_, splits) => splits.map((value) => getInput().formatAxis(value)),
+        size: (_, values) =>
+          Math.max(HALF_LABEL_PX, 16 + 7 * Math.max(0, ...(values ?? []).map(({ length }) => length))),
       },
     ],
     series: [
@@ -74,31 +78,31 @@ export function optionsOf(
         width: 2,
         points: {
           show: false,
-          filter: (plot: uPlot, at: number) => aloneIn(plot.data[at] ?? []),
+          filter: (plot: uPlot, seriesIndex: number) => isolatedIndexes(plot.data[seriesIndex] ?? []),
           size: 6,
           fill: () => palette.colour(colourVar),
         },
         ...(fill && { fill: () => palette.tint(colourVar) }),
-        dash: dashes[strokeOf(rest, index, isPlain)],
+        dash: dashPatterns[lineStyleOf(rest, index, hasForcedColours)],
       })),
     ],
-    hooks: { drawClear: [(plot) => shade(plot, now(), palette)], setCursor: [onPoint] },
+    hooks: { drawClear: [(plot) => drawShadedRanges(plot, getInput(), palette)], setCursor: [onCursor] },
   }
 }
 
-function xAxis(now: () => Drawn): Partial<uPlot.Axis> {
-  const { x } = now()
+function xAxis(getInput: () => PlotInput): Partial<uPlot.Axis> {
+  const { x } = getInput()
   if (!hasLabels(x)) {
-    return { values: (_, splits, _axis, _space, step) => splits.map((seconds) => nameMoment(seconds, step)) }
+    return { values: (_, splits, _axis, _space, step) => splits.map((seconds) => formatTick(seconds, step)) }
   }
   return {
-    incrs: wholeSteps,
-    values: (_, splits) => splits.map((place) => String(now().x[place] ?? '')),
+    incrs: integerSteps,
+    values: (_, splits) => splits.map((position) => String(getInput().x[position] ?? '')),
   }
 }
 
-/** By the clock of the reader: the time, or the day where steps are days or one begins. */
-function nameMoment(seconds: number, step: number): string {
+/** In the time zone of the browser: the time, or the date at midnight and where the ticks are days apart. */
+function formatTick(seconds: number, step: number): string {
   const at = new Date(seconds * 1_000)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
   if (step < DAY_SECONDS && !isMidnight) return formatTime(at)
@@ -106,16 +110,16 @@ function nameMoment(seconds: number, step: number): string {
   return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
 }
 
-/** Below the lines and the grid. */
-function shade(plot: uPlot, { x, shaded = [] }: Drawn, palette: Palette): void {
+/** Runs before uPlot draws grid and lines, so the ranges lie below them. */
+function drawShadedRanges(plot: uPlot, { x, shaded = [] }: PlotInput, palette: Palette): void {
   const { ctx, bbox } = plot
   const right = bbox.left + bbox.width
   ctx.save()
   ctx.fillStyle = palette.colour('--down-soft')
   for (const range of shaded) {
-    const [from, to] = edgesOf(x, range).map((place) => plot.valToPos(place, 'x', true)) as [number, number]
+    const [from, to] = rangeEdges(x, range).map((position) => plot.valToPos(position, 'x', true)) as [number, number]
     const start = Math.max(bbox.left, from)
-    // However short it was, it can be seen.
+    // Even the shortest range stays visible.
     const width = Math.max(2 * uPlot.pxRatio, Math.min(right, to) - start)
     if (to >= bbox.left && from <= right) ctx.fillRect(start, bbox.top, width, bbox.height)
   }

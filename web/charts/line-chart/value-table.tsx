@@ -1,11 +1,11 @@
-/** The values in words: for whoever does not see the lines, or wants them exactly. */
+/** The values as a table, for screen readers and for exact numbers. */
 import { useState } from 'preact/hooks'
-import { type LineAxis, type LineSeries, notesAt, type ShadedRange } from './shape.ts'
+import { type LineAxis, type LineSeries, notesAt, type ShadedRange } from './model.ts'
 
 interface ValueTableProps {
   label: string
   x: LineAxis
-  nameX: (index: number) => string
+  formatX: (index: number) => string
   series: readonly LineSeries[]
   shaded: readonly ShadedRange[]
   formatValue: (value: number) => string
@@ -15,37 +15,37 @@ export function ValueTable(props: ValueTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="line-chart-details" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>The numbers as a table</summary>
-      {isOpen && <Rows {...props} />}
+      <summary>View as table</summary>
+      {isOpen && <Table {...props} />}
     </details>
   )
 }
 
-function Rows({ label, x, nameX, series, shaded, formatValue }: ValueTableProps) {
+function Table({ label, x, formatX, series, shaded, formatValue }: ValueTableProps) {
   const hasNotes = shaded.length > 0
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section class="line-chart-table" aria-label={`${label}, as a table`} tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section class="line-chart-table" aria-label={`${label} (table)`} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">When</th>
-            {series.map((one) => (
-              <th key={one.label} scope="col" class="end">
-                {one.label}
+            <th scope="col">Time</th>
+            {series.map((line) => (
+              <th key={line.label} scope="col" class="end">
+                {line.label}
               </th>
             ))}
-            {hasNotes && <th scope="col">What else happened</th>}
+            {hasNotes && <th scope="col">Notes</th>}
           </tr>
         </thead>
         <tbody>
-          {x.map((place, index) => (
-            // Not by its name alone: a clock that is put back shows an hour twice.
-            <tr key={`${index} ${place}`}>
-              <th scope="row">{nameX(index)}</th>
-              {series.map((one) => (
-                <td key={one.label} class="end numbers">
-                  {showValue(one.values[index], formatValue)}
+          {x.map((value, index) => (
+            // Labels aren't unique: an hour appears twice when daylight saving time ends.
+            <tr key={`${index} ${value}`}>
+              <th scope="row">{formatX(index)}</th>
+              {series.map((line) => (
+                <td key={line.label} class="end numbers">
+                  {formatOrDash(line.values[index], formatValue)}
                 </td>
               ))}
               {hasNotes && <td>{notesAt(x, shaded, index).join(', ')}</td>}
@@ -57,5 +57,5 @@ function Rows({ label, x, nameX, series, shaded, formatValue }: ValueTableProps)
   )
 }
 
-export const showValue = (value: number | null | undefined, format: (value: number) => string) =>
+export const formatOrDash = (value: number | null | undefined, format: (value: number) => string) =>
   value == null ? '–' : format(value)

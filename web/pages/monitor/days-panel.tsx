@@ -1,4 +1,4 @@
-import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptime } from '../../lib/format.ts'
@@ -19,7 +19,7 @@ export function DaysPanel({ seen }: DaysPanelProps) {
       }
     >
       <div class="monitor-days">
-        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={barsOf(seen.days, seen.monitor)} />}
+        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={toUptimeDays(seen.days, seen.monitor)} />}
         <div class="monitor-days-ends small muted">
           <span>{seen ? formatDay(seen.days.from) : '\u00a0'}</span>
           <span>Today</span>

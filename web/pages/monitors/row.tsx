@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
-import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
-import { StatusDot, statusWords } from '../../components/status.tsx'
-import { Ago } from '../../components/time.tsx'
+import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { StatusDot, statusLabels } from '../../components/status.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { formatDuration, formatMs, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
@@ -24,7 +24,7 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
       />
       <span class={`status status-${status} monitors-status`}>
         <StatusDot status={status} isDecoration />
-        <span class="monitors-status-word">{statusWords[status]}</span>
+        <span class="monitors-status-word">{statusLabels[status]}</span>
       </span>
       <div class="monitors-name">
         <Link href={`/monitors/${id}`} class="clip" title={url} data-row-focus>
@@ -39,7 +39,7 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
       </div>
       {/* For the pointer: the name is the link, and the figure beside it says the same. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
-        <UptimeBars bars={barsOf(days, monitor)} />
+        <UptimeBars bars={toUptimeDays(days, monitor)} />
       </Link>
       <span class="numbers monitors-uptime" title="Uptime over 90 days">
         <span class="hidden-text">Uptime </span>
@@ -50,7 +50,7 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
         {formatMs(monitor.last_response_ms)}
       </span>
       <span class="small muted monitors-checked">
-        {monitor.last_checked_at === null ? 'Not checked yet' : <Ago at={monitor.last_checked_at} />}
+        {monitor.last_checked_at === null ? 'Not checked yet' : <RelativeTime at={monitor.last_checked_at} />}
         <span class="monitors-interval">every {formatDuration(monitor.interval)}</span>
       </span>
     </div>

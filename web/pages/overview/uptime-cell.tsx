@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { barsOf, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { newMonitorPathForDomain } from '../../lib/address.ts'
 import { formatMs, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
@@ -15,7 +15,7 @@ export function UptimeCell({ monitor, days, isDuplicateLink }: UptimeCellProps) 
   const { id, friendly_name, uptime_percent, last_response_ms } = monitor
   return (
     <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isDuplicateLink ? -1 : undefined}>
-      <UptimeBars bars={barsOf(days, monitor)} label={friendly_name} />
+      <UptimeBars bars={toUptimeDays(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
         {formatUptime(uptime_percent, monitor.down.length > 0)}
       </span>
