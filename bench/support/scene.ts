@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Database } from '../../src/storage/database.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { joinDatabase, openDatabase } from '../../src/storage/open.ts'
+import { joinDatabase, openDatabase } from '../../src/storage/open-database.ts'
 import { makeKey, password, signIn } from './account.ts'
 import { freePort, serveBelfry, start } from './processes.ts'
 
@@ -58,7 +58,7 @@ export async function startScene(): Promise<Scene> {
   const cookie = await signIn(base, emailOf('admin'))
   const log = pino({ level: 'silent' })
   const place = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
-  const { db } = await openDatabase(place, { log, sizes: { lanes: 1, transactions: 1 }, schema: 'require' })
+  const { db } = await openDatabase(place, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
   return {
     port,
     base,

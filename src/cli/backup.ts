@@ -7,7 +7,7 @@ import { Problem } from '../lib/problem.ts'
 import { findSecretFile, Secret } from '../lib/secret.ts'
 import { readVersion } from '../lib/version.ts'
 import { withDump } from '../storage/backup/dump.ts'
-import { withOwner } from '../storage/open.ts'
+import { withOwnerConnection } from '../storage/open-database.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { Progress } from './progress.ts'
 import { writeWhole } from './target-file.ts'
@@ -75,7 +75,7 @@ export const backup: Command = {
     const path = resolve(name)
     const progress = new Progress(invocation.note, 'Saving')
     const included = await withPlace(invocation, (place) =>
-      withOwner({ ...place.connection, keepAlive: true }, (client) =>
+      withOwnerConnection({ ...place.connection, keepAlive: true }, (client) =>
         withDump(client, { belfry, now }, async (dump) => {
           const included = await secretFor(invocation, dump.header.secret_fingerprint)
           const text = dump.text({ secret: included.secret, onProgress: progress.add })

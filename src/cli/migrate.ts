@@ -1,5 +1,5 @@
 import { migrate as bringUpToDate, readMigrationState } from '../storage/migrations.ts'
-import { requireSupportedServer, withOwner } from '../storage/open.ts'
+import { requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import type { Command } from './command.ts'
 import { withPlace } from './with-database.ts'
 
@@ -10,7 +10,7 @@ export const migrate: Command = {
   details: '  A starting server does this by itself. Going back is restoring a backup.',
   async run(invocation) {
     const { before, applied } = await withPlace(invocation, (place) =>
-      withOwner(place.connection, async (client) => {
+      withOwnerConnection(place.connection, async (client) => {
         await requireSupportedServer(client)
         const before = await readMigrationState(client)
         return { before, applied: await bringUpToDate(client) }

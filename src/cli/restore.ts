@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { formatCount } from '../lib/numbers.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { ensureRequestRole } from '../storage/access.ts'
-import { type Contents, verifyContents } from '../storage/backup/contents.ts'
-import { analyzeTables, commitLoad, loadContents, Unsettled } from '../storage/backup/load.ts'
-import { type Present, readPresent } from '../storage/backup/present.ts'
+import { type BackupContents, verifyContents } from '../storage/backup/contents.ts'
+import { type CurrentDatabase, readCurrentDatabase } from '../storage/backup/current-database.ts'
+import { analyzeTables, commitLoad, loadContents, UnknownCommitError } from '../storage/backup/load.ts'
 import { readMigrations } from '../storage/migrations.ts'
-import { type Place, requireSupportedServer, withOwner } from '../storage/open.ts'
+import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
@@ -16,7 +16,7 @@ import { readBackup, requireFile } from './read-backup.ts'
 import { planSecret, type SecretSwap } from './secret-swap.ts'
 import { withPlace } from './with-database.ts'
 
-async function verify(path: string, { note }: Invocation): Promise<Contents> {
+async function verify(path: string, { note }: Invocation): Promise<BackupContents> {
   const progress = new Progress(note, 'Checking')
   const contents = await verifyContents(readBackup(path), progress.add)
   progress.end('The backup is whole')
@@ -29,7 +29,7 @@ async function verify(path: string, { note }: Invocation): Promise<Contents> {
 }
 
 /** What a login makes is its own; the server's would be locked out of it. */
-function requireOwner({ foreignOwner }: Present): void {
+function requireOwner({ foreignOwner }: CurrentDatabase): void {
   if (foreignOwner === null) return
   throw new StartupError(
     `The database belongs to the login ${foreignOwner}, and this is another one.`,
@@ -38,7 +38,7 @@ function requireOwner({ foreignOwner }: Present): void {
 }
 
 /** A server keeps its secret in memory, so it would go on with one that the restored rows do not go with. */
-function requireSecretOfRunning(place: Place, present: Present, { header }: Contents): void {
+function requireSecretOfRunning(place: DatabaseSource, present: CurrentDatabase, { header }: BackupContents): void {
   const isRunning = place.kind === 'running' || (place.kind === 'remote' && present.sessions > 0)
   const isSame = header.secret_fingerprint === null || header.secret_fingerprint === present.fingerprint
   if (!isRunning || isSame || present.fingerprint === null) return
@@ -50,7 +50,7 @@ function requireSecretOfRunning(place: Place, present: Present, { header }: Cont
 
 async function load(
   client: pg.Client,
-  { path, contents, swap }: { path: string; contents: Contents; swap: SecretSwap },
+  { path, contents, swap }: { path: string; contents: BackupContents; swap: SecretSwap },
   { note }: Invocation,
 ): Promise<void> {
   const progress = new Progress(note, 'Restoring', contents.bytes)
@@ -75,7 +75,7 @@ async function load(
       await swap.finish()
     })
   } catch (error) {
-    if (!(error instanceof Unsettled)) await swap.undo()
+    if (!(error instanceof UnknownCommitError)) await swap.undo()
     throw error
   } finally {
     forget()
@@ -101,11 +101,11 @@ export const restore: Command = {
     await requireFile(path)
     const contents = await verify(path, invocation)
     const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
-    const swap = await planSecret(invocation.config, { fingerprint, secret: contents.rest.secret })
+    const swap = await planSecret(invocation.config, { fingerprint, secret: contents.footer.secret })
     await withPlace(invocation, (place) =>
-      withOwner({ ...place.connection, keepAlive: true }, async (client) => {
+      withOwnerConnection({ ...place.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)
-        const present = await readPresent(client)
+        const present = await readCurrentDatabase(client)
         requireOwner(present)
         requireSecretOfRunning(place, present, contents)
         if (present.users > 0) {

@@ -7,11 +7,11 @@ import { createGzip } from 'node:zlib'
 import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import type { TrackedSite } from '../traffic/collect/site-store.ts'
+import type { TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
 import { readInBulk } from '../traffic/import-export/export-store.ts'
 import { fileName, type TableName, tables } from '../traffic/import-export/plausible/tables.ts'
-import { writeTable } from '../traffic/import-export/plausible/write.ts'
+import { writeTable } from '../traffic/import-export/plausible/write-table.ts'
 import { type Days, readTotals } from '../traffic/stats/counts-store.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
@@ -54,7 +54,7 @@ export async function writeEvents(q: Queries, days: Days, name: string, invocati
   }
 }
 
-export async function writeTables(q: Queries, site: TrackedSite, days: Days, name: string, { note }: Invocation) {
+export async function writeTables(q: Queries, site: TrackedWebsite, days: Days, name: string, { note }: Invocation) {
   const totals = await readTotals(q, days)
   const [first, last] = [totals[0]?.day, totals.at(-1)?.day]
   if (first === undefined || last === undefined) {

@@ -63,7 +63,7 @@ export const trafficGenerate: Command = {
       const { from, to } = rangeOf(site.timeZone, days)
       // Imported only here: a server has no use for it, and little memory.
       const { generateEvents } = await import('../traffic/demo/generate.ts')
-      const { ensureStillThere, putIn } = await import('../traffic/import-export/put-in.ts')
+      const { ensureStillThere, putIn } = await import('../traffic/import-export/import-events.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
       let tooOld = 0

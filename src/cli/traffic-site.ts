@@ -4,7 +4,7 @@ import { createLog } from '../lib/log.ts'
 import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
-import { findSites, type TrackedSite } from '../traffic/collect/site-store.ts'
+import { findTrackedWebsites, type TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { readDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './command.ts'
@@ -18,8 +18,8 @@ export function domainOf({ positionals: [text] }: Invocation): string {
   return reading.value.domain
 }
 
-export async function getSite(db: Database, domain: string): Promise<TrackedSite> {
-  const [site] = await findSites(db, [domain])
+export async function getSite(db: Database, domain: string): Promise<TrackedWebsite> {
+  const [site] = await findTrackedWebsites(db, [domain])
   if (site !== undefined) return site
   throw new Problem(
     'not_found',

@@ -7,9 +7,9 @@ import type { TSchema } from 'typebox'
 import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import { CreateUser } from '../accounts/schema.ts'
-import { sentencesOf } from '../http/sentences.ts'
+import { describeValidationErrors } from '../http/validation-messages.ts'
 import { CreateKey } from '../keys/schema.ts'
-import { invalid } from '../lib/problem.ts'
+import { describeField, invalid } from '../lib/problem.ts'
 
 // As the API has it, from ajv-formats: TypeBox's own also takes a host without a dot, and quoted names.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
@@ -20,11 +20,11 @@ Format.Set('email', (text) => email.test(text))
 function requireValid(schema: TSchema, input: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(input)) {
     if (typeof value === 'string' && value.includes('\0')) {
-      throw invalid({ [field]: [`The ${field} must not contain a null character.`] })
+      throw invalid({ [field]: [describeField(field, 'must not contain a null character')] })
     }
   }
   const errors = Value.Errors(schema, input)
-  if (errors.length > 0) throw invalid(sentencesOf(errors as FastifySchemaValidationError[]))
+  if (errors.length > 0) throw invalid(describeValidationErrors(errors as FastifySchemaValidationError[]))
 }
 
 export function requireValidUser(input: { email: string; password: string }): void {

@@ -4,16 +4,16 @@ import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
 import { isConnectionLoss } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
-import { joinDatabase, openDatabase, type Place } from '../storage/open.ts'
+import { type DatabaseSource, joinDatabase, openDatabase } from '../storage/open-database.ts'
 import type { Invocation } from './command.ts'
 import { onInterrupt, unlessInterrupted } from './interrupts.ts'
 
 /** A command does one thing after the other. */
-const POOL_SIZES = { lanes: 1, transactions: 2 }
+const POOL_SIZES = { pipelined: 1, transactions: 2 }
 
 export async function withPlace<T>(
   { config }: Pick<Invocation, 'config'>,
-  work: (place: Place, log: Logger) => Promise<T>,
+  work: (place: DatabaseSource, log: Logger) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn', process.stderr)
   const place = await joinDatabase(config, log)

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { startTestServer } from '../../tests/support/server.ts'
-import { ensureRequestRole, findRights, readProtection, tablesOfNobody } from './access.ts'
-import { withOwner } from './open.ts'
+import { ensureRequestRole, findRights, readProtection, tablesWithoutOwner } from './access.ts'
+import { withOwnerConnection } from './open-database.ts'
 
 let database: TestDatabase
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const asOwner = <T>(work: (client: pg.Client) => Promise<T>) => withOwner(database.connection, work)
+const asOwner = <T>(work: (client: pg.Client) => Promise<T>) => withOwnerConnection(database.connection, work)
 
 describe('row level security', () => {
   it('covers every table and partition', async () => {
@@ -21,7 +21,7 @@ describe('row level security', () => {
     expect(unprotected).toEqual([])
   })
 
-  it('is missed by this test where it is missing: on a table, on a partition, without force, without a policy', async () => {
+  it('is reported missing on a table, on a partition, without FORCE, and without a policy', async () => {
     const found = await asOwner(async (client) => {
       await client.query(`
         begin;
@@ -40,7 +40,7 @@ describe('row level security', () => {
     expect(found).toEqual(['bare', 'part', 'without_force', 'without_policy'])
   })
 
-  it('holds for the role of requests, which owns nothing and cannot bypass it', async () => {
+  it('applies to the request role, which owns nothing and cannot bypass it', async () => {
     const { requestRole } = await asOwner(findRights)
     const row = await asOwner(async (client) => {
       const { rows } = await client.query(
@@ -53,10 +53,10 @@ describe('row level security', () => {
     expect(row).toEqual({ rolsuper: false, rolbypassrls: false, rolcanlogin: false, owns: 0 })
   })
 
-  it('leaves requests no rights on what is nobody’s', async () => {
+  it('gives requests no rights on tables without an owner', async () => {
     await asOwner(async (client) => {
       const { requestRole } = await findRights(client)
-      for (const table of Object.keys(tablesOfNobody)) {
+      for (const table of Object.keys(tablesWithoutOwner)) {
         const { rows } = await client.query(
           `select has_table_privilege($1, $2, 'select, insert, update, delete') as may`,
           [requestRole, `belfry.${table}`],
@@ -66,7 +66,7 @@ describe('row level security', () => {
     })
   })
 
-  it('shows a request role nothing that did not enter, whatever settings it makes', async () => {
+  it('shows the request role nothing until it sets a caller, whatever settings it changes', async () => {
     await asOwner(async (client) => {
       const { requestRole } = await findRights(client)
       await client.query(`set belfry.across_users = 'on'`)
@@ -78,7 +78,7 @@ describe('row level security', () => {
   })
 })
 
-describe('a login that may not create roles', () => {
+describe('a login that cannot create roles', () => {
   const superuser = () => ({ ...inject('template'), user: 'postgres', database: 'postgres' })
 
   async function withSuperuser(...statements: string[]): Promise<void> {
@@ -121,13 +121,13 @@ describe('a login that may not create roles', () => {
     }
   })
 
-  it('and bypasses row level security is refused, with what to do', async () => {
+  it('is refused with advice when it bypasses row level security', async () => {
     await withSuperuser('create role loose login bypassrls')
     try {
-      const refused = withOwner({ ...superuser(), user: 'loose' }, ensureRequestRole)
+      const refused = withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
       await expect(refused).rejects.toThrow('"loose" bypasses row level security')
       await withSuperuser('create role loose_request', 'grant loose_request to loose')
-      const rights = await withOwner({ ...superuser(), user: 'loose' }, ensureRequestRole)
+      const rights = await withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
       expect(rights.requestRole).toBe('loose_request')
     } finally {
       await withSuperuser('drop role if exists loose_request', 'drop role loose')

@@ -1,22 +1,22 @@
-/** Row level security's exceptions, and the role that requests run as. */
+/** The tables that row level security leaves out, and the role that requests run as. */
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Tables whose rows are nobody's. Requests have no rights on them. */
-export const tablesOfNobody = {
-  migrations: 'what has been applied',
-  instance: 'this installation',
-  rate_counts: 'counters by hashed name',
-  nodes: 'processes that take work',
-  rollups: 'how far checks have been added up',
-  event_inbox: 'events of many websites, on their way',
-  visitor_salts: 'what makes visitors unknowable',
-  removed_websites: 'whose traffic has still to go',
+/** Tables whose rows belong to no user, each with its reason. Requests have no rights on them. */
+export const tablesWithoutOwner = {
+  migrations: 'applied schema versions',
+  instance: 'settings of this installation',
+  rate_counts: 'rate limit counters under hashed names',
+  nodes: 'running server processes',
+  rollups: 'progress of the check rollups',
+  event_inbox: 'accepted events that are not rolled up yet',
+  visitor_salts: 'daily salts of the visitor hash',
+  removed_websites: 'deleted websites whose traffic is still to be deleted',
 } as const
 
 export interface Rights {
   login: string
-  /** undefined: our login may not create roles, and requests run as the owner, under forced row level security. */
+  /** undefined when our login can't create roles: requests then run as the table owner, under forced row level security. */
   requestRole: string | undefined
 }
 
@@ -34,12 +34,12 @@ async function readLogin(client: ClientBase): Promise<Login> {
   return rows[0]
 }
 
-/** One a login, so that several installations in one cluster do not meet. PostgreSQL's names end at 63 bytes. */
+/** Each login gets its own request role, so that several installations can share a cluster. PostgreSQL truncates names at 63 bytes. */
 function requestRoleOf(login: string): string {
   return `${login.slice(0, 55)}_request`
 }
 
-/** Tries it: being a member is not enough (since PostgreSQL 16), and no catalogue of older versions tells. */
+/** Tries SET ROLE: since PostgreSQL 16 membership alone isn't enough, and older versions have no catalogue column for it. */
 async function canBecome(client: ClientBase, role: string): Promise<boolean> {
   try {
     await client.query(`set role ${client.escapeIdentifier(role)}`)
@@ -50,7 +50,7 @@ async function canBecome(client: ClientBase, role: string): Promise<boolean> {
   }
 }
 
-/** Finds the rights we have, without changing any. Not inside a transaction: a refusal would end it. */
+/** Reads our rights without changing any. Call it outside a transaction: a refused SET ROLE would abort it. */
 export async function findRights(client: ClientBase): Promise<Rights & { bypassesRowSecurity: boolean }> {
   const login = await readLogin(client)
   const role = requestRoleOf(login.name)
@@ -61,20 +61,20 @@ export async function findRights(client: ClientBase): Promise<Rights & { bypasse
   }
 }
 
-/** Makes the role for requests where it is missing and we may. Not inside a transaction. */
+/** Creates the request role if it is missing and our login can create roles. Call it outside a transaction. */
 export async function ensureRequestRole(client: ClientBase): Promise<Rights> {
   const login = await readLogin(client)
   const name = client.escapeIdentifier(requestRoleOf(login.name))
   if (login.creates && !(await canBecome(client, requestRoleOf(login.name)))) {
-    // Either may be refused, because another node was first or an administrator keeps roles; what counts is what we can be.
+    // Both may fail because another node was faster or an administrator manages the roles. findRights decides below.
     await client.query(`create role ${name} nologin nosuperuser nobypassrls`).catch(() => {})
     await client.query(`grant ${name} to current_user`).catch(() => {})
   }
   const rights = await findRights(client)
   if (rights.requestRole === undefined && rights.bypassesRowSecurity) {
     throw new StartupError(
-      `The database login "${rights.login}" bypasses row level security and may not create a role without that right.`,
-      `Let an administrator run: CREATE ROLE ${name} NOLOGIN; GRANT ${name} TO ${client.escapeIdentifier(rights.login)};`,
+      `The database login "${rights.login}" bypasses row level security and can't create a role that doesn't.`,
+      `Ask a database administrator to run: CREATE ROLE ${name} NOLOGIN; GRANT ${name} TO ${client.escapeIdentifier(rights.login)};`,
     )
   }
   return rights
@@ -94,19 +94,19 @@ export async function grantRequestRole(client: ClientBase, role: string): Promis
   await client.query(`
     grant usage on schema belfry to ${name};
     grant select, insert, update, delete on all tables in schema belfry to ${name};
-    revoke all on ${Object.keys(tablesOfNobody).join(', ')} from ${name};
+    revoke all on ${Object.keys(tablesWithoutOwner).join(', ')} from ${name};
     grant execute on all functions in schema belfry to ${name}`)
 }
 
-/** Tables and partitions whose rows are somebody's, and those among them that row level security does not cover. */
+/** The number of tables and partitions with rows of users, and the names of those that row level security doesn't protect. */
 export async function readProtection(client: ClientBase): Promise<{ tables: number; unprotected: string[] }> {
-  const { rows } = await client.query<{ name: string; closed: boolean }>(
+  const { rows } = await client.query<{ name: string; is_protected: boolean }>(
     `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity
-            and exists (select from pg_policy where polrelid = c.oid) as closed
+            and exists (select from pg_policy where polrelid = c.oid) as is_protected
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'belfry' and c.relkind in ('r', 'p') and c.relname <> all ($1)
       order by 1`,
-    [Object.keys(tablesOfNobody)],
+    [Object.keys(tablesWithoutOwner)],
   )
-  return { tables: rows.length, unprotected: rows.filter(({ closed }) => !closed).map(({ name }) => name) }
+  return { tables: rows.length, unprotected: rows.filter(({ is_protected }) => !is_protected).map(({ name }) => name) }
 }

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL reads them. pg would make the same text, but looks at every element anew; with thousands of results
- * a second that is worth these lines.
+ * PostgreSQL array literals. pg writes the same text but inspects the type of every element, which shows at thousands of
+ * check results a second.
  */
 export function numbersLiteral(values: readonly (number | null)[]): string {
   let text = '{'

@@ -1,20 +1,20 @@
-/** What can be done with a connection. */
+/** Queries and transactions on a connection. */
 import type pg from 'pg'
+import { type Row, runBatch, type Statement, type StatementResult } from './batch.ts'
 import { connectionLost, isConnectionLoss } from './connection-loss.ts'
-import { fly, type Row, type Statement, type StatementResult } from './flight.ts'
-import type { Lanes } from './lanes.ts'
+import type { PipelinedPool } from './pipelined-pool.ts'
 
-/** The connections of one way into the database. */
-export interface Connections {
-  lanes: Lanes
+/** The connections of one role: pipelined ones that all callers share, and a pool for transactions. */
+export interface ConnectionPools {
+  pipelined: PipelinedPool
   pool: pg.Pool
 }
 
 export interface Queries {
-  /** One statement; its rows. */
+  /** Runs one statement and returns its rows. */
   query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Several statements in one round trip; their rows. */
-  flight(...statements: Statement[]): Promise<StatementResult[]>
+  /** Runs several statements in one round trip and one transaction. */
+  batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -29,23 +29,23 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
     client.release()
     return result
   } catch (error) {
-    const lost = isConnectionLoss(error)
-    client.release(lost)
-    throw lost ? connectionLost(error) : error
+    const isLost = isConnectionLoss(error)
+    client.release(isLost)
+    throw isLost ? connectionLost(error) : error
   }
 }
 
 export function queriesOn(client: pg.ClientBase): Queries {
   return {
     query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
-      (await fly(client, [{ text, values }]))[0]?.rows as R[],
-    flight: (...statements) => fly(client, statements),
+      (await runBatch(client, [{ text, values }]))[0]?.rows as R[],
+    batch: (...statements) => runBatch(client, statements),
   }
 }
 
 export type Begin = 'begin' | 'begin isolation level repeatable read read only'
 
-/** `opening` travels with BEGIN, and its results decide through `admit` whether the work begins. */
+/** Sends `opening` together with BEGIN. `admit` gets its results and throws when the work must not begin. */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   opening: Statement[],
@@ -53,14 +53,14 @@ export async function inTransaction<T>(
   { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: Begin } = {},
 ): Promise<T> {
   try {
-    const [, ...results] = await fly(client, [{ text: begin }, ...opening])
+    const [, ...results] = await runBatch(client, [{ text: begin }, ...opening])
     admit(results)
     const value = await work()
-    await fly(client, [{ text: 'commit' }])
+    await runBatch(client, [{ text: 'commit' }])
     return value
   } catch (error) {
-    // If even this fails, the connection is broken and the pool drops it: withClient looks at the first error.
-    await fly(client, [{ text: 'rollback' }]).catch(() => {})
+    // A failing ROLLBACK means that the connection is broken. withClient sees the first error and drops the connection.
+    await runBatch(client, [{ text: 'rollback' }]).catch(() => {})
     throw error
   }
 }

@@ -1,7 +1,11 @@
+/** Recognises the errors of a database that is unreachable, stopping or overloaded. */
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 
-/** SQLSTATE: connection, shutdown and crash, resources, a cancelled statement, a silent transaction; and what sockets and pg say. */
+/**
+ * SQLSTATE classes: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
+ * 25P03 idle transaction timed out. Sockets and pg report the rest.
+ */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014|25P03)/.test(error.code ?? '')
   const { code, message } = error as NodeJS.ErrnoException
@@ -11,16 +15,16 @@ export function isConnectionLoss(error: unknown): boolean {
   )
 }
 
-/** A loss after which the connection is of no use: not one of a busy server or a cancelled statement. */
+/** Whether the connection itself is unusable. After a cancelled statement or on a busy server it still works. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? /^(08|57P|25P03)/.test(error.code ?? '') : isConnectionLoss(error)
 }
 
 export function connectionLost(error: unknown): Problem {
-  return unavailable('The database is not reachable.', error)
+  return unavailable('The database is unavailable.', error)
 }
 
-/** Whether the database is away, as whoever asked it hears. */
-export function isAway(error: unknown): boolean {
+/** Whether the database is unavailable: as the error of a query, or already translated into a Problem. */
+export function isUnavailable(error: unknown): boolean {
   return error instanceof Problem ? error.code === 'unavailable' : isConnectionLoss(error)
 }

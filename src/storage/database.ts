@@ -1,30 +1,30 @@
-/** Two ways in: one for requests, which sees what `enter` lets it see, and one for our own work across users. */
+/** The database with two sets of connections: one for requests, limited to the caller's rows, and one for work across users. */
 import pg from 'pg'
 import { notFound } from '../lib/problem.ts'
 import type { Rights } from './access.ts'
-import { type Connections, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
-import { despiteDeadlocks } from './deadlock.ts'
-import type { Row, Statement, StatementResult } from './flight.ts'
-import { Lanes } from './lanes.ts'
+import type { Row, Statement, StatementResult } from './batch.ts'
+import { type ConnectionPools, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { retryOnDeadlock } from './deadlock.ts'
+import { PipelinedPool } from './pipelined-pool.ts'
 import { enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
 
-/** Connections of each way in: lanes are shared by all, a transaction has one to itself. */
+/** Connections per role. All callers share the pipelined ones; each transaction has a connection to itself. */
 export interface PoolSizes {
-  lanes: number
+  pipelined: number
   transactions: number
 }
 
-/** How long a request waits for a free connection or a broken database before it is told so. */
-const WAIT_MS = 5_000
-/** Longer than any honest question takes; a query beyond it is cancelled by PostgreSQL. */
+/** How long a request waits for a connection before it fails. */
+const CONNECTION_TIMEOUT_MS = 5_000
+/** PostgreSQL cancels a statement after this long. No legitimate query comes near it. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** A little longer, so that PostgreSQL cancels first. */
-const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000
+/** A little longer, so that PostgreSQL cancels first. A connection that is silent for this long is dead. */
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
   readonly rights: Rights
-  readonly #requests: Connections
-  readonly #across: Connections
+  readonly #requests: ConnectionPools
+  readonly #across: ConnectionPools
 
   constructor(options: {
     connection: pg.ClientConfig
@@ -48,28 +48,28 @@ export class Database implements Queries {
     return new Tenant(this.#requests, enterForStatistics(id, websiteId), notFound)
   }
 
-  /** And as anybody does. */
+  /** The traffic of one website, as an anonymous visitor sees it. */
   asGuest(ownerId: number, websiteId: number): Tenant {
     return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId), notFound)
   }
 
-  /** Across users: only where a table's `across_users` policy stands in access.sql. */
+  /** Works across users, on tables that have an `across_users` policy in access.sql. */
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return (await this.flight({ text, values }))[0]?.rows as R[]
+    return (await this.batch({ text, values }))[0]?.rows as R[]
   }
 
-  flight(...statements: Statement[]): Promise<StatementResult[]> {
-    return despiteDeadlocks(() => this.#across.lanes.fly(statements))
+  batch(...statements: Statement[]): Promise<StatementResult[]> {
+    return retryOnDeadlock(() => this.#across.pipelined.run(statements))
   }
 
-  /** The work is done again where others were in its way, so it does nothing but ask the database. */
+  /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return despiteDeadlocks(() =>
+    return retryOnDeadlock(() =>
       withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
     )
   }
 
-  /** Everything is read as it was at one moment. */
+  /** Read only, and every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
     return withClient(this.#across.pool, (client) =>
@@ -77,40 +77,40 @@ export class Database implements Queries {
     )
   }
 
-  /** A connection of our own for COPY and other work that is no query. */
+  /** A dedicated connection, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return withClient(this.#across.pool, work)
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#requests, this.#across].flatMap(({ lanes, pool }) => [lanes.close(), pool.end()]))
+    await Promise.all([this.#requests, this.#across].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]))
   }
 }
 
 function connect(
   options: { connection: pg.ClientConfig; sizes: PoolSizes; onIdleError: (error: Error) => void },
-  own: string,
-): Connections {
-  const connection = { ...options.connection, connectionTimeoutMillis: WAIT_MS, keepAlive: true }
-  const setUp = `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${own}`
-  const lanes = new Lanes({
+  roleSetup: string,
+): ConnectionPools {
+  const connection = { ...options.connection, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, keepAlive: true }
+  const setup = `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${roleSetup}`
+  const pipelined = new PipelinedPool({
     connection,
-    size: options.sizes.lanes,
-    setUp,
-    silenceMs: SILENCE_MS,
+    size: options.sizes.pipelined,
+    setup,
+    responseTimeoutMs: RESPONSE_TIMEOUT_MS,
     onLoss: options.onIdleError,
   })
   const pool = new pg.Pool({
     ...connection,
     max: options.sizes.transactions,
     idleTimeoutMillis: 60_000,
-    query_timeout: SILENCE_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
     onConnect: async (client: pg.ClientBase) => {
-      await client.query(setUp)
+      await client.query(setup)
     },
   } as pg.PoolConfig)
   pool.on('error', options.onIdleError)
-  // Whoever has a connection that is cut notices with the next query; with nobody to hear of it the process would end.
+  // The next query reports a lost connection. Without a listener the 'error' event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return { lanes, pool }
+  return { pipelined, pool }
 }

@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('transactions that wait for each other', () => {
-  it('both end well', async () => {
+describe('transactions in a deadlock', () => {
+  it('both succeed', async () => {
     const { keyId } = await owner.withKey()
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
     const [first, second] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
     const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const lock = 'update monitors set retries = retries + 1 where id = $1'
-    // Each holds what the other wants before it goes on; the second time the other is done.
+    // On the first attempt each holds the row that the other wants. On the second the other has finished.
     const run = (mine: number, theirs: number, here: 0 | 1) =>
       tenant.transaction(async (q) => {
         await q.query(lock, [mine])

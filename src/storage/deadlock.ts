@@ -1,12 +1,12 @@
 import pg from 'pg'
 
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
-/** PostgreSQL ends one of several transactions that wait for each other, and leaves nothing of it: it may simply be run again. */
-export function despiteDeadlocks<T>(transaction: () => Promise<T>, attempt = 1): Promise<T> {
+/** PostgreSQL rolls back one of the transactions in a deadlock, so that one can be run again. */
+export function retryOnDeadlock<T>(transaction: () => Promise<T>, attempt = 1): Promise<T> {
   return transaction().catch((error) => {
-    if (attempt === ATTEMPTS || !isDeadlock(error)) throw error
-    return despiteDeadlocks(transaction, attempt + 1)
+    if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error
+    return retryOnDeadlock(transaction, attempt + 1)
   })
 }
 

@@ -1,11 +1,11 @@
-/** The first answer to a creation, kept with it in one transaction: both are there after a crash, or neither. */
+/** Stores the first response to a creation in the same transaction, so that after a crash either both exist or neither. */
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from './client.ts'
 
-export const KEEP_IDEMPOTENCY_SECONDS = 86_400
+export const IDEMPOTENCY_KEY_LIFETIME_SECONDS = 86_400
 
 export interface Created {
-  /** Path of what was created. */
+  /** Path of the created resource. */
   path: string
   answer: object
 }
@@ -17,27 +17,27 @@ export interface RepeatableRequest {
   now: Date
 }
 
-/** Runs `create` unless this request was answered before. Needs a transaction of the user's. */
+/** Runs `create`, or returns the stored response if this request was answered before. Call it inside a transaction of the user. */
 export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
   create: () => Promise<Created>,
 ): Promise<Created & { replayed: boolean }> {
   const { userId, key, hmac, now } = request
-  const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got', [
+  const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
     `idempotency ${userId} ${key}`,
   ])
-  if (lock?.['got'] !== true) {
-    throw new Problem('conflict', 'A request with this Idempotency-Key is still running.')
+  if (lock?.['locked'] !== true) {
+    throw new Problem('conflict', 'A request with this `Idempotency-Key` is still running.')
   }
   const [first] = await q.query(
     'select request_hmac, location, answer from idempotency_keys where key = $1 and created_at > $2',
-    [key, expiry(now)],
+    [key, expiredBefore(now)],
   )
   if (first !== undefined) {
     if (!hmac.equals(first['request_hmac'])) {
-      const sentence = 'The Idempotency-Key was used for another request.'
-      throw new Problem('validation_failed', sentence, { errors: { 'Idempotency-Key': [sentence] } })
+      const detail = 'This `Idempotency-Key` was used for a different request.'
+      throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
     return { path: first['location'], answer: first['answer'], replayed: true }
   }
@@ -52,10 +52,10 @@ export async function createOnce(
   return { ...created, replayed: false }
 }
 
-function expiry(now: Date): Date {
-  return new Date(now.getTime() - KEEP_IDEMPOTENCY_SECONDS * 1000)
+function expiredBefore(now: Date): Date {
+  return new Date(now.getTime() - IDEMPOTENCY_KEY_LIFETIME_SECONDS * 1000)
 }
 
-export async function dropOldIdempotencyKeys(q: Queries, now: Date): Promise<void> {
-  await q.query('delete from idempotency_keys where created_at <= $1', [expiry(now)])
+export async function deleteExpiredIdempotencyKeys(q: Queries, now: Date): Promise<void> {
+  await q.query('delete from idempotency_keys where created_at <= $1', [expiredBefore(now)])
 }

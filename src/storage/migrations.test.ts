@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { migrate, readMigrationState, readMigrations } from './migrations.ts'
-import { withOwner } from './open.ts'
+import { withOwnerConnection } from './open-database.ts'
 
 let database: TestDatabase
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const run = () => withOwner(database.connection, migrate)
+const run = () => withOwnerConnection(database.connection, migrate)
 
 describe('migrations', () => {
   it('are numbered without gaps, from 1', async () => {
@@ -18,33 +18,33 @@ describe('migrations', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  it('are applied once by several nodes that start at once', async () => {
+  it('are applied once when several nodes start together', async () => {
     const { migrations } = await readMigrations()
     const applied = await Promise.all(Array.from({ length: 6 }, run))
     expect(applied.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
     expect(await run()).toEqual([])
-    const state = await withOwner(database.connection, readMigrationState)
+    const state = await withOwnerConnection(database.connection, readMigrationState)
     expect(state).toMatchObject({ version: migrations.length, pending: [], accessChanged: false })
   })
 
-  it('refuse a database of a newer Belfry, and leave it alone', async () => {
-    await withOwner(database.connection, async (client) => {
+  it('refuse a database of a newer version and leave it unchanged', async () => {
+    await withOwnerConnection(database.connection, async (client) => {
       await client.query(`insert into migrations (version, name, checksum) values (999, '0999_future.sql', 'x')`)
       await expect(migrate(client)).rejects.toThrow('written by a newer Belfry: its schema is 999')
       await client.query('delete from migrations where version = 999')
     })
   })
 
-  it('refuse a file that is not the one that was applied', async () => {
-    await withOwner(database.connection, async (client) => {
+  it('refuse a file that differs from the applied one', async () => {
+    await withOwnerConnection(database.connection, async (client) => {
       await client.query(`begin; update migrations set checksum = 'other' where version = 1`)
       await expect(migrate(client)).rejects.toThrow('0001_accounts.sql is not the one that was applied')
       await client.query('rollback')
     })
   })
 
-  it('apply access.sql again when it has changed', async () => {
-    await withOwner(database.connection, async (client) => {
+  it('apply access.sql again when it changes', async () => {
+    await withOwnerConnection(database.connection, async (client) => {
       await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on users`)
       expect(await migrate(client)).toEqual([])
       const { rows } = await client.query(`select policyname from pg_policies where tablename = 'users' order by 1`)

@@ -8,11 +8,11 @@ import type { Queries } from './client.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Any number that no other program is likely to lock. Whoever changes the schema holds it; a backup shares it. */
+/** Advisory lock: exclusive for a schema change, shared for a backup. Any number that no other program is likely to use. */
 export const MIGRATION_LOCK = 2_358_001
 
-/** The number under which access.sql is remembered. */
-const ACCESS = 0
+/** The version under which the migrations table records access.sql. */
+const ACCESS_VERSION = 0
 
 export interface Migration {
   version: number
@@ -29,18 +29,18 @@ async function readMigration(name: string, version: number): Promise<Migration> 
 export async function readMigrations(): Promise<{ migrations: Migration[]; access: Migration }> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const migrations = await Promise.all(files.map((name) => readMigration(name, Number(name.slice(0, 4)))))
-  return { migrations, access: await readMigration('access.sql', ACCESS) }
+  return { migrations, access: await readMigration('access.sql', ACCESS_VERSION) }
 }
 
-interface Applied {
+interface AppliedMigration {
   version: number
   name: string
   checksum: string
 }
 
-async function readApplied(client: ClientBase): Promise<Applied[]> {
-  const { rows } = await client.query(`select to_regclass('belfry.migrations') is not null as there`)
-  if (!rows[0].there) return []
+async function readApplied(client: ClientBase): Promise<AppliedMigration[]> {
+  const { rows } = await client.query(`select to_regclass('belfry.migrations') is not null as exists`)
+  if (!rows[0].exists) return []
   return (await client.query('select version, name, checksum from belfry.migrations order by version')).rows
 }
 
@@ -51,12 +51,12 @@ export interface MigrationState {
   accessChanged: boolean
 }
 
-/** The newest version applied, of a database that an open pool already speaks to. */
+/** The newest version applied, through an open pool. */
 export async function findSchemaVersion(q: Queries): Promise<number> {
   return (await q.query('select coalesce(max(version), 0) as version from migrations'))[0]?.['version']
 }
 
-/** Compares the files with the database, and throws where the two cannot go together. */
+/** Compares the migration files with the database. Throws when they are incompatible. */
 export async function readMigrationState(client: ClientBase): Promise<MigrationState> {
   const { migrations, access } = await readMigrations()
   const applied = await readApplied(client)
@@ -64,29 +64,29 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
   const version = applied.at(-1)?.version ?? 0
   if (version > newest) {
     throw new StartupError(
-      `The database was written by a newer Belfry: its schema is ${version}, this one knows ${newest}.`,
-      'Start the newer version, or restore a backup made by this one.',
+      `A newer version of Belfry has migrated this database: its schema version is ${version}, this version supports up to ${newest}.`,
+      'Start the newer version, or restore a backup made by this version.',
     )
   }
   for (const migration of migrations) {
     const done = applied.find((row) => row.version === migration.version)
     if (done !== undefined && done.checksum !== migration.checksum) {
       throw new StartupError(
-        `Migration ${migration.name} is not the one that was applied to this database.`,
-        'Put the file back as it was released; a change to the schema is a new migration.',
+        `Migration ${migration.name} differs from the one that was applied to this database.`,
+        'Restore the released file. Schema changes need a new migration.',
       )
     }
   }
   return {
     version,
     pending: migrations.filter((migration) => migration.version > version),
-    accessChanged: applied.find((row) => row.version === ACCESS)?.checksum !== access.checksum,
+    accessChanged: applied.find((row) => row.version === ACCESS_VERSION)?.checksum !== access.checksum,
   }
 }
 
 /**
- * The tables alone, as version `upTo` has them, inside the caller's transaction: a restore fills them before their rows
- * are closed to everybody but their owners. Needs the search path to be `belfry, public`.
+ * Creates the tables of version `upTo` inside the caller's transaction, without access.sql: a restore fills the tables
+ * before row level security protects them. Requires the search path `belfry, public`.
  */
 export async function applyTables(
   client: ClientBase,
@@ -101,7 +101,7 @@ export async function applyTables(
   return { applied, accessChanged: accessChanged || applied.length > 0 }
 }
 
-/** Applies what is pending inside the caller's transaction. Needs the search path to be `belfry, public`. */
+/** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
 export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
   const { applied, accessChanged } = await applyTables(client)
   if (accessChanged) await applyOne(client, (await readMigrations()).access)
@@ -118,7 +118,7 @@ async function applyOne(client: ClientBase, migration: Migration): Promise<void>
   )
 }
 
-/** Brings the database up to date. Several nodes may call it at once: one works, the others find it done. */
+/** Brings the database up to date. When several nodes call it together, one does the work and the others wait for it. */
 export async function migrate(client: ClientBase): Promise<Migration[]> {
   const state = await readMigrationState(client)
   const rights = await ensureRequestRole(client)

@@ -1,4 +1,4 @@
-// The one function of pg that it uses itself and does not declare: JavaScript values as PostgreSQL reads them.
+// pg's conversion of JavaScript values to PostgreSQL's text format, which its types don't declare.
 declare module 'pg/lib/utils.js' {
   export function prepareValue(value: unknown): string | Buffer | null
 }

@@ -1,16 +1,18 @@
-/** Adds up counters between nodes, about once a second: one statement, none while nothing was counted. */
+/** Shares rate limit counts between nodes, about once a second: one statement, and none while nothing was counted. */
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Count, WindowCounter } from '../lib/window-counter.ts'
 import type { Database } from './database.ts'
 
-/** The longest window of any limit; older rows mean nothing. */
-const KEEP_SECONDS = 86_400 + 3_600
+/** The longest window of any limit, and an hour. Older rows have no effect. */
+const COUNT_LIFETIME_SECONDS = 86_400 + 3_600
 
 async function addCounts(db: Database, counts: readonly Count[]): Promise<Count[]> {
   const rows = await db.query(
     `insert into rate_counts as r (name, window_start, count)
-     select * from unnest($1::text[], $2::bigint[], $3::integer[]) order by 1, 2
+     select name, window_start, count
+       from unnest($1::text[], $2::bigint[], $3::integer[]) as counted (name, window_start, count)
+      order by name, window_start
      on conflict (name, window_start) do update set count = r.count + excluded.count
      returning name, window_start, count`,
     [counts.map((c) => c.name), counts.map((c) => c.windowStart), counts.map((c) => c.count)],
@@ -18,31 +20,31 @@ async function addCounts(db: Database, counts: readonly Count[]): Promise<Count[
   return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
 }
 
-/** One at a time for each counter: whoever asks while another is at it finds that one's counts settled too. */
-const underway = new WeakMap<WindowCounter, Promise<void>>()
+/** One run at a time per counter, so that awaiting a run also covers the counts of an earlier one. */
+const running = new WeakMap<WindowCounter, Promise<void>>()
 
 export function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
-  const earlier = underway.get(counter) ?? Promise.resolve()
+  const earlier = running.get(counter) ?? Promise.resolve()
   const settling = earlier
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()
       if (counts.length > 0) counter.absorb(await addCounts(db, counts))
     })
-  underway.set(counter, settling)
+  running.set(counter, settling)
   return settling
 }
 
-export async function dropOldCounts(db: Database, clock: Clock): Promise<void> {
+export async function deleteOldCounts(db: Database, clock: Clock): Promise<void> {
   await db.query('delete from rate_counts where window_start < $1', [
-    Math.floor(clock.now().getTime() / 1000) - KEEP_SECONDS,
+    Math.floor(clock.now().getTime() / 1000) - COUNT_LIFETIME_SECONDS,
   ])
 }
 
-/** While the database is away each node goes on counting for itself. */
+/** While the database is unavailable, each node counts for itself. */
 export function keepSettling(db: Database, counter: WindowCounter, log: Logger): { stop(): void } {
   const timer = setInterval(() => {
-    settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'limits not settled'))
+    settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'rate limit counts not shared'))
   }, 1_000)
   timer.unref()
   return { stop: () => clearInterval(timer) }

@@ -18,18 +18,18 @@ afterAll(() => server.close())
 const db = () => server.services.db
 const forgetful = 'select id, user_id from api_keys'
 
-/** Ends its session's transaction badly in one of the ways that happen. */
+/** Makes a transaction fail in one of several realistic ways. */
 const accidents = ['select 1 / 0', 'select * from no_such_table', 'select 1']
 
 describe('a tenant', () => {
-  it('sees its own rows through a query that forgets to ask for them', async () => {
+  it('sees only its own rows in a query without a user condition', async () => {
     for (const { id } of people) {
       expect(await db().as(id).query(forgetful)).toEqual([{ id: id.keyId, user_id: id.userId }])
     }
   })
 
-  it('never leaks to the next user of a connection, however many at once and whatever goes wrong', async () => {
-    // 40 at a time on 10 connections: every one is handed from tenant to tenant many times.
+  it('never leaks to the next user of a connection, under concurrency and failures', async () => {
+    // 40 concurrent tenants on 10 connections: each connection changes tenants many times.
     const work = Array.from({ length: 40 }, async (_, worker) => {
       for (let n = 0; n < 50; n++) {
         const { id } = people[(worker * 7 + n) % people.length] as (typeof people)[number]
@@ -44,7 +44,7 @@ describe('a tenant', () => {
     await Promise.all(work)
   })
 
-  it('leaves an administrator’s rights behind with the administrator', async () => {
+  it('does not pass an administrator’s rights on to the next caller', async () => {
     const admin = await server.person('admin', { isAdmin: true })
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
     const asAdmin = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
@@ -56,7 +56,7 @@ describe('a tenant', () => {
     expect(seen).toEqual(mixed.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
   })
 
-  it('leaves nothing behind on its connection', async () => {
+  it('leaves no settings on its connection', async () => {
     const { id } = people[0] as (typeof people)[number]
     await Promise.all(people.map(({ id }) => db().as(id).query('select 1')))
     const settings = await Promise.all(
@@ -88,7 +88,7 @@ describe('a tenant', () => {
     expect(await db().query(`select id from api_keys where name = 'stolen'`)).toEqual([])
   })
 
-  it('that is deleted after it entered adds nothing any more', async () => {
+  it('cannot insert rows once its user is deleted', async () => {
     const leaver = await server.person('leaver')
     const { keyId } = await leaver.withKey('monitors:read')
     const late = db()
@@ -105,7 +105,7 @@ describe('a tenant', () => {
     expect(await db().query(`select id from api_keys where name = 'late'`)).toEqual([])
   })
 
-  it('cannot write a row of somebody else’s', async () => {
+  it('cannot write rows of another user', async () => {
     const [one, two] = people as [(typeof people)[number], (typeof people)[number]]
     const insert = db()
       .as(one.id)

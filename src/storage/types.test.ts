@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectPlainly } from '../../tests/support/database.ts'
-import { fly } from './flight.ts'
+import { runBatch } from './batch.ts'
 
 let client: pg.Client
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.end())
 
-describe('a value as JSON is what JSON.stringify makes of it', () => {
+describe('a value written as JSON equals JSON.stringify of the parsed value', () => {
   it.each([
     `null::text`,
     `'plain'::text`,
@@ -45,7 +45,7 @@ describe('a value as JSON is what JSON.stringify makes of it', () => {
     `1.50::numeric`,
   ])('%s', async (value) => {
     const text = `select ${value} as value`
-    const [parsed, json] = await fly(client, [{ text }, { text, asJson: true }])
+    const [parsed, json] = await runBatch(client, [{ text }, { text, asJson: true }])
     expect(JSON.parse(json?.json ?? '')).toEqual(JSON.parse(JSON.stringify(parsed?.rows[0])))
   })
 })

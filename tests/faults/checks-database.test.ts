@@ -66,7 +66,7 @@ async function watchReadiness(nodes: ServerProcess[], end: number): Promise<void
   while (Date.now() < end) {
     for (const { url } of nodes) {
       const { status, body } = await call(url, '/readyz')
-      expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database is not reachable.'])
+      expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database is unavailable.'])
     }
     await pause(500)
   }

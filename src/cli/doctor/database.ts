@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { findSecretFile, Secret, secretFile } from '../../lib/secret.ts'
 import { findRights, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
-import { requireSupportedServer } from '../../storage/open.ts'
+import { requireSupportedServer } from '../../storage/open-database.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'
 import { readClockAhead, readInstanceFacts, readServerFacts } from './store.ts'
 

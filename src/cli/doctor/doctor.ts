@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
 import { layoutOf } from '../../storage/embedded/layout.ts'
-import { withOwner } from '../../storage/open.ts'
+import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../command.ts'
 import { withPlace } from '../with-database.ts'
 import { checkPing } from './checks.ts'
@@ -43,7 +43,7 @@ async function openAndExamine(invocation: Invocation, report: Report): Promise<F
       if (place.kind === 'started') return [ok('No server is running; its database is started for this examination.')]
       return place.kind === 'running' ? [ok('A server is running on the data folder.')] : []
     })
-    await withOwner(place.connection, (client) => examineDatabase(client, invocation, report))
+    await withOwnerConnection(place.connection, (client) => examineDatabase(client, invocation, report))
   })
   return []
 }

@@ -2,14 +2,14 @@
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { openPlaces } from '../../traffic/collect/place-database.ts'
+import { openGeoDatabase } from '../../traffic/collect/geolocation/geo-database.ts'
 import { advice, broken, type Finding, ok } from './finding.ts'
 import { readTrafficFacts } from './store.ts'
 
 export async function checkPlaces({ geoDb }: Config): Promise<Finding[]> {
   if (geoDb === undefined) return [ok('Visitors are known by their country. Cities need a database (BELFRY_GEO_DB).')]
   try {
-    const { about } = await openPlaces(geoDb)
+    const { about } = await openGeoDatabase(geoDb)
     return [ok(`Visitors are known by their city, from ${geoDb} (${about}).`)]
   } catch (error) {
     return [

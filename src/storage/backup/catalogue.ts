@@ -1,16 +1,16 @@
-/** What there is to save, as PostgreSQL's catalogue knows it: tables of later migrations are in it by themselves. */
+/** Reads from PostgreSQL's catalogue what a backup must contain, so that tables of later migrations need no code here. */
 import pg, { type ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Partition, Sequence, TableShape } from './format.ts'
 
 /**
- * Left out: what is unlogged counts as lost in a crash, and `migrations` is written by migrating. With its salt in a file a
- * visitor could still be found out when the day is long over.
+ * A backup leaves out unlogged tables, which don't survive a crash either; `migrations`, which migrating fills; and
+ * `visitor_salts`, because a saved salt would let somebody identify visitors after their day is over.
  */
-const saved = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
+const isBackedUp = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
     and c.relname not in ('migrations', 'visitor_salts')`
 
-/** Roots of partitioned tables stand for their partitions. What PostgreSQL computes is not copied. */
+/** A partitioned table stands for its partitions. Generated columns are left out. */
 export async function readTables(client: ClientBase): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
     select c.relname::text as name,
@@ -18,12 +18,12 @@ export async function readTables(client: ClientBase): Promise<TableShape[]> {
                   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
                   order by a.attnum) as columns
       from pg_class c
-     where ${saved} and c.relkind in ('r', 'p') and not c.relispartition
+     where ${isBackedUp} and c.relkind in ('r', 'p') and not c.relispartition
      order by c.relname`)
   return rows
 }
 
-/** Parents before their children. */
+/** Parents come before their partitions. */
 export async function readPartitions(client: ClientBase): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(`
     select child.relname::text as name, parent.relname::text as parent,
@@ -31,14 +31,15 @@ export async function readPartitions(client: ClientBase): Promise<Partition[]> {
       from pg_class c cross join pg_partition_tree(c.oid) tree
       join pg_class child on child.oid = tree.relid
       join pg_class parent on parent.oid = tree.parentrelid
-     where ${saved} and c.relkind = 'p' and not c.relispartition
+     where ${isBackedUp} and c.relkind = 'p' and not c.relispartition
      order by tree.level, child.relname`)
   return rows
 }
 
-/** After the rows: a sequence is no part of a snapshot, and must not lag behind them. */
+/** Read sequences after the rows: they aren't part of the snapshot, and must not lag behind the ids in it. */
 export async function readSequences(client: ClientBase): Promise<Sequence[]> {
-  const { rows } = await client.query(`select c.relname::text as name from pg_class c where ${saved} and c.relkind = 'S'
+  const { rows } =
+    await client.query(`select c.relname::text as name from pg_class c where ${isBackedUp} and c.relkind = 'S'
     order by c.relname`)
   const sequences: Sequence[] = []
   for (const { name } of rows) {
@@ -50,18 +51,18 @@ export async function readSequences(client: ClientBase): Promise<Sequence[]> {
   return sequences
 }
 
-/** Row level security hides rows without a word. A table that hides any from us must not pass for saved. */
-export async function requireOpenTables(client: ClientBase): Promise<void> {
+/** Row level security hides rows silently, so a table that hides rows from this login must fail the backup. */
+export async function requireVisibleRows(client: ClientBase): Promise<void> {
   const { rows } = await client.query(`
     select c.relname::text as name from pg_class c
-     where ${saved} and c.relkind in ('r', 'p') and not c.relispartition and row_security_active(c.oid)
+     where ${isBackedUp} and c.relkind in ('r', 'p') and not c.relispartition and row_security_active(c.oid)
        and not exists (
          select from pg_policy p
           where p.polrelid = c.oid and p.polname = 'across_users' and p.polpermissive and p.polcmd in ('*', 'r')
             and (select oid from pg_roles where rolname = current_user) = any (p.polroles))`)
   if (rows.length === 0) return
   throw new StartupError(
-    `This login cannot see every row of ${rows.map(({ name }) => name).join(', ')}.`,
-    'Use the login that Belfry itself uses; `npm run belfry -- doctor` tells more.',
+    `This database login can't see every row of ${rows.map(({ name }) => name).join(', ')}.`,
+    'Use the login that the Belfry server uses. For details run `npm run belfry -- doctor`.',
   )
 }

@@ -1,35 +1,42 @@
-/** Reads the whole database as one consistent text, while others go on writing. */
+/** Writes the whole database as one consistent text, while other connections keep writing. */
 import { createHash } from 'node:crypto'
 import pg, { type ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import { MIGRATION_LOCK, readMigrationState } from '../migrations.ts'
-import { readPartitions, readSequences, readTables, requireOpenTables } from './catalogue.ts'
+import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
 import { explainFailure } from './failures.ts'
-import { BLOCK_END, blockStart, FORMAT_VERSION, type Header, type Rest, type TableShape } from './format.ts'
+import {
+  type BackupFooter,
+  type BackupHeader,
+  BLOCK_END,
+  blockStart,
+  FORMAT_VERSION,
+  type TableShape,
+} from './format.ts'
 
 export interface Dump {
-  header: Header
-  /** The text, piece by piece; what nobody reads is not fetched. Only while `work` runs. */
+  header: BackupHeader
+  /** Streams the text, at the reader's pace. Usable only while `work` runs. */
   text(options: { secret: string | undefined; onProgress: OnProgress }): AsyncGenerator<Buffer>
 }
 
-/** How many rows and bytes came since the last call. */
+/** Called with the rows and bytes since the last call. */
 export type OnProgress = (rows: number, bytes: number) => void
 
-/** Dates and numbers are written the same way whatever the server's settings; nothing cuts a long copy off. */
+/** Makes COPY's output independent of the server's settings, and turns off timeouts that would end a long copy. */
 export const copySettings = `
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC';
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 1;
   set local bytea_output = 'hex'; set local belfry.across_users = 'on'`
 
-/** Needs a connection of its own without pg's `query_timeout`, which would cut the copy off. */
+/** Needs a dedicated connection without pg's `query_timeout`, which would end the copy. */
 export async function withDump<T>(
   client: ClientBase,
   { belfry, now }: { belfry: string; now: Date },
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
-  // Before the snapshot: waiting for a migration inside it would show the tables as they were before.
+  // Take the lock before the snapshot: a snapshot taken first would not see a migration that we waited for.
   await client.query(`set lock_timeout = '10s'`)
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]).catch((error) => {
     throw explainFailure(error)
@@ -38,9 +45,9 @@ export async function withDump<T>(
   await client.query(copySettings)
   const { version } = await readMigrationState(client)
   if (version === 0)
-    throw new StartupError('The database is empty: there is nothing to save.', 'Start the server first.')
-  await requireOpenTables(client)
-  const header: Header = {
+    throw new StartupError('The database is empty. There is nothing to back up.', 'Start the server first.')
+  await requireVisibleRows(client)
+  const header: BackupHeader = {
     belfry_backup: FORMAT_VERSION,
     belfry,
     schema: version,
@@ -49,13 +56,13 @@ export async function withDump<T>(
     tables: await readTables(client),
     partitions: await readPartitions(client),
   }
-  // Nothing was written, and the connection ends with the caller: no commit is needed.
+  // The transaction only reads, and the caller closes the connection, so it needs no commit.
   return work({ header, text: (options) => dumpText(client, header, options) })
 }
 
 async function* dumpText(
   client: ClientBase,
-  header: Header,
+  header: BackupHeader,
   { secret, onProgress }: Parameters<Dump['text']>[0],
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
@@ -78,17 +85,17 @@ async function* dumpText(
     }
     yield line(BLOCK_END)
   }
-  const rest: Rest = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
-  yield line(JSON.stringify(rest))
+  const footer: BackupFooter = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
+  yield line(JSON.stringify(footer))
   yield Buffer.from(`${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`)
 }
 
-/** A query rather than the table's name: a partitioned table has no rows of its own. */
+/** COPY needs a query here: copying a partitioned table by name yields no rows. */
 function copyOut({ name, columns }: TableShape): string {
   return `copy (select ${columns.map(pg.escapeIdentifier).join(', ')} from belfry.${pg.escapeIdentifier(name)}) to stdout`
 }
 
-/** A row is one line: newlines inside values are written as \n. */
+/** One row is one line: COPY escapes newlines inside values. */
 export function countLines(chunk: Buffer): number {
   let count = 0
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++

@@ -1,11 +1,11 @@
 /**
- * A backup as text, one thing a line, so that `zcat` shows it:
+ * The format of a backup: lines of text, readable with `zcat`.
  *
- *   {"belfry_backup":1,…}                 the header: what follows, and of which schema
- *   COPY users (id, email) FROM stdin;    a block per table, as PostgreSQL's COPY writes it
+ *   {"belfry_backup":1,…}                 the header: schema version and contents
+ *   COPY users (id, email) FROM stdin;    one block per table, in PostgreSQL's COPY format
  *   1\tada@example.com
  *   \.
- *   {"sequences":[…],"secret":"…"}        what is no row
+ *   {"sequences":[…],"secret":"…"}        everything that isn't a row
  *   {"rows":{"users":1},"sha256":"…"}     the trailer: SHA-256 of every byte before this line
  */
 import { StartupError } from '../../lib/startup-error.ts'
@@ -17,22 +17,22 @@ export interface TableShape {
   columns: string[]
 }
 
-/** A piece of a partitioned table, made as time goes by and not by a migration. */
+/** A partition. The server creates them over time, so migrations don't know them. */
 export interface Partition {
   name: string
   parent: string
   /** As PostgreSQL prints it: `FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`. */
   bound: string
-  /** Where it is partitioned once more: `RANGE (day)`. */
+  /** The partition key if it is partitioned further: `RANGE (day)`. */
   key: string | null
 }
 
-export interface Header {
+export interface BackupHeader {
   belfry_backup: number
   belfry: string
   schema: number
   created_at: string
-  /** The secret that the rows go with; null where no server has ever used the database. */
+  /** Identifies the secret that encrypts values in the rows. null when no server has used the database yet. */
   secret_fingerprint: string | null
   tables: TableShape[]
   partitions: Partition[]
@@ -40,23 +40,23 @@ export interface Header {
 
 export interface Sequence {
   name: string
-  /** Text: it may be beyond what a JavaScript number holds. */
+  /** A string, because it may exceed Number.MAX_SAFE_INTEGER. */
   value: string
   called: boolean
 }
 
-export interface Rest {
+export interface BackupFooter {
   sequences: Sequence[]
   secret?: string
 }
 
-export interface Trailer {
+export interface BackupTrailer {
   rows: Record<string, number>
   sha256: string
 }
 
 export function damaged(what: string, options?: ErrorOptions): StartupError {
-  return new StartupError(`The backup is damaged: ${what}.`, 'Use another copy of it. Nothing was changed.', options)
+  return new StartupError(`The backup is damaged: ${what}.`, 'Use another backup. Nothing was changed.', options)
 }
 
 export function blockStart({ name, columns }: TableShape): string {
@@ -70,38 +70,38 @@ function parseLine(line: string, what: string): Record<string, unknown> {
     const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Told below, as anything else that is no object.
+    // Reported below, like valid JSON that isn't an object.
   }
-  throw damaged(`${what} cannot be read`)
+  throw damaged(`${what} is unreadable`)
 }
 
-export function parseHeader(line: string): Header {
+export function parseHeader(line: string): BackupHeader {
   if (!line.startsWith('{"belfry_backup":')) {
-    throw new StartupError('This file is no backup of Belfry.', 'Give a file that `npm run belfry -- backup` has made.')
+    throw new StartupError('This file is not a Belfry backup.', 'Use a file created by `npm run belfry -- backup`.')
   }
-  const header = parseLine(line, 'its first line') as unknown as Header
+  const header = parseLine(line, 'its first line') as unknown as BackupHeader
   if (header.belfry_backup !== FORMAT_VERSION) {
     throw new StartupError(
-      `The backup has format ${header.belfry_backup}; this Belfry reads format ${FORMAT_VERSION}.`,
+      `The backup has format ${header.belfry_backup}, but this version of Belfry reads format ${FORMAT_VERSION}.`,
       `Restore it with Belfry ${header.belfry} or newer.`,
     )
   }
   if (!Number.isInteger(header.schema) || !Array.isArray(header.tables) || !Array.isArray(header.partitions)) {
-    throw damaged('its first line lacks something')
+    throw damaged('its first line is incomplete')
   }
   return header
 }
 
-export function parseRest(line: string): Rest {
-  const rest = parseLine(line, 'the line of sequences') as unknown as Rest
-  if (!Array.isArray(rest.sequences)) throw damaged('the line of sequences lacks something')
-  return rest
+export function parseFooter(line: string): BackupFooter {
+  const footer = parseLine(line, 'the line of sequences') as unknown as BackupFooter
+  if (!Array.isArray(footer.sequences)) throw damaged('the line of sequences is incomplete')
+  return footer
 }
 
-export function parseTrailer(line: string): Trailer {
-  const trailer = parseLine(line, 'its last line') as unknown as Trailer
+export function parseTrailer(line: string): BackupTrailer {
+  const trailer = parseLine(line, 'its last line') as unknown as BackupTrailer
   if (typeof trailer.sha256 !== 'string' || typeof trailer.rows !== 'object') {
-    throw damaged('its last line lacks something')
+    throw damaged('its last line is incomplete')
   }
   return trailer
 }

@@ -1,4 +1,4 @@
-/** Replaces the database by a backup, in one transaction: all of it, or nothing. */
+/** Replaces the database with a backup, in one transaction: completely or not at all. */
 import { pipeline } from 'node:stream/promises'
 import pg, { type ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -7,44 +7,44 @@ import type { Rights } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
 import { applyMigrations, applyTables } from '../migrations.ts'
 import { readSequences, readTables } from './catalogue.ts'
-import { type Contents, readContents } from './contents.ts'
+import { withoutConstraints } from './constraints.ts'
+import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
+import { beginExclusive } from './exclusive-lock.ts'
 import { explainFailure } from './failures.ts'
-import { damaged, type Header, type Rest, type Sequence, type TableShape } from './format.ts'
-import { beginAlone } from './lock-all.ts'
-import { makePartitions } from './partitions.ts'
-import { withoutRules } from './rules.ts'
+import { type BackupFooter, type BackupHeader, damaged, type Sequence, type TableShape } from './format.ts'
+import { createPartitions } from './partitions.ts'
 
-export interface Load {
-  /** As it was found whole, before this. */
-  contents: Contents
+export interface LoadOptions {
+  /** The result of the verification that precedes a load. */
+  contents: BackupContents
   rights: Rights
-  /** The same text once more. */
+  /** Opens the same backup a second time. */
   open(): AsyncIterable<Buffer>
   onProgress: OnProgress
   onWait(): void
 }
 
 /**
- * Leaves the transaction open, for `commitLoad`. Needs a connection of its own without pg's `query_timeout`, which would
- * cut the copy off.
+ * Leaves the transaction open for `commitLoad`. Needs a dedicated connection without pg's `query_timeout`, which would end
+ * the copy.
  */
-export async function loadContents(client: ClientBase, options: Load): Promise<void> {
+export async function loadContents(client: ClientBase, options: LoadOptions): Promise<void> {
   const { header, sha256 } = options.contents
   try {
-    await beginAlone(client, options.onWait)
+    await beginExclusive(client, options.onWait)
     await client.query(copySettings)
-    const replaced = await readSequences(client)
+    const previousSequences = await readSequences(client)
     await client.query('drop schema if exists belfry cascade')
     await applyTables(client, header.schema)
-    await makePartitions(client, header.partitions)
+    await createPartitions(client, header.partitions)
     await requireSameTables(client, header)
-    await withoutRules(client, header.tables, async () => {
-      const take = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
-      const { rest, sha256: loaded } = await readContents(options.open(), take, options.onProgress)
-      if (loaded !== sha256) throw damaged('it changed while it was read')
-      await setSequences(client, rest)
-      await raiseSequences(client, replaced)
+    await withoutConstraints(client, header.tables, async () => {
+      const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
+      const { footer, sha256: loaded } = await readContents(options.open(), consume, options.onProgress)
+      if (loaded !== sha256) throw damaged('it changed while Belfry was reading it')
+      await setSequences(client, footer)
+      await raiseSequences(client, previousSequences)
     })
     await applyMigrations(client, options.rights)
   } catch (error) {
@@ -53,55 +53,55 @@ export async function loadContents(client: ClientBase, options: Load): Promise<v
   }
 }
 
-async function setSequences(client: ClientBase, { sequences }: Rest): Promise<void> {
+async function setSequences(client: ClientBase, { sequences }: BackupFooter): Promise<void> {
   for (const { name, value, called } of sequences) {
     await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
   }
 }
 
 /**
- * An id that was given out is not given out again, though what had it is gone: a server beside us still remembers, for a
- * minute, which id a key or a session had.
+ * Never reuses an id that the replaced database handed out: a running server caches the ids of keys and sessions for a
+ * minute.
  */
-async function raiseSequences(client: ClientBase, replaced: readonly Sequence[]): Promise<void> {
+async function raiseSequences(client: ClientBase, previous: readonly Sequence[]): Promise<void> {
   const restored = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
-  const behind = replaced.filter(({ name, value, called }) => {
-    const now = restored.get(name)
-    return now !== undefined && called && BigInt(value) >= BigInt(now.value)
+  const behind = previous.filter(({ name, value, called }) => {
+    const current = restored.get(name)
+    return current !== undefined && called && BigInt(value) >= BigInt(current.value)
   })
   await setSequences(client, { sequences: behind })
 }
 
-/** The answer to the commit was lost. */
-export class Unsettled extends StartupError {}
+/** The connection was lost during the commit, so its result is unknown. */
+export class UnknownCommitError extends StartupError {}
 
 export async function commitLoad(client: ClientBase): Promise<void> {
   try {
     await client.query('commit')
   } catch (error) {
     if (!isConnectionLoss(error)) throw error
-    throw new Unsettled(
-      'The database went away in the last moment: everything was restored, or nothing.',
-      'Restore once more.',
+    throw new UnknownCommitError(
+      'The connection was lost during the final commit. Either everything was restored, or nothing.',
+      'Run the restore again.',
       { cause: error },
     )
   }
 }
 
-/** Without figures about the new rows the first questions would be planned badly; autovacuum comes a minute later. */
+/** Without statistics PostgreSQL plans the first queries badly, and autovacuum takes about a minute to gather them. */
 export async function analyzeTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
   for (const { name } of tables) await client.query(`analyze belfry.${pg.escapeIdentifier(name)}`).catch(() => {})
 }
 
-/** Names in the file go into SQL; after this they are names that the schema itself has. */
-async function requireSameTables(client: ClientBase, header: Header): Promise<void> {
+/** Table and column names from the file go into SQL, so only names that the schema has are accepted. */
+async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
   const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
-  const strange = header.tables.find(({ name, columns }) => !columns.every((column) => known.get(name)?.has(column)))
+  const unexpected = header.tables.find(({ name, columns }) => !columns.every((column) => known.get(name)?.has(column)))
   const missing = [...known.keys()].find((name) => !header.tables.some((table) => table.name === name))
-  if (strange === undefined && missing === undefined) return
+  if (unexpected === undefined && missing === undefined) return
   throw new StartupError(
-    `The backup's table ${strange?.name ?? missing} is not as schema ${header.schema} of this Belfry has it.`,
-    `Restore it with the version that made it, ${header.belfry}. Nothing was changed.`,
+    `The backup's table ${unexpected?.name ?? missing} doesn’t match schema version ${header.schema} of this version of Belfry.`,
+    `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
   )
 }
 
@@ -112,8 +112,8 @@ async function copyIn(client: ClientBase, { name, columns }: TableShape, rows: A
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartupError(
-      `PostgreSQL refuses the rows of ${name}: ${error.message}.`,
-      'Restore it with the version that made it. Nothing was changed.',
+      `PostgreSQL rejected the rows of ${name}: ${error.message}.`,
+      'Restore it with the version of Belfry that created it. Nothing was changed.',
       { cause: error },
     )
   }

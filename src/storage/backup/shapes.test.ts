@@ -2,10 +2,10 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { readPartitions, readSequences, readTables, requireOpenTables } from './catalogue.ts'
+import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
+import { withoutConstraints } from './constraints.ts'
 import type { Partition } from './format.ts'
-import { makePartitions } from './partitions.ts'
-import { withoutRules } from './rules.ts'
+import { createPartitions } from './partitions.ts'
 
 describe('a backup', () => {
   let database: TestDatabase
@@ -50,9 +50,9 @@ describe('a backup', () => {
     const partitions = await readPartitions(client)
     expect(partitions.filter(({ name }) => /^(tales|shards)_/.test(name))).toHaveLength(5)
     await client.query('drop table tales_old, tales_2026, tales_rest, shards_0')
-    await makePartitions(client, partitions)
+    await createPartitions(client, partitions)
     expect(await readPartitions(client)).toEqual(partitions)
-    await makePartitions(client, partitions)
+    await createPartitions(client, partitions)
   })
 
   it('takes no orders from a file', async () => {
@@ -65,7 +65,7 @@ describe('a backup', () => {
     ]
     for (const part of orders) {
       const partition = { name: 'tales_1', parent: 'tales', bound: 'DEFAULT', key: null, ...part }
-      await expect(makePartitions(client, [partition])).rejects.toThrow('the partition tales_1 cannot be understood')
+      await expect(createPartitions(client, [partition])).rejects.toThrow('the partition tales_1 cannot be understood')
     }
   })
 
@@ -84,19 +84,19 @@ describe('a backup', () => {
     ]
     const fill = (sql: string) => () => client.query(sql).then(() => {})
     await client.query('begin')
-    await withoutRules(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
+    await withoutConstraints(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
     await client.query('commit')
     expect((await client.query(rules)).rows).toEqual(before)
     await expect(client.query('insert into a values (3, null)')).rejects.toThrow('a trigger ran')
     await client.query('begin')
-    await expect(withoutRules(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow('foreign key')
+    await expect(withoutConstraints(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow('foreign key')
     await client.query('rollback')
     expect((await client.query('select * from a')).rows).toEqual([{ id: 1, b: 2 }])
   })
 
   it('is refused where row level security would hide rows', async () => {
-    await expect(requireOpenTables(client)).resolves.toBeUndefined()
+    await expect(requireVisibleRows(client)).resolves.toBeUndefined()
     await client.query('drop policy across_users on sessions')
-    await expect(requireOpenTables(client)).rejects.toThrow('This login cannot see every row of sessions.')
+    await expect(requireVisibleRows(client)).rejects.toThrow('This login cannot see every row of sessions.')
   })
 })

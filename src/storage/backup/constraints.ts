@@ -12,7 +12,7 @@ interface ForeignKey {
  * later ones, and PostgreSQL checks each key with one query at the end instead of remembering every row. What triggers
  * once did is in the rows already.
  */
-export async function withoutRules(
+export async function withoutConstraints(
   client: ClientBase,
   tables: readonly TableShape[],
   fill: () => Promise<void>,

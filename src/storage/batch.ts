@@ -1,34 +1,34 @@
 /**
  * Several statements in one round trip and one transaction.
  *
- * PostgreSQL runs everything between two Syncs as one transaction, so the tenant and the query travel together,
- * without BEGIN and COMMIT. docs/decisions/0004-one-flight.md has the measurements.
+ * PostgreSQL runs everything between two Sync messages as one transaction, so the statement that sets the tenant and the
+ * query travel together, without BEGIN and COMMIT. docs/decisions/0004-one-round-trip.md has the measurements.
  */
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import { type Column, prepare, preparedOn, type Wire } from './prepared.ts'
+import { type Column, prepare, preparedOn, type WireProtocol } from './prepared-statements.ts'
 
 export interface Statement {
   text: string
   values?: readonly unknown[]
-  /** Rows come as finished JSON: a list need not become objects only to become text again. */
+  /** Return the rows as JSON text, which saves turning a list into objects and back into text. */
   asJson?: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a row is what its SQL says; stores name it
+// biome-ignore lint/suspicious/noExplicitAny: the SQL decides the shape of a row; stores declare it
 export type Row = Record<string, any>
 
 export interface StatementResult {
   rows: Row[]
-  /** With `asJson`, the rows as JSON objects with commas between: a list without its brackets. */
+  /** With `asJson`: the rows as JSON objects, joined by commas, without the brackets of the list. */
   json: string
   /** Rows returned or affected. */
   count: number
 }
 
-/** One statement, ready to be sent. */
-interface Leg {
+/** A prepared statement with its values, ready to send. */
+interface BoundStatement {
   name: string
   columns: Column[]
   values: (string | Buffer | null)[]
@@ -58,23 +58,23 @@ function jsonOf(columns: Column[], fields: (string | null)[]): string {
   return `${json}}`
 }
 
-class Flight implements Submittable {
-  /** pg replaces it to watch over its `query_timeout`, so it has to be called this. */
+class StatementBatch implements Submittable {
+  /** pg looks for a property of this name and wraps it to implement `query_timeout`. */
   callback: Callback | null
-  readonly #legs: Leg[]
+  readonly #statements: BoundStatement[]
   readonly #results: StatementResult[]
   #current = 0
 
-  constructor(legs: Leg[], callback: Callback) {
+  constructor(statements: BoundStatement[], callback: Callback) {
     this.callback = callback
-    this.#legs = legs
-    this.#results = legs.map(() => ({ rows: [], json: '', count: 0 }))
+    this.#statements = statements
+    this.#results = statements.map(() => ({ rows: [], json: '', count: 0 }))
   }
 
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire
+    const wire = connection as unknown as WireProtocol
     wire.stream.cork()
-    for (const { name, values } of this.#legs) {
+    for (const { name, values } of this.#statements) {
       wire.bind({ statement: name, values })
       wire.execute({})
     }
@@ -83,11 +83,11 @@ class Flight implements Submittable {
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
-    const leg = this.#legs[this.#current]
+    const statement = this.#statements[this.#current]
     const result = this.#results[this.#current]
-    if (leg === undefined || result === undefined) return
-    if (leg.asJson) result.json += (result.json === '' ? '' : ',') + jsonOf(leg.columns, message.fields)
-    else result.rows.push(rowOf(leg.columns, message.fields))
+    if (statement === undefined || result === undefined) return
+    if (statement.asJson) result.json += (result.json === '' ? '' : ',') + jsonOf(statement.columns, message.fields)
+    else result.rows.push(rowOf(statement.columns, message.fields))
   }
 
   handleCommandComplete(message: { text: string }): void {
@@ -116,29 +116,29 @@ class Flight implements Submittable {
   }
 }
 
-// A pipelined connection takes only what it believes to be a query of pg's own: it fears objects that need several
-// round trips. A flight is one round trip with one Sync, just as those are.
-Object.setPrototypeOf(Flight.prototype, pg.Query.prototype)
+// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several round
+// trips. A batch needs one round trip with one Sync, as pg's queries do.
+Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
-export async function fly(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
+export async function runBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
   const prepared = preparedOn(client)
-  const legs: Leg[] = []
+  const bound: BoundStatement[] = []
   for (const { text, values = [], asJson = false } of statements) {
     const { name, columns } = prepared.get(text) ?? (await prepare(client, text))
-    legs.push({ name, columns, values: values.map(prepareValue), asJson })
+    bound.push({ name, columns, values: values.map(prepareValue), asJson })
   }
   return new Promise((resolve, reject) => {
     client.query(
-      new Flight(legs, (error, results) => {
-        if (error) reject(asThrown(error))
+      new StatementBatch(bound, (error, results) => {
+        if (error) reject(withStack(error))
         else resolve(results ?? [])
       }),
     )
   })
 }
 
-/** An error that arrives from the socket has no trace of ours; give it one, and keep PostgreSQL's fields. */
-function asThrown(error: Error): Error {
-  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, fly)
+/** An error that arrives from the socket has no stack of ours. Add one, and keep PostgreSQL's fields. */
+function withStack(error: Error): Error {
+  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, runBatch)
   return error
 }

@@ -1,7 +1,7 @@
 /**
- * Statements are prepared and described once a connection, in a round trip of their own: when a statement fails, later
- * ones that were sent behind it must not find it missing. A prepared statement whose columns change is refused by
- * PostgreSQL, never answered differently, so what was described stays true.
+ * Each connection prepares and describes a statement once, in a separate round trip: otherwise a failing statement would
+ * also discard the preparation of those queued behind it. PostgreSQL rejects a prepared statement whose result columns have
+ * changed, so the cached description can't go stale.
  */
 import type { Connection, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
@@ -10,18 +10,18 @@ import { jsonWriterOf, parserOf } from './types.ts'
 export interface Column {
   name: string
   parse: (text: string) => unknown
-  /** The value as JSON, and the name with a colon behind it. */
   toJson: (text: string) => string
+  /** The name as a JSON key, colon included. */
   jsonName: string
 }
 
-export interface Prepared {
+export interface PreparedStatement {
   name: string
   columns: Column[]
 }
 
-/** The part of pg's connection that a query object speaks to; its types lag behind its code. */
-export interface Wire {
+/** The methods of pg's connection that a query object uses. pg's own types don't declare them. */
+export interface WireProtocol {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
   describe(message: { type: 'S'; name: string }): void
@@ -41,7 +41,7 @@ class Preparation implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire
+    const wire = connection as unknown as WireProtocol
     wire.stream.cork()
     wire.parse(this.#statement)
     wire.describe({ type: 'S', name: this.#statement.name })
@@ -69,40 +69,40 @@ class Preparation implements Submittable {
   }
 }
 
-// See Flight: one round trip, one Sync.
+// As in StatementBatch: one round trip with one Sync.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
-interface Statements {
-  ready: Map<string, Prepared>
-  /** By text, so that many who need one at the same moment prepare it once. */
-  underway: Map<string, Promise<Prepared>>
+interface ConnectionStatements {
+  ready: Map<string, PreparedStatement>
+  /** By text, so that concurrent callers prepare a statement only once. */
+  pending: Map<string, Promise<PreparedStatement>>
   count: number
 }
 
-const statementsOf = new WeakMap<pg.ClientBase, Statements>()
+const statementsOf = new WeakMap<pg.ClientBase, ConnectionStatements>()
 
-function statementsOn(client: pg.ClientBase): Statements {
+function statementsOn(client: pg.ClientBase): ConnectionStatements {
   let statements = statementsOf.get(client)
   if (statements === undefined) {
-    statements = { ready: new Map(), underway: new Map(), count: 0 }
+    statements = { ready: new Map(), pending: new Map(), count: 0 }
     statementsOf.set(client, statements)
   }
   return statements
 }
 
-export function preparedOn(client: pg.ClientBase): ReadonlyMap<string, Prepared> {
+export function preparedOn(client: pg.ClientBase): ReadonlyMap<string, PreparedStatement> {
   return statementsOn(client).ready
 }
 
-export function prepare(client: pg.ClientBase, text: string): Promise<Prepared> {
+export function prepare(client: pg.ClientBase, text: string): Promise<PreparedStatement> {
   const statements = statementsOn(client)
-  const running = statements.underway.get(text)
+  const running = statements.pending.get(text)
   if (running !== undefined) return running
-  // A new name each time: whether a failed attempt left its name behind need not be known.
+  // A failed attempt may or may not leave its name behind, so each attempt uses a new one.
   const name = `belfry_${statements.count++}`
-  const started = new Promise<Prepared>((resolve, reject) => {
+  const started = new Promise<PreparedStatement>((resolve, reject) => {
     const preparation = new Preparation({ name, text }, (error) => {
-      statements.underway.delete(text)
+      statements.pending.delete(text)
       if (error) return reject(error)
       const prepared = { name, columns: preparation.columns }
       statements.ready.set(text, prepared)
@@ -110,6 +110,6 @@ export function prepare(client: pg.ClientBase, text: string): Promise<Prepared> 
     })
     client.query(preparation)
   })
-  statements.underway.set(text, started)
+  statements.pending.set(text, started)
   return started
 }

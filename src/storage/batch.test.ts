@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { connectPlainly } from '../../tests/support/database.ts'
-import { fly } from './flight.ts'
+import { runBatch } from './batch.ts'
 
 let client: pg.Client
 
@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => client.end())
 
-describe('a flight', () => {
+describe('a batch', () => {
   it('returns the rows of each statement', async () => {
-    const results = await fly(client, [
+    const results = await runBatch(client, [
       { text: 'select $1::int as a, $2::text as b', values: [1, 'x'] },
       { text: 'select n::bigint as n from generate_series(1, 3) n' },
       { text: 'select 1 where false' },
@@ -21,8 +21,8 @@ describe('a flight', () => {
     expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1, b: 'x' }], [{ n: 1 }, { n: 2 }, { n: 3 }], []])
   })
 
-  it('reads the types that we use', async () => {
-    const [result] = await fly(client, [
+  it('parses the types that Belfry uses', async () => {
+    const [result] = await runBatch(client, [
       {
         text: `select $1::timestamptz as time, $2::text[] as list, $3::bytea as bytes, $4::boolean as flag,
                       $5::json as json, null::int as nothing, '0999-01-02 03:04:05+00'::timestamptz as old`,
@@ -42,37 +42,37 @@ describe('a flight', () => {
     ])
   })
 
-  it('is one transaction: what comes before a failure is undone', async () => {
+  it('is one transaction: a failure undoes earlier statements', async () => {
     await client.query('create temp table kept (n int)')
-    const failing = fly(client, [{ text: 'insert into kept values (1)' }, { text: 'select 1 / 0' }])
+    const failing = runBatch(client, [{ text: 'insert into kept values (1)' }, { text: 'select 1 / 0' }])
     await expect(failing).rejects.toMatchObject({ code: '22012' })
     expect((await client.query('select * from kept')).rowCount).toBe(0)
   })
 
   it('counts the rows that a statement changed', async () => {
-    const [insert, update] = await fly(client, [
+    const [insert, update] = await runBatch(client, [
       { text: 'insert into kept select generate_series(1, 5)' },
       { text: 'update kept set n = 0 where n > $1', values: [2] },
     ])
     expect([insert?.count, update?.count]).toEqual([5, 3])
   })
 
-  it('sets what is local to itself and nothing beyond', async () => {
-    const [, during] = await fly(client, [
+  it('limits local settings to itself', async () => {
+    const [, during] = await runBatch(client, [
       { text: `select set_config('belfry.user_id', '7', true)` },
       { text: `select current_setting('belfry.user_id', true) as value` },
     ])
     expect(during?.rows[0]?.['value']).toBe('7')
-    const [after] = await fly(client, [{ text: `select current_setting('belfry.user_id', true) as value` }])
+    const [after] = await runBatch(client, [{ text: `select current_setting('belfry.user_id', true) as value` }])
     expect(after?.rows[0]?.['value']).toBe('')
   })
 
-  it('goes on after a failure: statements prepared in a failed flight work in the next', async () => {
+  it('can be followed by another after a failure: statements prepared in a failed batch still work', async () => {
     const good = { text: 'select $1::int * 2 as twice', values: [21] }
     const bad = { text: 'select * from no_such_table_here' }
-    await expect(fly(client, [good, bad])).rejects.toMatchObject({ code: '42P01' })
-    await expect(fly(client, [bad, good])).rejects.toMatchObject({ code: '42P01' })
-    expect((await fly(client, [good, good])).map(({ rows }) => rows[0]?.['twice'])).toEqual([42, 42])
+    await expect(runBatch(client, [good, bad])).rejects.toMatchObject({ code: '42P01' })
+    await expect(runBatch(client, [bad, good])).rejects.toMatchObject({ code: '42P01' })
+    expect((await runBatch(client, [good, good])).map(({ rows }) => rows[0]?.['twice'])).toEqual([42, 42])
   })
 
   it('fails when its connection dies', async () => {
@@ -80,7 +80,7 @@ describe('a flight', () => {
     mortal.on('error', () => {})
     await mortal.connect()
     const pid = (await mortal.query('select pg_backend_pid() as pid')).rows[0].pid
-    const failed = expect(fly(mortal, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
+    const failed = expect(runBatch(mortal, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
     await client.query('select pg_terminate_backend($1)', [pid])
     await failed
     await mortal.end()

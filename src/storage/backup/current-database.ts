@@ -1,18 +1,18 @@
+/** Describes the database that a restore is about to replace. */
 import type { ClientBase } from 'pg'
 
-/** What a restore is about to replace. */
-export interface Present {
+export interface CurrentDatabase {
   users: number
-  /** Of the secret that this database goes with, where it has one. */
+  /** Identifies the secret that this database uses, if it has one. */
   fingerprint: string | null
-  /** Whose the schema is, where it is not our login's. */
+  /** The schema's owner, if it isn't our login. */
   foreignOwner: string | null
-  /** Other connections of Belfry: a server beside us keeps some open most of the time. */
+  /** Other connections of Belfry. A running server usually has some. */
   sessions: number
 }
 
-/** Works on any schema, also that of a newer Belfry: going back is what a restore is for. */
-export async function readPresent(client: ClientBase): Promise<Present> {
+/** Works with any schema version, also a newer one: a restore is how you go back to an older version. */
+export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDatabase> {
   const { rows } = await client.query(`
     select (select pg_get_userbyid(nspowner)::text from pg_namespace
              where nspname = 'belfry' and pg_get_userbyid(nspowner) <> current_user) as owner,

@@ -1,64 +1,64 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { connectPlainly } from '../../tests/support/database.ts'
-import { Lanes } from './lanes.ts'
+import { PipelinedPool } from './pipelined-pool.ts'
 
-let lanes: Lanes
+let pool: PipelinedPool
 let losses: Error[]
 
 beforeEach(() => {
   losses = []
-  lanes = openLanes(1)
+  pool = openLanes(1)
 })
-afterEach(() => lanes.close())
+afterEach(() => pool.close())
 
-function openLanes(size: number, database = 'postgres'): Lanes {
-  return new Lanes({
+function openLanes(size: number, database = 'postgres'): PipelinedPool {
+  return new PipelinedPool({
     connection: { ...inject('template'), database },
     size,
-    setUp: `set timezone = 'UTC'`,
-    silenceMs: 60_000,
+    setup: `set timezone = 'UTC'`,
+    responseTimeoutMs: 60_000,
     onLoss: (error) => losses.push(error),
   })
 }
 
 const ask = (n: number) =>
-  lanes.fly([
+  pool.run([
     { text: 'select $1::int as n', values: [n] },
     { text: 'select $1::text as t', values: [`t${n}`] },
   ])
 
-describe('a lane', () => {
-  it('keeps every answer with its question, of many at once', async () => {
+describe('a pipelined connection', () => {
+  it('returns the right result to each of many concurrent callers', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(n)))
     expect(answers.map(([a, b]) => [a?.rows[0]?.['n'], b?.rows[0]?.['t']])).toEqual(
       Array.from({ length: 100 }, (_, n) => [n, `t${n}`]),
     )
   })
 
-  it('lets what fails fail alone, whether it cannot be prepared or cannot be run', async () => {
+  it('isolates a failing batch from the others, whether preparing or running it fails', async () => {
     const work = Array.from({ length: 60 }, (_, n) => {
-      if (n % 3 === 1) return lanes.fly([{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
-      if (n % 3 === 2) return lanes.fly([{ text: 'select * from nothing_of_the_kind' }]).catch((error) => error.code)
+      if (n % 3 === 1) return pool.run([{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
+      if (n % 3 === 2) return pool.run([{ text: 'select * from nothing_of_the_kind' }]).catch((error) => error.code)
       return ask(n).then(([a]) => a?.rows[0]?.['n'])
     })
     expect(await Promise.all(work)).toEqual(Array.from({ length: 60 }, (_, n) => [n, '22012', '42P01'][n % 3]))
   })
 
-  it('keeps what is local to one flight from those behind it', async () => {
+  it('limits local settings to their batch', async () => {
     const set = (value: string) =>
-      lanes.fly([
+      pool.run([
         { text: `select set_config('belfry.user_id', $1, true)`, values: [value] },
         { text: `select current_setting('belfry.user_id') as value` },
       ])
-    const look = () => lanes.fly([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
+    const look = () => pool.run([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
     const mixed = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : look()))
     const values = (await Promise.all(mixed)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })
 
-  it('loses what is under way when its connection dies, says so, and opens a new one', async () => {
-    const [result] = await lanes.fly([{ text: 'select pg_backend_pid() as pid' }])
-    const lost = Promise.allSettled([lanes.fly([{ text: 'select pg_sleep(60)' }]), ask(1)])
+  it('fails queued batches when the connection dies, and opens a new one', async () => {
+    const [result] = await pool.run([{ text: 'select pg_backend_pid() as pid' }])
+    const lost = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), ask(1)])
     const client = await connectPlainly()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
@@ -69,17 +69,17 @@ describe('a lane', () => {
     expect(losses.length).toBeGreaterThan(0)
   })
 
-  it('has one connection again after a loss, however soon it is asked, and none when it is closed', async () => {
+  it('has exactly one connection after a loss, even when queried immediately, and none after closing', async () => {
     const client = await connectPlainly()
     const open = async () => {
       const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one lane'`)
       return rows.map(({ pid }) => pid)
     }
-    const ask = () => lane.fly([{ text: `select set_config('application_name', 'one lane', false)` }])
+    const ask = () => lane.run([{ text: `select set_config('application_name', 'one lane', false)` }])
     const lane = openLanes(1)
     await ask()
     for (let loss = 0; loss < 5; loss++) {
-      const next = lane.fly([{ text: 'select pg_sleep(60)' }]).catch(ask)
+      const next = lane.run([{ text: 'select pg_sleep(60)' }]).catch(ask)
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await open()])
       await next
       await ask()
@@ -90,22 +90,22 @@ describe('a lane', () => {
     await client.end()
   })
 
-  it('says when the database is not there, and tries again the next time', async () => {
+  it('reports an unavailable database, and reconnects with the next query', async () => {
     const nowhere = openLanes(1, 'no_such_database')
     for (let n = 0; n < 2; n++) {
-      await expect(nowhere.fly([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(nowhere.run([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
     }
     await nowhere.close()
   })
 })
 
-describe('several lanes', () => {
-  it('let the quick pass the slow', async () => {
+describe('several pipelined connections', () => {
+  it('let fast queries pass slow ones', async () => {
     const several = openLanes(2)
-    await Promise.all([several.fly([{ text: 'select 1' }]), several.fly([{ text: 'select 1' }])])
+    await Promise.all([several.run([{ text: 'select 1' }]), several.run([{ text: 'select 1' }])])
     const order: string[] = []
-    const slow = several.fly([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
-    const quick = several.fly([{ text: 'select 1' }]).then(() => order.push('quick'))
+    const slow = several.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
+    const quick = several.run([{ text: 'select 1' }]).then(() => order.push('quick'))
     await Promise.all([slow, quick])
     expect(order).toEqual(['quick', 'slow'])
     await several.close()
