@@ -112,7 +112,7 @@ export function accountRoutes(app: App, services: RouteDeps): void {
         const kept = await findPasswordHash(tenant, caller.userId)
         return (await verifyPassword(kept, current)) ? true : undefined
       })
-      if (!right) throw invalid({ current_password: ['The current_password is wrong.'] })
+      if (!right) throw invalid({ current_password: ['`current_password` is incorrect.'] })
       const hash = await hashPassword(next)
       await tenant.transaction((q) => setPassword(q, caller.userId, hash, caller.sessionId))
       return { data: { changed: true as const } }

@@ -60,7 +60,7 @@ export function sessionRoutes(app: App, services: RouteDeps): void {
     async (request) => {
       const caller = sessionOf(request)
       // Asks the database: a session that has ended elsewhere is nobody's.
-      await db.as(caller).flight()
+      await db.as(caller).batch()
       return answerOf({ id: caller.userId, email: caller.email, is_admin: caller.isAdmin })
     },
   )

@@ -7,7 +7,7 @@ import { setSessionCookie } from '../http/cookies.ts'
 import { isForeign } from '../http/origin.ts'
 import { document, sendPage } from '../http/page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { sentencesOf } from '../http/sentences.ts'
+import { describeValidationErrors } from '../http/validation-messages.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { Problem } from '../lib/problem.ts'
 import { sameText } from '../lib/token.ts'
@@ -67,7 +67,7 @@ export function pageRoutes(app: App, services: RouteDeps): void {
     const { token, email, password } = request.body
     const isValid = request.compileValidationSchema(SetUp, 'body')
     if (!isValid(request.body)) {
-      const [problem = ''] = Object.values(sentencesOf(isValid.errors ?? [])).flat()
+      const [problem = ''] = Object.values(describeValidationErrors(isValid.errors ?? [])).flat()
       return sendPage(reply.code(422), setupForm(token, email, problem))
     }
     try {

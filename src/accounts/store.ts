@@ -24,14 +24,14 @@ export async function insertUser(
     return row as UserRow
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.constraint === 'users_email_key') {
-      throw invalid({ email: ['The email has already been taken.'] })
+      throw invalid({ email: ['`email` has already been taken.'] })
     }
     throw error
   }
 }
 
 export async function listUsers(q: Queries, page: { limit: number; offset: number }) {
-  const [rows, count] = await q.flight(
+  const [rows, count] = await q.batch(
     { text: `select ${userColumns} from users order by id desc limit $1 offset $2`, values: [page.limit, page.offset] },
     { text: 'select count(*) as total from users' },
   )

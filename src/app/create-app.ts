@@ -9,7 +9,7 @@ import { pageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentByProviderRoutes } from '../assignments/by-provider-routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
-import { checkRoutes } from '../checker/routes.ts'
+import { runCheckRoutes } from '../checker/routes.ts'
 import { isOwnPath } from '../config/own-paths.ts'
 import type { App } from '../http/app-type.ts'
 import { authentication } from '../http/authentication.ts'
@@ -30,7 +30,7 @@ import { liveRoutes } from '../live/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
-import { checkSeriesRoutes } from '../results/routes.ts'
+import { resultRoutes } from '../results/routes.ts'
 import { makeIntake } from '../traffic/collect/intake.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
@@ -67,6 +67,8 @@ export async function createApp(services: Services): Promise<App> {
     ajv: {
       customOptions: {
         allErrors: true,
+        // Errors carry their schema, so that a message can name both ends of a range.
+        verbose: true,
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: true,
@@ -106,7 +108,7 @@ export async function createApp(services: Services): Promise<App> {
   const intake = makeIntake(services)
   await app.register(async (routes) => {
     const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
-    probeRoutes(typed, services, () => services.checking.complaints)
+    probeRoutes(typed, services, () => services.checking.degradedReasons)
     if (!config.roles.has('web')) return
     docsRoutes(typed)
     pageRoutes(typed, services)
@@ -120,9 +122,9 @@ export async function createApp(services: Services): Promise<App> {
     exclusionRoutes(typed, services)
     unlockRoutes(typed, services)
     monitorRoutes(typed, services)
-    checkRoutes(typed, services)
+    runCheckRoutes(typed, services)
     incidentRoutes(typed, services)
-    checkSeriesRoutes(typed, services)
+    resultRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
     assignmentByProviderRoutes(typed, services)

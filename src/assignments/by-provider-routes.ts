@@ -7,7 +7,7 @@ import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idPath } from '../lib/schemas.ts'
-import { assignToProvider } from './by-provider.ts'
+import { assignMonitorsToProvider } from './by-provider.ts'
 import {
   AssignedAnswer,
   AssignedMonitor,
@@ -27,9 +27,9 @@ const writing = { access: caller('monitors:write', 'providers:read') }
 
 function namedMonitors(body: { monitor_ids?: number[] }, query: { monitor_ids?: number[] }): number[] {
   const named = body.monitor_ids ?? query.monitor_ids
-  if (named === undefined) throw invalid({ monitor_ids: ['The monitor_ids is required.'] })
+  if (named === undefined) throw invalid({ monitor_ids: ['`monitor_ids` is required.'] })
   if (query.monitor_ids !== undefined && new Set(query.monitor_ids).symmetricDifference(new Set(named)).size > 0) {
-    throw invalid({ monitor_ids: ['The monitor_ids of the body and those of the query differ.'] })
+    throw invalid({ monitor_ids: ['`monitor_ids` differs between the body and the query string.'] })
   }
   return named
 }
@@ -74,7 +74,7 @@ export function assignmentByProviderRoutes(app: App, { clock, db }: RouteDeps): 
       const who = callerOf(request)
       const { monitor_ids: monitorIds, enabled = true } = request.body
       const wish = { userId: who.userId, providerId: request.params.id, monitorIds, enabled }
-      const counts = await db.as(who).transaction((q) => assignToProvider(q, wish, clock))
+      const counts = await db.as(who).transaction((q) => assignMonitorsToProvider(q, wish, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },
   )

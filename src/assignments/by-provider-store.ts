@@ -1,8 +1,8 @@
 /** SQL of the assignments of one provider, many at once. */
-import { askAnew, own } from '../storage/ask.ts'
+import { queryWithFreshPlan, OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
 
-const theProvider = (id: number) => ({ text: `select from providers where ${own} and id = $1`, values: [id] })
+const theProvider = (id: number) => ({ text: `select from providers where ${OWN_ROWS} and id = $1`, values: [id] })
 
 /** As JSON, newest monitor first. undefined: there is no such provider. */
 export async function readAssignedMonitors(
@@ -10,17 +10,17 @@ export async function readAssignedMonitors(
   providerId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ json: string; total: number } | undefined> {
-  const [found, count, rows] = await askAnew(
+  const [found, count, rows] = await queryWithFreshPlan(
     q,
     theProvider(providerId),
-    { text: `select count(*) as total from assignments where ${own} and provider_id = $1`, values: [providerId] },
+    { text: `select count(*) as total from assignments where ${OWN_ROWS} and provider_id = $1`, values: [providerId] },
     {
       text: `with page as materialized (
           select monitor_id, enabled, created_at from assignments
-           where ${own} and provider_id = $1 order by monitor_id desc limit $2 offset $3
+           where ${OWN_ROWS} and provider_id = $1 order by monitor_id desc limit $2 offset $3
         )
         select p.monitor_id, m.friendly_name, m.url, m.status, p.enabled, p.created_at
-          from page p join monitors m on m.${own} and m.id = p.monitor_id order by p.monitor_id desc`,
+          from page p join monitors m on m.${OWN_ROWS} and m.id = p.monitor_id order by p.monitor_id desc`,
       values: [providerId, limit, offset],
       asJson: true,
     },
@@ -30,14 +30,14 @@ export async function readAssignedMonitors(
 }
 
 /** Whether it is there. It is then not deleted until the transaction ends. */
-export async function holdProvider(q: Queries, id: number): Promise<boolean> {
-  return (await q.query(`select id from providers where ${own} and id = $1 for key share`, [id])).length > 0
+export async function lockProvider(q: Queries, id: number): Promise<boolean> {
+  return (await q.query(`select id from providers where ${OWN_ROWS} and id = $1 for key share`, [id])).length > 0
 }
 
 /** Those that are there, and are not deleted until the transaction ends; in the same order as others lock them. */
-export async function holdMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
+export async function lockExistingMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
-    `select id from monitors where ${own} and id = any ($1) order by id for key share`,
+    `select id from monitors where ${OWN_ROWS} and id = any ($1) order by id for key share`,
     [ids],
   )
   return rows.map(({ id }) => id)
@@ -66,12 +66,12 @@ export async function removeAssignments(
   providerId: number,
   monitorIds: readonly number[],
 ): Promise<number | undefined> {
-  const [found, removed] = await q.flight(theProvider(providerId), {
+  const [found, removed] = await q.batch(theProvider(providerId), {
     text: `with gone as materialized (
         select monitor_id from assignments
-         where ${own} and provider_id = $1 and monitor_id = any ($2) order by monitor_id for update
+         where ${OWN_ROWS} and provider_id = $1 and monitor_id = any ($2) order by monitor_id for update
       )
-      delete from assignments where ${own} and provider_id = $1 and monitor_id in (select monitor_id from gone)`,
+      delete from assignments where ${OWN_ROWS} and provider_id = $1 and monitor_id in (select monitor_id from gone)`,
     values: [providerId, monitorIds],
   })
   return found?.count === 1 ? removed?.count : undefined

@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import { assignMonitors, holdMonitors, holdProvider } from './by-provider-store.ts'
+import { assignMonitors, lockExistingMonitors, lockProvider } from './by-provider-store.ts'
 
 interface Wish {
   userId: number
@@ -12,18 +12,18 @@ interface Wish {
 }
 
 /** Needs a transaction. */
-export async function assignToProvider(
+export async function assignMonitorsToProvider(
   q: Queries,
   { userId, providerId, monitorIds, enabled }: Wish,
   clock: Clock,
 ): Promise<{ assigned: number; updated: number }> {
   // The provider first, as whoever makes a monitor does.
-  if (!(await holdProvider(q, providerId))) throw notFound()
+  if (!(await lockProvider(q, providerId))) throw notFound()
   const wanted = [...new Set(monitorIds)]
-  const found = new Set(await holdMonitors(q, wanted))
+  const found = new Set(await lockExistingMonitors(q, wanted))
   const missing = wanted.filter((id) => !found.has(id))
   if (missing.length > 0) {
-    throw invalid({ monitor_ids: [`The monitor_ids have some that are not your monitors: ${missing.join(', ')}.`] })
+    throw invalid({ monitor_ids: [`\`monitor_ids\` names monitors that aren't yours: ${missing.join(', ')}.`] })
   }
   const now = clock.now()
   const assigned = await assignMonitors(q, { userId, providerId, monitorIds: wanted, enabled, now })

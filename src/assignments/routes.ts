@@ -21,9 +21,9 @@ const tags = ['Assignments']
 
 function namedProvider(body: { provider_id?: number }, query: { provider_id?: number }): number {
   const named = body.provider_id ?? query.provider_id
-  if (named === undefined) throw invalid({ provider_id: ['The provider_id is required.'] })
+  if (named === undefined) throw invalid({ provider_id: ['`provider_id` is required.'] })
   if (query.provider_id !== undefined && query.provider_id !== named) {
-    throw invalid({ provider_id: ['The provider_id of the body and that of the query differ.'] })
+    throw invalid({ provider_id: ['`provider_id` differs between the body and the query string.'] })
   }
   return named
 }

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { ProviderType } from '../providers/kinds.ts'
-import { own } from '../storage/ask.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface AssignmentRow {
@@ -18,10 +18,10 @@ const joined = 'assignments a join providers p on p.user_id = a.user_id and p.id
 
 /** As JSON. undefined: there is no such monitor. */
 export async function listAssignments(q: Queries, monitorId: number) {
-  const [found, rows] = await q.flight(
-    { text: `select from monitors where ${own} and id = $1`, values: [monitorId] },
+  const [found, rows] = await q.batch(
+    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
     {
-      text: `select ${columns} from ${joined} where a.${own} and a.monitor_id = $1 order by a.provider_id`,
+      text: `select ${columns} from ${joined} where a.${OWN_ROWS} and a.monitor_id = $1 order by a.provider_id`,
       values: [monitorId],
       asJson: true,
     },
@@ -45,7 +45,7 @@ export async function putAssignment(
     )
     .catch(explain)
   const [row] = await q.query<AssignmentRow>(
-    `select ${columns} from ${joined} where a.${own} and a.monitor_id = $1 and a.provider_id = $2`,
+    `select ${columns} from ${joined} where a.${OWN_ROWS} and a.monitor_id = $1 and a.provider_id = $2`,
     [monitorId, providerId],
   )
   return { isNew: put?.is_new === true, row: row as AssignmentRow }
@@ -53,7 +53,7 @@ export async function putAssignment(
 
 export async function deleteAssignment(q: Queries, monitorId: number, providerId: number): Promise<boolean> {
   const rows = await q.query(
-    `delete from assignments where ${own} and monitor_id = $1 and provider_id = $2 returning provider_id`,
+    `delete from assignments where ${OWN_ROWS} and monitor_id = $1 and provider_id = $2 returning provider_id`,
     [monitorId, providerId],
   )
   return rows.length > 0
@@ -62,7 +62,7 @@ export async function deleteAssignment(q: Queries, monitorId: number, providerId
 /** Those that want to hear of every new monitor, kept from being deleted until the transaction ends. */
 export async function lockDefaultProviders(q: Queries): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
-    `select id from providers where ${own} and assign_by_default order by id for key share`,
+    `select id from providers where ${OWN_ROWS} and assign_by_default order by id for key share`,
   )
   return rows.map(({ id }) => id)
 }
@@ -83,7 +83,7 @@ export async function assignProviders(
 function explain(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.constraint === 'assignments_monitor_fkey') throw notFound()
   if (error instanceof pg.DatabaseError && error.constraint === 'assignments_provider_fkey') {
-    throw invalid({ provider_id: ['The provider_id is not one of your providers.'] })
+    throw invalid({ provider_id: ['`provider_id` is not one of your providers.'] })
   }
   throw error
 }

@@ -1,7 +1,7 @@
 /** Bodies in: JSON and forms, nothing else. */
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { invalid, Problem } from '../lib/problem.ts'
+import { describeField, invalid, Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
 
 export const BODY_LIMIT = 1_048_576
@@ -44,8 +44,8 @@ function respell(request: FastifyRequest, schema: FastifySchema): void {
 /** Where nothing is expected, whoever sends something expects it to have an effect. */
 function refuseFields(body: unknown): void {
   if (body === undefined || body === null) return
-  if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['The body must be empty.'] })
-  const unknown = Object.keys(body).map((name) => [name, [`The ${name} is not a field of this request.`]])
+  if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['This request takes no body.'] })
+  const unknown = Object.keys(body).map((name) => [name, [describeField(name, 'is not a known field')]])
   if (unknown.length > 0) throw invalid(Object.fromEntries(unknown))
 }
 

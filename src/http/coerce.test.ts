@@ -66,7 +66,7 @@ describe('coercing', () => {
   })
 
   it('refuses null characters, which PostgreSQL cannot keep', () => {
-    expect(() => json({ nested: { other: 'a\0b' } })).toThrow('The nested.other must not contain a null character.')
+    expect(() => json({ nested: { other: 'a\0b' } })).toThrow('`nested.other` must not contain a null character.')
   })
 
   it('does not touch fields that are not known', () => {

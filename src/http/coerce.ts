@@ -1,5 +1,5 @@
 /** The spellings of the contract: integers as decimal digits, booleans as true, false, 1, 0, a list of one as itself. */
-import { invalid } from '../lib/problem.ts'
+import { describeField, invalid } from '../lib/problem.ts'
 
 interface Schema {
   type?: string | string[]
@@ -18,9 +18,9 @@ const booleans = new Map<unknown, boolean>([
 
 /** PostgreSQL takes neither: the one is no text, and half a character is none either. */
 function requireText(value: string, path: string[]): void {
-  const fault = value.includes('\0') ? 'a null character' : value.isWellFormed() ? undefined : 'half a character'
+  const fault = value.includes('\0') ? 'a null character' : value.isWellFormed() ? undefined : 'an unpaired surrogate'
   const field = path.join('.')
-  if (fault !== undefined) throw invalid({ [field]: [`The ${field} must not contain ${fault}.`] })
+  if (fault !== undefined) throw invalid({ [field]: [describeField(field, `must not contain ${fault}`)] })
 }
 
 /** `lists`: a single value may stand for a list, as in a form or a query that names it once. */

@@ -11,7 +11,7 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 visible characters.'] })
+    throw invalid({ 'Idempotency-Key': ['`Idempotency-Key` must have 1 to 255 visible characters.'] })
   }
   return key
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldErrors, notFound, Problem, type ProblemCode, problems } from '../lib/problem.ts'
-import { sentencesOf } from './sentences.ts'
+import { describeValidationErrors } from './validation-messages.ts'
 
 export interface ProblemBody {
   type: string
@@ -47,7 +47,7 @@ export function problemOf(error: FastifyError | Error): Problem {
   // An id that is no positive integer names nothing.
   if (validation && validationContext === 'params') return notFound()
   if (validation) {
-    const errors = sentencesOf(validation)
+    const errors = describeValidationErrors(validation)
     return new Problem('validation_failed', Object.values(errors)[0]?.[0] ?? 'The request is not valid.', { errors })
   }
   const known = frameworkProblems[code]

@@ -20,7 +20,7 @@ const problemSchema = {
     title: { type: 'string', examples: ['Validation failed'] },
     status: { type: 'integer', examples: [422] },
     code: { type: 'string', enum: Object.keys(problems) },
-    detail: { type: 'string', examples: ['The name is required.'] },
+    detail: { type: 'string', examples: ['`name` is required.'] },
     message: { type: 'string', description: 'The detail again, for clients that look here' },
     errors: {
       type: 'object',

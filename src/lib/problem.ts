@@ -46,6 +46,11 @@ export function notFound(): Problem {
   return new Problem('not_found', 'There is nothing here.')
 }
 
+/** A validation message names the field as the client sent it. */
+export function describeField(field: string, rule: string): string {
+  return `\`${field}\` ${rule}.`
+}
+
 export function invalid(errors: FieldErrors): Problem {
   const first = Object.values(errors).flat()[0] ?? 'The request is not valid.'
   return new Problem('validation_failed', first, { errors })

@@ -1,5 +1,5 @@
 /** What became of one field's text: its value in canonical form, or what is wrong with it. */
-import { type FieldErrors, invalid } from './problem.ts'
+import { describeField, type FieldErrors, invalid } from './problem.ts'
 
 export type Reading<T> = { value: T } | { faults: string[] }
 
@@ -17,7 +17,7 @@ export class FieldReader {
   }
 
   refuse(field: string, faults: string[]): void {
-    this.#errors[field] = faults.map((fault) => `The ${field} ${fault}.`)
+    this.#errors[field] = faults.map((fault) => describeField(field, fault))
   }
 
   /** Throws if anything was refused. */

@@ -11,7 +11,7 @@ import { OverviewAnswer, OverviewQuery } from './schema.ts'
 
 function zoneOf(name: string): string {
   const zone = findTimeZone(name)
-  if (zone === undefined) throw invalid({ time_zone: ['The time_zone must be a time zone such as Europe/Berlin.'] })
+  if (zone === undefined) throw invalid({ time_zone: ['`time_zone` must be a time zone such as Europe/Berlin.'] })
   return zone
 }
 

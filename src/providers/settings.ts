@@ -24,7 +24,7 @@ export function readProvider(
   const { fields } = kindOf(type)
   for (const field of fieldNames) {
     if (input[field] !== undefined && !Object.hasOwn(fields, field)) {
-      reader.refuse(field, [`is not a field of provider_type ${type}`])
+      reader.refuse(field, [`is not a field of \`provider_type\` ${type}`])
     }
   }
   const settings = Object.fromEntries(
@@ -47,7 +47,7 @@ function settle(
 ): string | null {
   if (sent === undefined || sent === null) {
     const kept = sent === null ? null : (current[name] ?? null)
-    if (field.required && kept === null) reader.refuse(name, ['is required for this provider_type'])
+    if (field.required && kept === null) reader.refuse(name, ['is required for this `provider_type`'])
     return kept
   }
   const text = String(sent).trim()

@@ -31,7 +31,7 @@ describe('a list of parameters', () => {
 
   it.each(['a*b', '**', '*a', 'a b', 'a=b', 'a&b', '?a', '#a', '=', 'x'.repeat(201)])('cannot hold %s', (line) => {
     expect(readParams(`good\n\n${line}\nfine`)).toEqual({
-      faults: ['is wrong in line 3: it must be the name of a parameter, which may end in *, or * or & for every one'],
+      faults: ['line 3 is not a parameter name such as ref or utm_*, or * for all parameters'],
     })
   })
 
@@ -84,7 +84,7 @@ describe('a list of addresses', () => {
     'example.com',
   ])('cannot hold %s', (line) => {
     expect(readAddresses(`192.0.2.1\r\n${line}`)).toEqual({
-      faults: ['is wrong in line 2: it must be an IPv4 or IPv6 address, or a range such as 203.0.113.0/24'],
+      faults: ['line 2 is not an IP address or CIDR range'],
     })
   })
 

@@ -10,7 +10,7 @@ export function readParams(text: string | null): Reading<string | null> {
   return readLines(
     text,
     canonicalParam,
-    'it must be the name of a parameter, which may end in *, or * or & for every one',
+    'a parameter name such as ref or utm_*, or * for all parameters',
   )
 }
 
@@ -21,7 +21,7 @@ function canonicalParam(line: string): string | undefined {
 }
 
 export function readAddresses(text: string | null): Reading<string | null> {
-  return readLines(text, canonicalRange, 'it must be an IPv4 or IPv6 address, or a range such as 203.0.113.0/24')
+  return readLines(text, canonicalRange, 'an IP address or CIDR range')
 }
 
 /** One spelling for each range: shortest form, nothing set behind the prefix, a range of one address without its prefix. */

@@ -7,7 +7,7 @@ export const LINES_MOST = 100
 export function readLines(
   text: string | null,
   canonical: (line: string) => string | undefined,
-  wanted: string,
+  expected: string,
 ): Reading<string | null> {
   const entries = new Set<string>()
   const faults: string[] = []
@@ -15,7 +15,7 @@ export function readLines(
     const line = sent.trim()
     if (line === '') continue
     const entry = canonical(line)
-    if (entry === undefined) faults.push(`is wrong in line ${index + 1}: ${wanted}`)
+    if (entry === undefined) faults.push(`line ${index + 1} is not ${expected}`)
     else entries.add(entry)
     if (entries.size + faults.length > LINES_MOST) return { faults: [`must have at most ${LINES_MOST} lines`] }
   }

@@ -1,7 +1,7 @@
 /** SQL of lists: a page of all websites, and of those that a search finds. */
-import { askAnew, own } from '../storage/ask.ts'
+import { queryWithFreshPlan, OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Row } from '../storage/flight.ts'
+import type { Row } from '../storage/batch.ts'
 import type { Direction, SortKey } from './schema.ts'
 import { columns } from './store.ts'
 
@@ -34,13 +34,13 @@ export interface Found extends Count {
 const orderOf = ({ sortBy, direction }: Listing) => `order by ${sortBy} ${direction}`
 const flagOf = ({ favorite }: Listing) => (favorite === undefined ? '' : `and favorite = ${favorite}`)
 
-const counts = { text: `select total, favorites, version from website_counts where ${own}` }
+const counts = { text: `select total, favorites, version from website_counts where ${OWN_ROWS}` }
 
 /** undefined: something changed between the page and its count. */
 export async function listPage(q: Queries, listing: Listing): Promise<Page | undefined> {
-  const text = `select ${columns} from websites where ${own} ${flagOf(listing)} ${orderOf(listing)} limit $1 offset $2`
+  const text = `select ${columns} from websites where ${OWN_ROWS} ${flagOf(listing)} ${orderOf(listing)} limit $1 offset $2`
   const page = { text, values: [listing.limit, listing.offset], asJson: true }
-  const [before, rows, after] = await askAnew(q, counts, page, counts)
+  const [before, rows, after] = await queryWithFreshPlan(q, counts, page, counts)
   const { total = 0, favorites = 0, version } = before?.rows[0] ?? {}
   if (version !== after?.rows[0]?.['version']) return undefined
   const { favorite } = listing
@@ -53,9 +53,9 @@ export async function listPage(q: Queries, listing: Listing): Promise<Page | und
 
 /** The websites of a page whose ids are known, in that order, and the version of now. */
 export async function readFound(q: Queries, ids: readonly number[]) {
-  const text = `select ${columns} from websites where ${own} and id = any ($1::bigint[])
+  const text = `select ${columns} from websites where ${OWN_ROWS} and id = any ($1::bigint[])
     order by array_position($1::bigint[], id)`
-  const [rows, now] = await askAnew(q, { text, values: [ids], asJson: true }, counts)
+  const [rows, now] = await queryWithFreshPlan(q, { text, values: [ids], asJson: true }, counts)
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(now?.rows[0]) }
 }
 
@@ -71,16 +71,16 @@ const LAST = '\u{10FFFF}'
 /** 'many': too many to be gathered and sorted. */
 export async function findFew(q: Queries, term: string, listing: Listing): Promise<Found | 'many'> {
   const text = `with ends as materialized (
-       select website_id from website_suffixes where ${own} and suffix >= $1 and suffix < $2 limit ${FEW + 1}
+       select website_id from website_suffixes where ${OWN_ROWS} and suffix >= $1 and suffix < $2 limit ${FEW + 1}
      ), found as materialized (
        select id, domain from websites
-        where ${own} and id = any (array(select website_id from ends where (select count(*) from ends) <= ${FEW}))
+        where ${OWN_ROWS} and id = any (array(select website_id from ends where (select count(*) from ends) <= ${FEW}))
           ${flagOf(listing)}
      )
      select version, (select count(*) from ends) as ends, (select count(*) from found) as total,
             array(select id from found ${orderOf(listing)} limit $3 offset $4) as ids
-       from website_counts where ${own}`
-  const [result] = await askAnew(q, { text, values: [term, term + LAST, listing.limit, listing.offset] })
+       from website_counts where ${OWN_ROWS}`
+  const [result] = await queryWithFreshPlan(q, { text, values: [term, term + LAST, listing.limit, listing.offset] })
   const row = result?.rows[0]
   return row !== undefined && row['ends'] > FEW ? 'many' : foundOf(row)
 }
@@ -88,18 +88,18 @@ export async function findFew(q: Queries, term: string, listing: Listing): Promi
 /** Goes along the whole list in its order until the page is full, which is soon where much matches. */
 export async function findMany(q: Queries, term: string, listing: Listing, known?: Count): Promise<Found> {
   const flag = flagOf(listing)
-  const ends = `select website_id from website_suffixes where ${own} and suffix >= $1 and suffix < $2`
+  const ends = `select website_id from website_suffixes where ${OWN_ROWS} and suffix >= $1 and suffix < $2`
   const counted =
     flag === ''
       ? `select count(distinct website_id) from (${ends}) ends`
-      : `select count(*) from websites where ${own} ${flag} and id in (${ends})`
+      : `select count(*) from websites where ${OWN_ROWS} ${flag} and id in (${ends})`
   const text = `select version, case when version = $5 then $6 else (${counted}) end as total,
             array(select id from websites
-                   where ${own} ${flag} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
+                   where ${OWN_ROWS} ${flag} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
                    ${orderOf(listing)} limit $3 offset $4) as ids
-       from website_counts where ${own}`
+       from website_counts where ${OWN_ROWS}`
   const range = [term, term + LAST, listing.limit, listing.offset]
-  const [result] = await askAnew(q, { text, values: [...range, known?.version, known?.total] })
+  const [result] = await queryWithFreshPlan(q, { text, values: [...range, known?.version, known?.total] })
   return foundOf(result?.rows[0])
 }
 

@@ -1,7 +1,7 @@
 /** SQL of single websites; `list-store.ts` has that of lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import { own } from '../storage/ask.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
 import type { WebsiteRecord } from './schema.ts'
 
@@ -54,7 +54,7 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
 }
 
 export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | undefined> {
-  return (await q.query<WebsiteRow>(`select ${columns} from websites where ${own} and id = $1`, [id]))[0]
+  return (await q.query<WebsiteRow>(`select ${columns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
 /** What is undefined stays; null empties a list. */
@@ -73,7 +73,7 @@ export async function updateWebsite(
          exclude_params = case when $6::boolean then $7 else exclude_params end,
          exclude_ips = case when $8::boolean then $9 else exclude_ips end,
          favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12
-       where ${own} and id = $1 returning ${columns}`,
+       where ${OWN_ROWS} and id = $1 returning ${columns}`,
       [
         id,
         changes.privacy,
@@ -94,7 +94,7 @@ export async function updateWebsite(
 }
 
 export async function deleteWebsite(q: Queries, id: number): Promise<boolean> {
-  return (await q.query(`delete from websites where ${own} and id = $1 returning id`, [id])).length > 0
+  return (await q.query(`delete from websites where ${OWN_ROWS} and id = $1 returning id`, [id])).length > 0
 }
 
 function explain(error: unknown): never {
@@ -102,7 +102,7 @@ function explain(error: unknown): never {
     throw invalid({ domain: ['The domain has already been taken.'] })
   }
   if (error instanceof pg.DatabaseError && error.constraint === 'websites_password_check') {
-    throw invalid({ password: ['The password is required when privacy is 2.'] })
+    throw invalid({ password: ['`password` is required when `privacy` is 2.'] })
   }
   throw error
 }

@@ -29,7 +29,7 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
   const domain = reader.read('domain', input.domain, readDomain)
   const lists = readSettings(reader, input)
   const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...defaults, ...input }
-  if (privacy === 2 && password === undefined) reader.refuse('password', ['is required when privacy is 2'])
+  if (privacy === 2 && password === undefined) reader.refuse('password', ['is required when `privacy` is 2'])
   reader.finish()
   return {
     ...(domain as NonNullable<typeof domain>),

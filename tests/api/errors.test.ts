@@ -50,22 +50,22 @@ describe('an error is problem+json', () => {
       headers: { 'content-type': 'application/json' },
     })
     expectProblem(answer, 422, 'validation_failed', 'Validation failed')
-    expect(answer.text).toContain('"The __proto__ is not a field of this request."')
+    expect(answer.text).toContain('"`__proto__` is not a known field."')
   })
 
-  it('422 for half a character, which no database takes', async () => {
+  it('422 for an unpaired surrogate, which PostgreSQL cannot store', async () => {
     for (const path of ['/api/keys', '/api/monitors']) {
       const body = '{"name": "a\\ud800b", "http": {"body": "a\\udc00"}}'
       const answer = await ada.session.call('POST', path, { body, headers: { 'content-type': 'application/json' } })
       expectProblem(answer, 422, 'validation_failed', 'Validation failed')
-      expect(answer.text).toContain('must not contain half a character')
+      expect(answer.text).toContain('must not contain an unpaired surrogate')
     }
   })
 
   it('422 for fields where none are expected, and nothing is done', async () => {
     const answer = await ada.session.call('DELETE', '/api/session', { json: { everywhere: true } })
     expectProblem(answer, 422, 'validation_failed', 'Validation failed')
-    expect(answer.body.errors).toEqual({ everywhere: ['The everywhere is not a field of this request.'] })
+    expect(answer.body.errors).toEqual({ everywhere: ['`everywhere` is not a known field.'] })
     expect((await ada.session.get('/api/session')).status).toBe(200)
   })
 
@@ -146,10 +146,10 @@ describe('an error is problem+json', () => {
     const answer = await ada.session.post('/api/keys', { scopes: ['monitors:read', 'moon:read'], colour: 'red' })
     expectProblem(answer, 422, 'validation_failed', 'Validation failed')
     expect(answer.body.errors).toEqual({
-      name: ['The name is required.'],
-      colour: ['The colour is not a field of this request.'],
+      name: ['`name` is required.'],
+      colour: ['`colour` is not a known field.'],
       'scopes.1': [
-        'The scopes.1 must be one of monitors:read, monitors:write, providers:read, providers:write, websites:read, websites:write.',
+        '`scopes.1` must be one of monitors:read, monitors:write, providers:read, providers:write, websites:read, websites:write.',
       ],
     })
     expect(Object.values(answer.body.errors).flat()).toContain(answer.body.detail)
@@ -163,7 +163,7 @@ describe('an error is problem+json', () => {
       if (field !== '__proto__') answers.push(await server.anyone.post('/api/session', form))
       for (const answer of answers) {
         expectProblem(answer, 422, 'validation_failed', 'Validation failed')
-        expect(Object.entries(answer.body.errors)).toEqual([[field, [`The ${field} is not a field of this request.`]]])
+        expect(Object.entries(answer.body.errors)).toEqual([[field, [`\`${field}\` is not a known field.`]]])
       }
     },
   )

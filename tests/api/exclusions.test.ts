@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt } from '../support/made-events.ts'
+import { eventAt } from '../support/inbox-events.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, statistics, view } from '../support/traffic.ts'
 
@@ -119,7 +119,7 @@ describe('a preview of excluded parameters', () => {
     const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
     const events = days.map((time, n) => eventAt(id, time, { page: `/?ref=${n}` }))
     await insertBatch(server.services.db, events)
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
     await packDays(server.services)
     const { data, meta } = await preview('ref')
     expect(data).toEqual([{ value: '/', count: 3, pages: 3, merged: ['/?ref=1', '/?ref=2', '/?ref=3'] }])
@@ -163,7 +163,7 @@ describe('a preview of excluded parameters', () => {
     // These two come last and are viewed most.
     for (let n = 0; n < 3; n++) views.push(page(99_998), page(99_999))
     for (let start = 0; start < views.length; start += 5_000) await insertBatch(db, views.slice(start, start + 5_000))
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     const { data, meta } = await preview('ref')
     expect(meta).toMatchObject({ pages_before: 20_102, looked_at: 20_000, complete: false, pages_after: 103 })
     expect(data[0].merged.slice(0, 2)).toEqual(['/?ref=99998', '/?ref=99999'])
@@ -178,7 +178,7 @@ it('leaves time for others, however many parameters a page was given', async () 
     db,
     Array.from({ length: 900 }, () => eventAt(id, '2026-01-05T09:00:00Z', { page: page(), visitor: 1 })),
   )
-  await rollup.addUpAll()
+  await rollup.rollUpAll()
   const lines = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
@@ -193,11 +193,11 @@ describe('whoever asks for a preview', () => {
     const answer = await owner.session.get(pathOf(id, 'ref\na=b\n\nx y'))
     expect(answer.status).toBe(422)
     expect(answer.body.errors.exclude_params).toEqual([
-      expect.stringContaining('is wrong in line 2'),
-      expect.stringContaining('is wrong in line 4'),
+      expect.stringContaining('line 2 is not a parameter name'),
+      expect.stringContaining('line 4 is not a parameter name'),
     ])
     const many = await owner.session.get(pathOf(id, Array.from({ length: 101 }, (_, n) => n).join('\n')))
-    expect(many.body.errors.exclude_params).toEqual(['The exclude_params must have at most 100 lines.'])
+    expect(many.body.errors.exclude_params).toEqual(['`exclude_params` must have at most 100 lines.'])
     expect((await owner.session.get(`${pathOf(id, 'a')}&exclude_params=b`)).status).toBe(422)
   })
 

@@ -53,17 +53,17 @@ describe('POST /api/keys', () => {
   })
 
   it.each([
-    [{ scopes: ['monitors:read'] }, 'name', 'The name is required.'],
-    [{ name: '', scopes: ['monitors:read'] }, 'name', 'The name must not be empty.'],
-    [{ name: 'n'.repeat(101), scopes: ['monitors:read'] }, 'name', 'The name must have at most 100 characters.'],
-    [{ name: 7, scopes: ['monitors:read'] }, 'name', 'The name must be a text.'],
-    [{ name: 'a\0b', scopes: ['monitors:read'] }, 'name', 'The name must not contain a null character.'],
-    [{ name: 'x' }, 'scopes', 'The scopes is required.'],
-    [{ name: 'x', scopes: [] }, 'scopes', 'The scopes must not be empty.'],
-    [{ name: 'x', scopes: 'monitors:read' }, 'scopes', 'The scopes must be a list.'],
-    [{ name: 'x', scopes: null }, 'scopes', 'The scopes must be a list.'],
-    [{ name: 'x', scopes: ['monitors:read', 'monitors:read'] }, 'scopes', 'The scopes must not repeat an entry.'],
-    [{ name: 'x', scopes: ['monitors:read'], user_id: 1 }, 'user_id', 'The user_id is not a field of this request.'],
+    [{ scopes: ['monitors:read'] }, 'name', '`name` is required.'],
+    [{ name: '', scopes: ['monitors:read'] }, 'name', '`name` must not be empty.'],
+    [{ name: 'n'.repeat(101), scopes: ['monitors:read'] }, 'name', '`name` must have at most 100 characters.'],
+    [{ name: 7, scopes: ['monitors:read'] }, 'name', '`name` must be a string.'],
+    [{ name: 'a\0b', scopes: ['monitors:read'] }, 'name', '`name` must not contain a null character.'],
+    [{ name: 'x' }, 'scopes', '`scopes` is required.'],
+    [{ name: 'x', scopes: [] }, 'scopes', '`scopes` must not be empty.'],
+    [{ name: 'x', scopes: 'monitors:read' }, 'scopes', '`scopes` must be a list.'],
+    [{ name: 'x', scopes: null }, 'scopes', '`scopes` must be a list.'],
+    [{ name: 'x', scopes: ['monitors:read', 'monitors:read'] }, 'scopes', '`scopes` must not contain duplicates.'],
+    [{ name: 'x', scopes: ['monitors:read'], user_id: 1 }, 'user_id', '`user_id` is not a known field.'],
   ])('refuses %j', async (body, field, sentence) => {
     const answer = await owner.session.post('/api/keys', body)
     expect(answer.status).toBe(422)
@@ -212,7 +212,7 @@ describe('DELETE /api/keys/:id', () => {
     const { parent } = await family()
     const answer = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
     expect(answer.status).toBe(422)
-    expect(answer.body.errors.descendants).toEqual(['The descendants must be one of revoke, keep.'])
+    expect(answer.body.errors.descendants).toEqual(['`descendants` must be revoke or keep.'])
   })
 
   it('takes an announced JSON body that is empty', async () => {

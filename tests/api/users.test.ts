@@ -51,16 +51,16 @@ describe('POST /api/users', () => {
   })
 
   it.each([
-    [{ ...fine, email: 'no address' }, 'email', 'The email must be an e-mail address.'],
-    [{ ...fine, email: `${'a'.repeat(250)}@example.com` }, 'email', 'The email must have at most 254 characters.'],
-    [{ password: fine.password }, 'email', 'The email is required.'],
-    [{ ...fine, email: 'ADMIN@example.com' }, 'email', 'The email has already been taken.'],
-    [{ ...fine, password: 'n'.repeat(9) }, 'password', 'The password must have at least 10 characters.'],
-    [{ ...fine, password: 'n'.repeat(201) }, 'password', 'The password must have at most 200 characters.'],
-    [{ ...fine, is_admin: 'yes' }, 'is_admin', 'The is_admin must be true or false.'],
-    [{ ...fine, is_admin: 2 }, 'is_admin', 'The is_admin must be true or false.'],
-    [{ ...fine, is_admin: null }, 'is_admin', 'The is_admin must be true or false.'],
-    [{ ...fine, id: 7 }, 'id', 'The id is not a field of this request.'],
+    [{ ...fine, email: 'no address' }, 'email', '`email` must be an email address.'],
+    [{ ...fine, email: `${'a'.repeat(250)}@example.com` }, 'email', '`email` must have at most 254 characters.'],
+    [{ password: fine.password }, 'email', '`email` is required.'],
+    [{ ...fine, email: 'ADMIN@example.com' }, 'email', '`email` has already been taken.'],
+    [{ ...fine, password: 'n'.repeat(9) }, 'password', '`password` must have at least 10 characters.'],
+    [{ ...fine, password: 'n'.repeat(201) }, 'password', '`password` must have at most 200 characters.'],
+    [{ ...fine, is_admin: 'yes' }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...fine, is_admin: 2 }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...fine, is_admin: null }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...fine, id: 7 }, 'id', '`id` is not a known field.'],
   ])('refuses %j', async (body, field, sentence) => {
     const answer = await admin.session.post('/api/users', body)
     expect(answer.status).toBe(422)

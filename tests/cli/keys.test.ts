@@ -46,8 +46,8 @@ describe('key commands beside a running server', () => {
       belfry('key create --user eve@example.com --name x --scopes all', { env }),
       belfry('key create --user ada@example.com --name x', { env }),
     ])
-    expect(empty).toMatchObject({ code: 1, stderr: 'The name must not be empty.\n' })
-    expect(long).toMatchObject({ code: 1, stderr: 'The name must have at most 100 characters.\n' })
+    expect(empty).toMatchObject({ code: 1, stderr: '`name` must not be empty.\n' })
+    expect(long).toMatchObject({ code: 1, stderr: '`name` must have at most 100 characters.\n' })
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('There is no user eve@example.com.')
     expect(half.code).toBe(2)

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { generateEvents } from '../../src/traffic/demo/generate.ts'
-import { ensureStillThere, putIn } from '../../src/traffic/import-export/put-in.ts'
+import { ensureStillThere, putIn } from '../../src/traffic/import-export/import-events.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   atTerminal,
@@ -67,7 +67,7 @@ describe('traffic generate, export and import', () => {
 
   it.each([
     ['generate', 'Which website?'],
-    ['generate 127.0.0.1', 'The domain must be a name, not an IP address.'],
+    ['generate 127.0.0.1', '`domain` must be a name, not an IP address.'],
     ['generate a.example.com --days 0', '--days must be a whole number from 1'],
     ['generate a.example.com --visitors many', '--visitors must be a whole number'],
     ['import a.example.com', 'From where?'],

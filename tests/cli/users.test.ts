@@ -29,10 +29,10 @@ describe('user commands beside a running server', () => {
       'a short password',
       'ada@example.com --password-stdin',
       'short\n',
-      'The password must have at least 10 characters.',
+      '`password` must have at least 10 characters.',
     ],
-    ['a long one', 'ada@example.com --password -', 'x'.repeat(201), 'The password must have at most 200 characters.'],
-    ['what is no e-mail', 'ada@localhost', '', 'The email must be an e-mail address.'],
+    ['a long one', 'ada@example.com --password -', 'x'.repeat(201), '`password` must have at most 200 characters.'],
+    ['what is no e-mail', 'ada@localhost', '', '`email` must be an email address.'],
   ])('refuse %s as the API does', async (_what, words, input, sentence) => {
     const { code, stderr } = await belfry(`user create ${words}`, { env, input })
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` })
@@ -71,7 +71,7 @@ describe('user commands beside a running server', () => {
 
   it('refuse an e-mail that is taken, however it is written', async () => {
     const { code, stderr } = await belfry('user create BOB@example.com', { env })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'The email has already been taken.\n' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '`email` has already been taken.\n' })
   })
 
   it('list who there is, aligned and as JSON', async () => {

@@ -1,9 +1,17 @@
-/** The server's sentences name the field as the API does; beside the field its name is not needed. */
-export function describeFieldErrors(errors: readonly string[] | undefined, field: string): string[] {
-  const name = `The ${field} `
-  return (errors ?? []).map((sentence) => {
-    if (!sentence.startsWith(name)) return sentence
-    const rest = sentence.slice(name.length)
-    return rest.charAt(0).toUpperCase() + rest.slice(1)
+/**
+ * Shortens the server's validation messages for display next to a field. The server names the field as the API does:
+ * "`http.keyword` must not be empty." becomes "Must not be empty."
+ */
+export function describeFieldErrors(messages: readonly string[] | undefined, field: string): string[] {
+  return (messages ?? []).map((message) => {
+    const prefix = [`\`${field}\` `, `The ${field} `].find((start) => message.startsWith(start))
+    if (prefix === undefined) return message
+    const rest = message.slice(prefix.length)
+    return rest === 'is required.' ? 'Required' : nameOtherFields(rest.charAt(0).toUpperCase() + rest.slice(1))
   })
+}
+
+/** Writes the other fields of a message as words: "`retry_interval`" becomes "retry interval". */
+function nameOtherFields(message: string): string {
+  return message.replace(/`([a-z_.]+)`/g, (_, name: string) => name.replaceAll(/[_.]/g, ' '))
 }

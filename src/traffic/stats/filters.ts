@@ -1,5 +1,5 @@
 /** Questions about a part of the traffic: `page:/blog*`, `country:DE`. */
-import { invalid } from '../../lib/problem.ts'
+import { describeField, invalid } from '../../lib/problem.ts'
 import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../shared/statistics.ts'
 import { type PanelName, panelNames } from './schema.ts'
 
@@ -23,7 +23,7 @@ export function parseFilters(texts: readonly string[]): Filter[] {
   })
 }
 
-const wrong = (fault: string) => invalid({ filter: [`The filter ${fault}.`] })
+const wrong = (fault: string) => invalid({ filter: [describeField('filter', fault)] })
 
 /** What stands between the stars. A backslash takes the star or backslash behind it to the letter. */
 function partsOf(pattern: string): string[] {

@@ -76,7 +76,7 @@ describe('POST /api/monitors/{id}/notifications', () => {
     for (const provider_id of [999_999, await addProvider(stranger)]) {
       const answer = await key.post(path, { provider_id })
       expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ provider_id: ['The provider_id is not one of your providers.'] })
+      expect(answer.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
     }
     expect((await listed()).data).toEqual([])
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitor])).toEqual([])

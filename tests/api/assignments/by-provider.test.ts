@@ -104,7 +104,7 @@ describe('POST /api/providers/{id}/monitors', () => {
 
   it('names what is not there or not one’s own, and writes nothing', async () => {
     const answer = await assign([monitors[0], 999_999, foreign, Number.MAX_SAFE_INTEGER])
-    const sentence = `The monitor_ids have some that are not your monitors: 999999, ${foreign}, 9007199254740991.`
+    const sentence = `\`monitor_ids\` names monitors that aren't yours: 999999, ${foreign}, 9007199254740991.`
     expect([answer.status, answer.body.errors]).toEqual([422, { monitor_ids: [sentence] }])
     expect(await listed()).toEqual([])
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [foreign])).toEqual([])

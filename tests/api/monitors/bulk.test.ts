@@ -129,12 +129,12 @@ describe('POST /api/monitors/bulk', () => {
     ['an id that is none', 'pause', ['x'], 'ids.0', 'must be a whole number'],
     ['half an id', 'pause', [1.5], 'ids.0', 'must be a whole number'],
     ['an id beyond all', 'pause', [2 ** 53], 'ids.0', 'must be at most 9007199254740991'],
-    ['another action', 'stop', [1], 'action', 'must be one of pause, resume, delete'],
-    ['no action', '', [1], 'action', 'must be one of pause, resume, delete'],
+    ['another action', 'stop', [1], 'action', 'must be pause, resume or delete'],
+    ['no action', '', [1], 'action', 'must be pause, resume or delete'],
   ])('refuses %s', async (_what, action, ids, field, fault) => {
     const answer = await send(action, ids)
     expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual({ [field]: [`The ${field} ${fault}.`] })
+    expect(answer.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
   })
 
   it('refuses a body without its fields, or with others', async () => {

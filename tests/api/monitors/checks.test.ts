@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../../src/results/partitions.ts'
-import { type Answered, addChecks, DAY_MS, expectSeries, HOUR_MS, makeChecks } from '../../support/checks.ts'
+import { type Answered, addChecks, DAY_MS, expectSeries, HOUR_MS, makeChecks } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
 import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
@@ -143,7 +143,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     await server.services.db.query('analyze checks')
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
-    const [plan] = await tenant.flight({
+    const [plan] = await tenant.batch({
       text: `explain select count(*) from checks where user_id = caller_id() and monitor_id = ${id + 1_000}
                and checked_at >= '${at(DAY_MS / 1000).toISOString()}' and checked_at < '${at(0).toISOString()}'`,
     })

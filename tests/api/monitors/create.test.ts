@@ -112,24 +112,24 @@ describe('POST /api/monitors', () => {
       ['friendly_name', 'a\0b', 'must not contain a null character'],
       ['url', '', 'must not be empty'],
       ['url', `https://example.com/${'a'.repeat(2_029)}`, 'must have at most 2048 characters'],
-      ['type', 'tcp', 'must be one of http, ping'],
-      ['type', 'HTTP', 'must be one of http, ping'],
-      ['type', '', 'must be one of http, ping'],
-      ['interval', '4', 'must be at least 5'],
-      ['interval', '-60', 'must be at least 5'],
-      ['interval', '86401', 'must be at most 86400'],
+      ['type', 'tcp', 'must be http or ping'],
+      ['type', 'HTTP', 'must be http or ping'],
+      ['type', '', 'must be http or ping'],
+      ['interval', '4', 'must be between 5 and 86400'],
+      ['interval', '-60', 'must be between 5 and 86400'],
+      ['interval', '86401', 'must be between 5 and 86400'],
       ['interval', '', 'must be a whole number'],
       ['interval', '60s', 'must be a whole number'],
       ['interval', '60.5', 'must be a whole number'],
-      ['timeout', '0', 'must be at least 1'],
-      ['timeout', '61', 'must be at most 60'],
+      ['timeout', '0', 'must be between 1 and 60'],
+      ['timeout', '61', 'must be between 1 and 60'],
       ['timeout', 'soon', 'must be a whole number or null'],
-      ['retries', '-1', 'must be at least 0'],
-      ['retries', '11', 'must be at most 10'],
-      ['retry_interval', '0', 'must be at least 1'],
-      ['retry_interval', '3601', 'must be at most 3600'],
-      ['remind_every', '-1', 'must be at least 0'],
-      ['remind_every', '1441', 'must be at most 1440'],
+      ['retries', '-1', 'must be between 0 and 10'],
+      ['retries', '11', 'must be between 0 and 10'],
+      ['retry_interval', '0', 'must be between 1 and 3600'],
+      ['retry_interval', '3601', 'must be between 1 and 3600'],
+      ['remind_every', '-1', 'must be between 0 and 1440'],
+      ['remind_every', '1441', 'must be between 0 and 1440'],
       ['is_active', 'yes', 'must be true or false'],
       ['is_active', '', 'must be true or false'],
       ['http', 'GET', 'must be an object or null'],
@@ -144,7 +144,7 @@ describe('POST /api/monitors', () => {
       const answer = await create({ [field]: sent })
       expect(answer.status).toBe(422)
       expect(answer.body.code).toBe('validation_failed')
-      expect(answer.body.errors).toEqual({ [field]: [`The ${field} ${fault}.`] })
+      expect(answer.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
       expect(await countAll()).toBe(before)
     })
 
@@ -162,7 +162,7 @@ describe('POST /api/monitors', () => {
     it('refuses a timeout above the interval', async () => {
       const answer = await create({ interval: '30', timeout: '31' })
       expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ timeout: ['The timeout must not be above the interval (30).'] })
+      expect(answer.body.errors).toEqual({ timeout: ['`timeout` must not be above the interval (30).'] })
     })
   })
 
@@ -199,8 +199,8 @@ describe('POST /api/monitors', () => {
   it('names everything that is missing or wrong at once', async () => {
     const missing = await key.post(path, {})
     expect(missing.body.errors).toEqual({
-      friendly_name: ['The friendly_name is required.'],
-      url: ['The url is required.'],
+      friendly_name: ['`friendly_name` is required.'],
+      url: ['`url` is required.'],
     })
     const http = { headers: { 'a b': 'x' }, expected_status: '2xx', keyword: 'a', keyword_absent: 'b' }
     const wrong = await key.post(path, { friendly_name: ' ', url: 'ftp://x', interval: 5, timeout: 6, http })
@@ -216,6 +216,6 @@ describe('POST /api/monitors', () => {
 
   it('refuses a field that is sent twice', async () => {
     const answer = await key.call('POST', path, { form: { friendly_name: ['a', 'b'], url: 'https://example.com/' } })
-    expect(answer.body.errors).toEqual({ friendly_name: ['The friendly_name must be a text.'] })
+    expect(answer.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })
   })
 })

@@ -165,7 +165,7 @@ describe('headers', () => {
   ])('leave %s to the check', async (name) => {
     const answer = await postMonitor(key, { http: { headers: { [name]: 'x' } } })
     expect(answer.status).toBe(422)
-    const sentence = `The http.headers must not contain ${name}: the check sets it itself.`
+    const sentence = `\`http.headers\` must not contain ${name}: the check sets it itself.`
     expect(answer.body.errors).toEqual({ 'http.headers': [sentence] })
   })
 })

@@ -53,13 +53,13 @@ describe.each(ways)('http settings by %s', (_method, send) => {
     ['method', 'TRACE', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
     ['method', 'get', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
     ['body', 'b'.repeat(65_537), 'must have at most 65536 characters'],
-    ['body', { a: 1 }, 'must be a text or null'],
+    ['body', { a: 1 }, 'must be a string or null'],
     ['body', 'a\0b', 'must not contain a null character'],
     ['expected_status', '', 'must not be empty'],
     ['expected_status', '2xx', 'must be statuses from 100 to 599, such as 200-299,301'],
     ['expected_status', '200-600', 'must be statuses from 100 to 599, such as 200-299,301'],
     ['expected_status', `${'200,'.repeat(50)}599`, 'must have at most 200 characters'],
-    ['expected_status', 200, 'must be a text'],
+    ['expected_status', 200, 'must be a string'],
     ['keyword', '', 'must not be empty'],
     ['keyword', 'k'.repeat(1_001), 'must have at most 1000 characters'],
     ['keyword_absent', '', 'must not be empty'],
@@ -138,7 +138,7 @@ describe('a monitor of type ping', () => {
     for (const http of [{}, { method: 'GET' }]) {
       for (const answer of [await postMonitor(key, { ...ping, http }), await key.put(`${path}/${id}`, { http })]) {
         expect(answer.status).toBe(422)
-        expect(answer.body.errors).toEqual({ http: ['The http is only for monitors of type http.'] })
+        expect(answer.body.errors).toEqual({ http: ['`http` is only for monitors of type http.'] })
       }
     }
   })

@@ -1,6 +1,6 @@
 /** POST /api/monitors/try: a new target, or a change of a monitor, before it is saved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findPing } from '../../../src/checker/probes/ping/commands.ts'
+import { findPingCommand } from '../../../src/checker/probes/ping/commands.ts'
 import { expectMissingScope } from '../../support/access.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
 import { type Monitoring, makeMonitor, path, rowsOf, showMonitor, startMonitoring } from '../../support/monitors.ts'
@@ -50,7 +50,7 @@ describe('a target that is not saved', () => {
 
   it('needs a url', async () => {
     const { status, body } = await tryOut({ http: { keyword: 'Welcome' } })
-    expect([status, body.errors]).toEqual([422, { url: ['The url is required.'] }])
+    expect([status, body.errors]).toEqual([422, { url: ['`url` is required.'] }])
   })
 })
 
@@ -118,7 +118,7 @@ describe('a change that is not saved', () => {
   it('of somebody else’s monitor is refused like that of none', async () => {
     const stranger = await monitoring.server.person('stranger')
     const { id } = await makeMonitor(stranger.session, { url: `${target.address}/theirs`, http: { headers: secrets } })
-    const sentence = 'The monitor_id is not one of your monitors.'
+    const sentence = '`monitor_id` is not one of your monitors.'
     for (const monitor_id of [id, 999_999]) {
       const { status, body } = await tryOut({ monitor_id, url: `${target.address}/` })
       expect([status, body.errors]).toEqual([422, { monitor_id: [sentence] }])
@@ -152,7 +152,7 @@ describe('a private address', () => {
   })
 
   it('is refused for ping in the same words', async ({ skip }) => {
-    if ('missing' in (await findPing())) skip('this machine cannot ping')
+    if ('missing' in (await findPingCommand())) skip('this machine cannot ping')
     await expectRefused({ url: '10.1.2.3', type: 'ping' }, refusal('10.1.2.3 is a private address'))
   })
 

@@ -50,14 +50,14 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['friendly_name', ' ', 'must not be empty'],
       ['friendly_name', 'n'.repeat(101), 'must have at most 100 characters'],
       ['url', `https://example.com/${'a'.repeat(2_029)}`, 'must have at most 2048 characters'],
-      ['type', 'tcp', 'must be one of http, ping'],
-      ['interval', '4', 'must be at least 5'],
-      ['interval', '86401', 'must be at most 86400'],
-      ['timeout', '0', 'must be at least 1'],
-      ['timeout', '61', 'must be at most 60'],
-      ['retries', '11', 'must be at most 10'],
-      ['retry_interval', '0', 'must be at least 1'],
-      ['remind_every', '1441', 'must be at most 1440'],
+      ['type', 'tcp', 'must be http or ping'],
+      ['interval', '4', 'must be between 5 and 86400'],
+      ['interval', '86401', 'must be between 5 and 86400'],
+      ['timeout', '0', 'must be between 1 and 60'],
+      ['timeout', '61', 'must be between 1 and 60'],
+      ['retries', '11', 'must be between 0 and 10'],
+      ['retry_interval', '0', 'must be between 1 and 3600'],
+      ['remind_every', '1441', 'must be between 0 and 1440'],
       ['is_active', 'no', 'must be true or false'],
       ['status', 'up', 'is not a field of this request'],
       ['id', '1', 'is not a field of this request'],
@@ -66,7 +66,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       server.clock.advance({ seconds: 5 })
       const answer = await update({ remind_every: '7', [field]: sent })
       expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ [field]: [`The ${field} ${fault}.`] })
+      expect(answer.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
       expect(await show()).toEqual(before)
     })
   })
@@ -134,7 +134,7 @@ describe('the timeout', () => {
     await update({ interval: 50, timeout: 30 })
     const answer = await update(fields)
     expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual({ timeout: [`The timeout must not be above the interval (${interval}).`] })
+    expect(answer.body.errors).toEqual({ timeout: [`\`timeout\` must not be above the interval (${interval}).`] })
     expect(await show()).toMatchObject({ interval: 50, timeout: 30 })
   })
 

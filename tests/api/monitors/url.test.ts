@@ -48,7 +48,7 @@ describe('the url of a monitor', () => {
     const before = await makeMonitor(key, { type })
     for (const answer of [await postMonitor(key, { type, url }), await key.put(`${path}/${before.id}`, { url })]) {
       expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ url: [`The url ${fault}.`] })
+      expect(answer.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
     }
     expect((await key.get(path)).body.data[0]).toEqual(before)
     expect(await showMonitor(key, before.id)).toEqual(before)

@@ -88,7 +88,7 @@ describe('POST /api/providers', () => {
     ['sms', 'phone_number'],
   ] as const)('of type %s needs %s', async (kind, field) => {
     const { [field]: _, ...rest } = sampleOf(kind) as Record<string, unknown>
-    expect(await refusedFor(rest, field)).toBe(`The ${field} is required for this provider_type.`)
+    expect(await refusedFor(rest, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
     await refusedFor({ ...rest, [field]: null }, field)
     await refusedFor({ ...rest, [field]: '' }, field)
   })
@@ -98,7 +98,7 @@ describe('POST /api/providers', () => {
     for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(samples)))) {
       if (own.includes(field)) continue
       const sentence = await refusedFor({ ...sampleOf(kind), [field]: value }, field)
-      expect(sentence).toBe(`The ${field} is not a field of provider_type ${kind}.`)
+      expect(sentence).toBe(`\`${field}\` is not a field of \`provider_type\` ${kind}.`)
     }
   })
 

@@ -130,23 +130,23 @@ describe('as CSV', () => {
 
 describe('a question that cannot be', () => {
   it.each([
-    ['', { name: ['The name is required.'] }],
-    ['name=colour', { name: [expect.stringMatching(/^The name must be one of/)] }],
-    ['name=page&from=2026-02-30', { from: ['The from must be a day such as 2026-01-05.'] }],
+    ['', { name: ['`name` is required.'] }],
+    ['name=colour', { name: [expect.stringMatching(/^`name` must be one of/)] }],
+    ['name=page&from=2026-02-30', { from: ['`from` must be a day such as 2026-01-05.'] }],
     ['name=page&from=today&to=x', { from: [expect.any(String)], to: [expect.any(String)] }],
-    ['name=page&from=2026-01-06&to=2026-01-05', { from: ['The from must not be after the to.'] }],
-    ['name=page&from=2000-01-01&to=2026-01-05', { from: ['The from must be at most 3660 days before the to.'] }],
+    ['name=page&from=2026-01-06&to=2026-01-05', { from: ['`from` must not be after `to`.'] }],
+    ['name=page&from=2000-01-01&to=2026-01-05', { from: ['`from` must be at most 3660 days before `to`.'] }],
     [
       'name=visitors_hours&from=2024-01-01&to=2026-01-05',
-      { from: ['The from must be at most 366 days before the to.'] },
+      { from: ['`from` must be at most 366 days before `to`.'] },
     ],
     ['name=page&sort_by=size', { sort_by: [expect.any(String)] }],
     ['name=page&sort=up', { sort: [expect.any(String)] }],
     ['name=page&per_page=7', { per_page: [expect.any(String)] }],
     ['name=page&page=0', { page: [expect.any(String)] }],
-    ['name=page&filter=page', { filter: [expect.stringMatching(/^The filter must be a name and a value/)] }],
+    ['name=page&filter=page', { filter: [expect.stringMatching(/^`filter` must be a name and a value/)] }],
     ['name=page&filter=visitors:1', { filter: [expect.any(String)] }],
-    [`name=page${'&filter=page:/'.repeat(21)}`, { filter: ['The filter must be given at most 20 times.'] }],
+    [`name=page${'&filter=page:/'.repeat(21)}`, { filter: ['`filter` must be given at most 20 times.'] }],
   ])('is refused: %s', async (query, errors) => {
     const answer = await ask(query)
     expect(answer.status).toBe(422)

@@ -89,34 +89,34 @@ describe('POST /api/v1/websites', () => {
     })
 
     it.each([
-      ['privacy', '3', 'The privacy must be one of 0, 1, 2.'],
-      ['privacy', '-1', 'The privacy must be one of 0, 1, 2.'],
-      ['privacy', '', 'The privacy must be a whole number.'],
-      ['privacy', 'public', 'The privacy must be a whole number.'],
-      ['password', '', 'The password must not be empty.'],
-      ['password', 'p'.repeat(201), 'The password must have at most 200 characters.'],
-      ['email', '2', 'The email must be one of 0, 1.'],
-      ['email', 'true', 'The email must be a whole number.'],
-      ['exclude_bots', '2', 'The exclude_bots must be one of 0, 1.'],
-      ['favorite', 'yes', 'The favorite must be true or false.'],
-      ['time_zone', 'Mars/Olympus', 'The time_zone must be a time zone such as Europe/Berlin.'],
-      ['time_zone', '+01:00', 'The time_zone must be a time zone such as Europe/Berlin.'],
+      ['privacy', '3', '`privacy` must be 0, 1 or 2.'],
+      ['privacy', '-1', '`privacy` must be 0, 1 or 2.'],
+      ['privacy', '', '`privacy` must be a whole number.'],
+      ['privacy', 'public', '`privacy` must be a whole number.'],
+      ['password', '', '`password` must not be empty.'],
+      ['password', 'p'.repeat(201), '`password` must have at most 200 characters.'],
+      ['email', '2', '`email` must be 0 or 1.'],
+      ['email', 'true', '`email` must be a whole number.'],
+      ['exclude_bots', '2', '`exclude_bots` must be 0 or 1.'],
+      ['favorite', 'yes', '`favorite` must be true or false.'],
+      ['time_zone', 'Mars/Olympus', '`time_zone` must be a time zone such as Europe/Berlin.'],
+      ['time_zone', '+01:00', '`time_zone` must be a time zone such as Europe/Berlin.'],
       [
         'exclude_params',
         Array.from({ length: 101 }, (_, n) => n).join('\n'),
-        'The exclude_params must have at most 100 lines.',
+        '`exclude_params` must have at most 100 lines.',
       ],
-      ['exclude_params', 'a\n\nb c', /^The exclude_params is wrong in line 3: /],
+      ['exclude_params', 'a\n\nb c', /^`exclude_params` line 3 is not /],
       [
         'exclude_ips',
         Array.from({ length: 101 }, (_, n) => `10.0.0.${n}`).join('\n'),
-        'The exclude_ips must have at most 100 lines.',
+        '`exclude_ips` must have at most 100 lines.',
       ],
-      ['exclude_ips', '192.0.2.1\r\n192.0.2.256', /^The exclude_ips is wrong in line 2: /],
-      ['id', '7', 'The id is not a field of this request.'],
-      ['user_id', '7', 'The user_id is not a field of this request.'],
-      ['has_password', '1', 'The has_password is not a field of this request.'],
-      ['unicode', 'x', 'The unicode is not a field of this request.'],
+      ['exclude_ips', '192.0.2.1\r\n192.0.2.256', /^`exclude_ips` line 2 is not /],
+      ['id', '7', '`id` is not a known field.'],
+      ['user_id', '7', '`user_id` is not a known field.'],
+      ['has_password', '1', '`has_password` is not a known field.'],
+      ['unicode', 'x', '`unicode` is not a known field.'],
     ])('refuses %s %j', async (field, sent, sentence) => {
       const before = await countAll()
       const answer = await create({ [field]: sent })
@@ -134,7 +134,7 @@ describe('POST /api/v1/websites', () => {
     it('refuses privacy 2 without a password', async () => {
       const answer = await create({ privacy: '2' })
       expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ password: ['The password is required when privacy is 2.'] })
+      expect(answer.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
     })
   })
 
@@ -167,14 +167,14 @@ describe('POST /api/v1/websites', () => {
     expect(answer.status).toBe(422)
     expect(Object.keys(answer.body.errors)).toEqual([field])
     if (field.startsWith('exclude')) {
-      expect(answer.body.errors[field]).toEqual([`The ${field} must be a text or null.`])
+      expect(answer.body.errors[field]).toEqual([`\`${field}\` must be a string or null.`])
     }
   })
 
   it('refuses a field that is sent twice', async () => {
     const answer = await key.call('POST', path, { form: { domain: [newDomain(), newDomain()] } })
     expect(answer.status).toBe(422)
-    expect(answer.body.errors.domain).toEqual(['The domain must be a text.'])
+    expect(answer.body.errors.domain).toEqual(['`domain` must be a string.'])
   })
 
   it('names everything that is wrong at once', async () => {

@@ -31,18 +31,18 @@ describe('a domain', () => {
   })
 
   it.each([
-    ['', 'The domain must not be empty.'],
-    ['two words.example.com', 'The domain must not contain spaces.'],
-    ['192.0.2.1', 'The domain must be a name, not an IP address.'],
-    ['[2001:db8::1]', 'The domain must be a name, not an IP address.'],
-    ['co.uk', 'The domain must not be a public suffix: something has to stand before it.'],
-    ['intranet', 'The domain must have at least two parts, such as example.com.'],
+    ['', '`domain` must not be empty.'],
+    ['two words.example.com', '`domain` must not contain spaces.'],
+    ['192.0.2.1', '`domain` must be a name, not an IP address.'],
+    ['[2001:db8::1]', '`domain` must be a name, not an IP address.'],
+    ['co.uk', '`domain` must not be a public suffix: something has to stand before it.'],
+    ['intranet', '`domain` must have at least two parts, such as example.com.'],
     [
       `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.com`,
-      'The domain must have at most 253 characters.',
+      '`domain` must have at most 253 characters.',
     ],
-    ['a'.repeat(3_000), 'The domain must have at most 2048 characters.'],
-    ['null\0character.example.com', 'The domain must not contain a null character.'],
+    ['a'.repeat(3_000), '`domain` must have at most 2048 characters.'],
+    ['null\0character.example.com', '`domain` must not contain a null character.'],
   ])('cannot be %j', async (sent, sentence) => {
     const answer = await create(sent)
     expect(answer.status).toBe(422)
@@ -51,7 +51,7 @@ describe('a domain', () => {
 
   it('is required', async () => {
     const answer = await key.call('POST', path, { form: { privacy: '1' } })
-    expect(answer.body.errors).toEqual({ domain: ['The domain is required.'] })
+    expect(answer.body.errors).toEqual({ domain: ['`domain` is required.'] })
   })
 
   it('is taken under every spelling, for everybody', async () => {

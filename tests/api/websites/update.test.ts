@@ -63,16 +63,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
     })
 
     it.each([
-      ['privacy', '3', 'The privacy must be one of 0, 1, 2.'],
-      ['password', '', 'The password must not be empty.'],
-      ['email', '7', 'The email must be one of 0, 1.'],
-      ['exclude_bots', 'x', 'The exclude_bots must be a whole number.'],
-      ['exclude_params', 'a=b', /^The exclude_params is wrong in line 1: /],
-      ['exclude_ips', '192.0.2.1\n\nfoo', /^The exclude_ips is wrong in line 3: /],
-      ['favorite', '', 'The favorite must be true or false.'],
-      ['time_zone', '', 'The time_zone must be a time zone such as Europe/Berlin.'],
-      ['domain', 'other.example.com', 'The domain is not a field of this request.'],
-      ['created_at', '2020-01-01T00:00:00Z', 'The created_at is not a field of this request.'],
+      ['privacy', '3', '`privacy` must be 0, 1 or 2.'],
+      ['password', '', '`password` must not be empty.'],
+      ['email', '7', '`email` must be 0 or 1.'],
+      ['exclude_bots', 'x', '`exclude_bots` must be a whole number.'],
+      ['exclude_params', 'a=b', /^`exclude_params` line 1 is not /],
+      ['exclude_ips', '192.0.2.1\n\nfoo', /^`exclude_ips` line 3 is not /],
+      ['favorite', '', '`favorite` must be true or false.'],
+      ['time_zone', '', '`time_zone` must be a time zone such as Europe/Berlin.'],
+      ['domain', 'other.example.com', '`domain` is not a known field.'],
+      ['created_at', '2020-01-01T00:00:00Z', '`created_at` is not a known field.'],
     ])('refuses %s %j and changes nothing', async (field, sent, sentence) => {
       const before = await show()
       const answer = await update({ email: '1', [field]: sent })
@@ -84,7 +84,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
     it('takes privacy 2 only where there is a password, sent or stored', async () => {
       const without = await update({ privacy: '2' })
       expect(without.status).toBe(422)
-      expect(without.body.errors).toEqual({ password: ['The password is required when privacy is 2.'] })
+      expect(without.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
       expect((await update({ privacy: '2', password: 'sent' })).body.data).toMatchObject({
         privacy: 2,
         has_password: true,
