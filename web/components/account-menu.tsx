@@ -6,14 +6,14 @@ import { showProblem } from './toasts.tsx'
 
 export function AccountMenu({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
-  const box = useRef<HTMLDivElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     if (!isOpen) return
     const close = (event: Event) => {
-      const isOutside = event.target instanceof Node && !box.current?.contains(event.target)
+      const isOutside = event.target instanceof Node && !menu.current?.contains(event.target)
       const isEscape = event instanceof KeyboardEvent && event.key === 'Escape'
-      if (isEscape) box.current?.querySelector('button')?.focus()
+      if (isEscape) menu.current?.querySelector('button')?.focus()
       if (isEscape || (isOutside && event.type === 'pointerdown')) setOpen(false)
     }
     document.addEventListener('pointerdown', close)
@@ -27,9 +27,9 @@ export function AccountMenu({ email }: { email: string }) {
   return (
     <div
       class="menu"
-      ref={box}
+      ref={menu}
       onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !box.current?.contains(relatedTarget)) setOpen(false)
+        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) setOpen(false)
       }}
     >
       <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,19 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link } from 'wouter-preact'
 
-type Kind = 'plain' | 'primary' | 'danger' | 'quiet'
-
-interface Look {
-  kind?: Kind
+interface ButtonStyle {
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   small?: boolean
 }
 
-const classOf = ({ kind = 'plain', small = false }: Look) => `button button-${kind}${small ? ' button-small' : ''}`
+const buttonClass = ({ kind = 'plain', small = false }: ButtonStyle) =>
+  `button button-${kind}${small ? ' button-small' : ''}`
 
-interface ButtonProps extends Look, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled'> {
-  /** At work: it says so, keeps its size and takes no second press. */
+interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled'> {
+  /** Shows a spinner and ignores clicks until the action is done. */
   busy?: boolean
-  /** Takes no press, but keeps the focus: one that is disabled the usual way lets it fall. */
+  /** Sets aria-disabled rather than the disabled attribute, which would make the button lose keyboard focus. */
   disabled?: boolean
 }
 
@@ -23,7 +22,7 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type}
-      class={classOf({ kind, small } as Look)}
+      class={buttonClass({ kind, small } as ButtonStyle)}
       aria-disabled={busy || disabled || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => {
@@ -37,9 +36,9 @@ export function Button(props: ButtonProps) {
   )
 }
 
-export function ButtonLink({ to, children, ...look }: Look & { to: string; children: ComponentChildren }) {
+export function ButtonLink({ to, children, ...style }: ButtonStyle & { to: string; children: ComponentChildren }) {
   return (
-    <Link href={to} class={classOf(look)}>
+    <Link href={to} class={buttonClass(style)}>
       {children}
     </Link>
   )

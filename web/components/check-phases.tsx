@@ -1,9 +1,9 @@
-/** Where the time of one check went. */
-import { formatMs } from '../lib/format.ts'
+/** Shows how the response time of one check splits into DNS lookup, connection, TLS and so on. */
 import { type CheckPhase, listPhases, type PhaseTimings } from '../lib/check-phases.ts'
+import { formatMs } from '../lib/format.ts'
 import './check-phases.css'
 
-export function Phases({ check }: { check: PhaseTimings }) {
+export function CheckPhases({ check }: { check: PhaseTimings }) {
   const phases = listPhases(check)
   if (phases.length === 0) return null
   return (
@@ -15,14 +15,14 @@ export function Phases({ check }: { check: PhaseTimings }) {
       </div>
       <dl class="small">
         {phases.map((phase) => (
-          <PhaseKey key={phase.name} {...phase} />
+          <PhaseLegend key={phase.name} {...phase} />
         ))}
       </dl>
     </div>
   )
 }
 
-function PhaseKey({ name, ms, colourVar }: CheckPhase) {
+function PhaseLegend({ name, ms, colourVar }: CheckPhase) {
   return (
     <div>
       <dt>

@@ -1,23 +1,23 @@
-/** What one check found, in words. */
+/** The result of one check, described in words. */
 import type { ComponentChildren } from 'preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
-import { toSentence, causeTexts } from '../lib/causes.ts'
-import { formatRelativeTime, formatDate, formatMs, formatPercent } from '../lib/format.ts'
+import { causeTexts, toSentence } from '../lib/causes.ts'
+import { formatDate, formatMs, formatPercent, formatRelativeTime } from '../lib/format.ts'
 import { Button } from './button.tsx'
-import { Phases } from './check-phases.tsx'
+import { CheckPhases } from './check-phases.tsx'
 import './check-result.css'
 
-function titleOf({ ok, http_status: status, response_ms: ms, cause }: CheckRecord): string {
-  if (ok === null) return 'Nothing is known: the fault is on the side of this server'
-  if (!ok) return cause === null ? 'It failed' : causeTexts[cause].title
-  return status === null ? `It answers, in ${formatMs(ms)}` : `It works: status ${status} in ${formatMs(ms)}`
+function describeResult({ ok, http_status: status, response_ms: ms, cause }: CheckRecord): string {
+  if (ok === null) return "Check couldn't run: problem on the Belfry server"
+  if (!ok) return cause === null ? 'Check failed' : causeTexts[cause].title
+  return status === null ? `Check passed in ${formatMs(ms)}` : `Check passed: status ${status} in ${formatMs(ms)}`
 }
 
-const tones = { true: 'notice-good', false: 'notice-bad', null: 'notice-warn' }
+const noticeClasses = { true: 'notice-good', false: 'notice-bad', null: 'notice-warn' }
 
 interface CheckResultProps {
   result: CheckRecord
-  /** Said below it. */
+  /** Shown below the result. */
   children?: ComponentChildren
   onClose?: () => void
 }
@@ -25,20 +25,22 @@ interface CheckResultProps {
 export function CheckResult({ result, children, onClose }: CheckResultProps) {
   const { ok, cause, detail } = result
   return (
-    <div class={`notice check-result ${tones[`${ok}`]}`}>
+    <div class={`notice check-result ${noticeClasses[`${ok}`]}`}>
       <div class="stack">
         <p>
-          <strong>{titleOf(result)}</strong>
+          <strong>{describeResult(result)}</strong>
         </p>
         {detail !== null && <p>{toSentence(detail)}</p>}
-        {cause !== null && <p>{causeTexts[cause].text}</p>}
-        {ok === null && <p>It says nothing about the address. A monitor stays as it is until this is mended.</p>}
-        <Phases check={result} />
+        {cause !== null && <p>{causeTexts[cause].explanation}</p>}
+        {ok === null && (
+          <p>This says nothing about the target. Monitors keep their current status until the problem is fixed.</p>
+        )}
+        <CheckPhases check={result} />
         <Facts result={result} />
         {children}
       </div>
       {onClose && (
-        <Button kind="quiet" small onClick={onClose} aria-label="Close the result">
+        <Button kind="quiet" small onClick={onClose} aria-label="Close result">
           ✕
         </Button>
       )}
@@ -52,13 +54,13 @@ function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { res
     <dl class="check-result-facts numbers">
       {loss !== null && (
         <div>
-          <dt>Packets lost</dt>
+          <dt>Packet loss</dt>
           <dd>{formatPercent(loss)}</dd>
         </div>
       )}
       {expires !== null && (
         <div>
-          <dt>Certificate ends</dt>
+          <dt>Certificate expires</dt>
           <dd>
             {formatDate(expires)} ({formatRelativeTime(expires)})
           </dd>

@@ -1,11 +1,10 @@
 import { useConnectionState } from '../lib/connection.ts'
 
-/** Said where it moves nothing. */
 export function ConnectionNotice() {
   const connection = useConnectionState()
   return (
     <div class="connection" role="status">
-      {connection === 'away' && <p>No connection to the server. What you see may be old.</p>}
+      {connection === 'disconnected' && <p>Connection lost. Data may be out of date; retrying…</p>}
     </div>
   )
 }

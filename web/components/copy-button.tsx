@@ -1,48 +1,48 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
-/** How long it says what came of it. */
-const SAID_MS = 4_000
+/** How long the button shows whether copying worked. */
+const FEEDBACK_MS = 4_000
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [said, setSaid] = useState<string>()
+  const [feedback, setFeedback] = useState<string>()
   useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), SAID_MS)
+    if (feedback === undefined) return
+    const timer = setTimeout(() => setFeedback(undefined), FEEDBACK_MS)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [feedback])
   async function copy() {
     try {
       await copyText(text)
-      setSaid('Copied')
+      setFeedback('Copied')
     } catch {
-      setSaid('Select it and copy by hand')
+      setFeedback('Select and copy manually')
     }
   }
   return (
     <Button small onClick={() => void copy()}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{feedback ?? label}</span>
     </Button>
   )
 }
 
-/** Without https a browser has no clipboard for pages; the old way works there. */
+/** Browsers offer navigator.clipboard only over HTTPS, so pages served over HTTP fall back to execCommand. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
-  // Nothing outside of an open dialog can be selected.
-  const place = document.querySelector('dialog[open]') ?? document.body
-  place.append(area)
+  // While a modal dialog is open, only elements inside it can be selected.
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(area)
   area.select()
-  const isDone = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus()
-  if (!isDone) throw new Error('not copied')
+  if (!isCopied) throw new Error('execCommand("copy") failed')
 }
 
-/** A line for somewhere else, with a button that copies it. */
+/** A line of code to paste elsewhere, with a copy button. */
 export function CodeLine({ text, label }: { text: string; label?: string }) {
   return (
     <div class="code">

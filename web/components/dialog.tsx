@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { toApiProblem, type ApiProblem } from '../lib/api.ts'
+import { type ApiProblem, toApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 import { focusHeading } from './page.tsx'
@@ -8,15 +8,15 @@ import { ProblemNotice } from './problem-notice.tsx'
 
 interface DialogProps {
   title: string
-  /** Without it only what is inside closes it: what it shows is not to be lost by a key. */
+  /** Without it, only a button in the content closes the dialog, so that Escape can't discard what it shows. */
   onClose?: () => void
-  /** Nothing of the page behind it is seen. */
-  isCovering?: boolean
+  /** Hides the page behind an opaque backdrop. */
+  hidesPage?: boolean
   children: ComponentChildren
 }
 
-/** Open as long as it is rendered. The browser keeps the focus inside, and gives it back. */
-export function Dialog({ title, onClose, isCovering = false, children }: DialogProps) {
+/** Open while it is rendered. The browser traps the focus inside and returns it on close. */
+export function Dialog({ title, onClose, hidesPage = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -24,12 +24,12 @@ export function Dialog({ title, onClose, isCovering = false, children }: DialogP
     dialog?.showModal()
     return () => {
       dialog?.close()
-      keepFocus()
+      recoverLostFocus()
     }
   }, [])
   useEffect(() => {
     if (onClose !== undefined) return
-    // Asked twice, a browser closes it all the same.
+    // On a second Escape, browsers close the dialog even if its cancel event is prevented.
     const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
     document.addEventListener('keydown', keepOpen, true)
     return () => document.removeEventListener('keydown', keepOpen, true)
@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, isCovering = false, children }: DialogP
   return (
     <dialog
       ref={element}
-      class={`dialog${isCovering ? ' dialog-covering' : ''}`}
+      class={`dialog${hidesPage ? ' dialog-covering' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -57,31 +57,34 @@ export function Dialog({ title, onClose, isCovering = false, children }: DialogP
   )
 }
 
-/** As long as an answer may take that removes what opened the dialog. */
-const GONE_MS = 3_000
+/** Longest wait for the refetch that removes the element which opened the dialog. */
+const FOCUS_RECOVERY_MS = 3_000
 
-/** The focus goes back to what opened a dialog. That may go too, with what was done in it: at once, or when the list is asked for again. */
-function keepFocus(): void {
-  const look = () => {
+/**
+ * On close, the browser returns the focus to the element that opened the dialog. The confirmed action may remove that
+ * element, right away or after a refetch. The focus then goes to an open dialog or to the page heading.
+ */
+function recoverLostFocus(): void {
+  const refocus = () => {
     if (document.activeElement !== document.body) return
     const next = document.querySelector<HTMLElement>('dialog[open] :is(input, button):not([type=hidden])')
     if (next === null) focusHeading()
     else next.focus()
   }
-  // After the page has had its say: effects run a moment after the next frame.
-  const lookLater = () => requestAnimationFrame(() => setTimeout(look))
-  lookLater()
-  const changes = new MutationObserver(lookLater)
-  changes.observe(document.body, { childList: true, subtree: true })
-  setTimeout(() => changes.disconnect(), GONE_MS)
+  // Effects run shortly after the next frame, and the page may set the focus in one of them.
+  const refocusAfterEffects = () => requestAnimationFrame(() => setTimeout(refocus))
+  refocusAfterEffects()
+  const observer = new MutationObserver(refocusAfterEffects)
+  observer.observe(document.body, { childList: true, subtree: true })
+  setTimeout(() => observer.disconnect(), FOCUS_RECOVERY_MS)
 }
 
 interface ConfirmProps {
   title: string
   children: ComponentChildren
-  /** What the button says: the deed, not "OK". */
+  /** Label of the confirm button: a verb, not "OK". */
   action: string
-  /** Has to be typed first, for what cannot be undone. */
+  /** The user must type this text first. For actions that can't be undone. */
   typeToConfirm?: string
   onConfirm: () => Promise<void>
   onClose: () => void

@@ -3,22 +3,22 @@ import { useId } from 'preact/hooks'
 
 interface FieldGroupProps {
   legend: ComponentChildren
-  /** Where a heading right above says it to the eye. */
+  /** For groups right below a heading with the same text. Screen readers still read the legend. */
   isLegendHidden?: boolean
   errors?: readonly string[] | undefined
-  box?: Ref<HTMLFieldSetElement>
+  fieldsetRef?: Ref<HTMLFieldSetElement>
   children: ComponentChildren
 }
 
-/** Controls that are one question together, and what is wrong with the answer. */
-export function FieldGroup({ legend, isLegendHidden = false, errors = [], box, children }: FieldGroupProps) {
+/** Several controls under one legend, with shared error messages. */
+export function FieldGroup({ legend, isLegendHidden = false, errors = [], fieldsetRef, children }: FieldGroupProps) {
   const id = useId()
-  const isWrong = errors.length > 0
+  const hasErrors = errors.length > 0
   return (
-    <fieldset class="field" ref={box ?? null} aria-describedby={isWrong ? id : undefined}>
+    <fieldset class="field" ref={fieldsetRef ?? null} aria-describedby={hasErrors ? id : undefined}>
       <legend class={isLegendHidden ? 'hidden-text' : undefined}>{legend}</legend>
       {children}
-      {isWrong && (
+      {hasErrors && (
         <div class="field-error" id={id} role="alert">
           {errors.join(' ')}
         </div>

@@ -1,8 +1,8 @@
-/** A control with its label, hint and errors, tied together for screen readers. */
+/** Form controls with a label, hint and errors, linked by ARIA attributes for screen readers. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
-interface Common {
+interface FieldTexts {
   label: ComponentChildren
   hint?: ComponentChildren
   errors?: readonly string[] | undefined
@@ -14,7 +14,7 @@ interface ControlProps {
   'aria-invalid': boolean | undefined
 }
 
-interface FieldProps extends Common {
+interface FieldProps extends FieldTexts {
   children: (control: ControlProps) => ComponentChildren
 }
 
@@ -23,13 +23,13 @@ export function Field({ label, hint, errors = [], children }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(controlOf(id, hint, errors))}
+      {children(controlProps(id, hint, errors))}
       <Notes id={id} hint={hint} errors={errors} />
     </div>
   )
 }
 
-function controlOf(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
+function controlProps(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
   const notes = [hint != null && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ')
   return { id, 'aria-describedby': notes || undefined, 'aria-invalid': errors.length > 0 || undefined }
 }
@@ -60,7 +60,7 @@ export function TextField({
   value,
   onValue,
   ...rest
-}: Common & InputProps & { value: string; onValue: (value: string) => void }) {
+}: FieldTexts & InputProps & { value: string; onValue: (value: string) => void }) {
   return (
     <Field label={label} hint={hint} errors={errors}>
       {(control) => (
@@ -84,7 +84,7 @@ export function TextAreaField({
   value,
   onValue,
   ...rest
-}: Common &
+}: FieldTexts &
   Omit<JSX.IntrinsicElements['textarea'], 'label' | 'value' | 'onInput'> & {
     value: string
     onValue: (value: string) => void
@@ -104,7 +104,7 @@ export function TextAreaField({
   )
 }
 
-export interface Choice<T extends string = string> {
+export interface SelectOption<T extends string = string> {
   value: T
   label: string
 }
@@ -117,7 +117,7 @@ export function SelectField<T extends string>({
   choices,
   onValue,
   disabled,
-}: Common & { value: T; choices: readonly Choice<T>[]; onValue: (value: T) => void; disabled?: boolean }) {
+}: FieldTexts & { value: T; choices: readonly SelectOption<T>[]; onValue: (value: T) => void; disabled?: boolean }) {
   return (
     <Field label={label} hint={hint} errors={errors}>
       {(control) => (
@@ -146,12 +146,12 @@ export function CheckField({
   checked,
   onValue,
   disabled,
-}: Common & { checked: boolean; onValue: (checked: boolean) => void; disabled?: boolean }) {
+}: FieldTexts & { checked: boolean; onValue: (checked: boolean) => void; disabled?: boolean }) {
   const id = useId()
   return (
     <div class="check">
       <input
-        {...controlOf(id, hint, errors)}
+        {...controlProps(id, hint, errors)}
         type="checkbox"
         checked={checked}
         disabled={disabled ?? false}

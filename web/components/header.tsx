@@ -1,8 +1,8 @@
-/** The bar on top of every page. */
+/** The navigation bar at the top of every page. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
-import { saveTheme, readTheme, type Theme } from '../lib/theme.ts'
+import { readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
 
@@ -13,15 +13,15 @@ const pages = [
   { href: '/keys', label: 'API keys' },
 ]
 
-export function Header() {
+export function SiteHeader() {
   const [path] = useLocation()
-  const current = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
+  const ariaCurrent = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
   const nav = useRef<HTMLElement>(null)
-  // On a phone the links go beyond its edge.
+  // On phones the links scroll sideways, so bring the current one into view.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])
-  const shown = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
+  const links = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
   return (
     <>
       <button type="button" class="skip" onClick={focusContent}>
@@ -35,9 +35,9 @@ export function Header() {
         {boot.user && (
           <nav ref={nav} aria-label="Main">
             <ul>
-              {shown.map(({ href, label }) => (
+              {links.map(({ href, label }) => (
                 <li key={href}>
-                  <Link href={href} aria-current={current(href)}>
+                  <Link href={href} aria-current={ariaCurrent(href)}>
                     {label}
                   </Link>
                 </li>
@@ -58,7 +58,7 @@ export function Header() {
   )
 }
 
-/** No link: a fragment would be looked up under the base address, which is another page. */
+/** Not a link to #content: the browser would resolve the fragment against <base>, which is another page. */
 function focusContent() {
   const content = document.getElementById('content')
   content?.setAttribute('tabindex', '-1')
@@ -66,9 +66,9 @@ function focusContent() {
 }
 
 const themes: Record<Theme, { next: Theme; symbol: string; label: string }> = {
-  system: { next: 'light', symbol: '◐', label: 'Colours: as the system' },
-  light: { next: 'dark', symbol: '☀', label: 'Colours: light' },
-  dark: { next: 'system', symbol: '☾', label: 'Colours: dark' },
+  system: { next: 'light', symbol: '◐', label: 'Theme: system' },
+  light: { next: 'dark', symbol: '☀', label: 'Theme: light' },
+  dark: { next: 'system', symbol: '☾', label: 'Theme: dark' },
 }
 
 function ThemeButton() {

@@ -1,4 +1,4 @@
-/** A page whose script is loaded when somebody goes there. */
+/** A page whose script is loaded on the first visit to it. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorState, Loading, Skeleton } from './states.tsx'
@@ -24,9 +24,9 @@ export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
     return (
       <main id="content" class="page">
         {isFailed ? (
-          <NotLoaded />
+          <LoadFailure />
         ) : (
-          <Loading what="the page">
+          <Loading what="page">
             <Skeleton height="2rem" width="14rem" />
             <Skeleton height="20rem" />
           </Loading>
@@ -36,22 +36,25 @@ export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
   }
 }
 
-const AGAIN_MS = 3_000
+const RETRY_MS = 3_000
 
-/** The server is away, and we wait for it; or it is another one, after an upgrade, and the parts of this application are gone. */
-function NotLoaded() {
-  const [isAway, setAway] = useState(false)
+/**
+ * Either the server is unreachable, or it was upgraded and no longer has this version's scripts. A reload fixes both once
+ * the server responds.
+ */
+function LoadFailure() {
+  const [isUnreachable, setUnreachable] = useState(false)
   useEffect(() => {
-    const look = () =>
+    const reloadWhenReachable = () =>
       fetch(new URL('healthz', document.baseURI)).then(
         () => location.reload(),
-        () => setAway(true),
+        () => setUnreachable(true),
       )
-    const timer = setInterval(look, AGAIN_MS)
+    const timer = setInterval(reloadWhenReachable, RETRY_MS)
     return () => clearInterval(timer)
   }, [])
-  const text = isAway
-    ? 'The server cannot be reached. The page comes as soon as it can.'
-    : 'The page could not be loaded.'
+  const text = isUnreachable
+    ? "Can't reach the server. This page loads automatically when it's back."
+    : "This page couldn't be loaded."
   return <ErrorState error={new Error(text)} retry={() => location.reload()} />
 }

@@ -3,39 +3,39 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useScrollRestoration } from '../lib/scroll-restoration.ts'
 
 interface PageProps {
-  /** Of the window too. */
+  /** Also the document title. */
   title: string
-  /** In the place of the title, where it is more than a text. */
+  /** Replaces the title in the heading when it needs markup. */
   heading?: ComponentChildren
   actions?: ComponentChildren
-  /** For forms and texts. */
+  /** For pages that hold only a form or text. */
   isNarrow?: boolean
   children: ComponentChildren
 }
 
-let isFirst = true
+let isFirstPage = true
 
-/** Where the focus goes when what had it is gone. */
+/** For when the focused element has been removed from the page. */
 export function focusHeading(): void {
   document.querySelector('h1')?.focus({ preventScroll: true })
 }
 
 export function Page({ title, heading, actions, isNarrow = false, children }: PageProps) {
-  const head = useRef<HTMLHeadingElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
   useScrollRestoration()
   useEffect(() => {
     document.title = title === 'Belfry' ? title : `${title} · Belfry`
   }, [title])
   useEffect(() => {
-    // After a jump within the application the focus goes where the new page begins, as a browser does for a document.
-    if (!isFirst && document.activeElement === document.body) head.current?.focus({ preventScroll: true })
-    isFirst = false
+    // After navigation within the app, start at the top of the new page, as a browser does for a new document.
+    if (!isFirstPage && document.activeElement === document.body) headingRef.current?.focus({ preventScroll: true })
+    isFirstPage = false
   }, [])
   return (
     <main id="content" class="page">
       <div class={isNarrow ? 'page-narrow' : undefined}>
         <div class="page-head">
-          <h1 ref={head} tabIndex={-1}>
+          <h1 ref={headingRef} tabIndex={-1}>
             {heading ?? title}
           </h1>
           {actions && <div class="page-actions">{actions}</div>}

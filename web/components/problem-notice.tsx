@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../lib/api.ts'
 
-/** Above the button of a form: what is wrong, unless it stands at the fields already. */
+/** The error notice of a form. Errors of `shown` fields are left to the fields themselves. */
 export function ProblemNotice({ problem, shown = [] }: { problem: ApiProblem | undefined; shown?: readonly string[] }) {
   if (problem === undefined) return null
   const fields = Object.keys(problem.errors)

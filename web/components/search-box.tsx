@@ -1,4 +1,4 @@
-/** A search in what the page shows; the key / leads to it, as in many applications. */
+/** Filters what the page shows. The / key focuses it. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { areShortcutsEnabled, hasNoModifier, isTyping } from '../lib/shortcuts.ts'
@@ -8,12 +8,12 @@ interface SearchBoxProps {
   placeholder: string
   value: string
   onValue: (value: string) => void
-  box?: RefObject<HTMLInputElement>
+  inputRef?: RefObject<HTMLInputElement>
 }
 
-export function SearchBox({ label, placeholder, value, onValue, box }: SearchBoxProps) {
-  const own = useRef<HTMLInputElement>(null)
-  const input = box ?? own
+export function SearchBox({ label, placeholder, value, onValue, inputRef }: SearchBoxProps) {
+  const ownRef = useRef<HTMLInputElement>(null)
+  const input = inputRef ?? ownRef
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.defaultPrevented || !hasNoModifier(event) || isTyping(event)) return

@@ -1,5 +1,5 @@
-/** A few choices of which one holds. */
-export function Segments<T extends string>({
+/** A row of buttons of which exactly one is pressed. */
+export function SegmentedControl<T extends string>({
   label,
   choices,
   value,
@@ -11,7 +11,7 @@ export function Segments<T extends string>({
   onValue: (value: T) => void
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
     <div class="segments" role="group" aria-label={label}>
       {choices.map((choice) => (
         <button

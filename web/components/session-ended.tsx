@@ -1,4 +1,4 @@
-/** The session has ended while a page was open: whoever signs in again goes on where they were, and loses nothing they typed. */
+/** When the session ends while a page is open, the user signs in again in a dialog and loses no unsaved input. */
 import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { markSignedIn, useConnectionState } from '../lib/connection.ts'
@@ -20,9 +20,9 @@ function SignInAgain({ email }: { email: string }) {
     void queryClient.invalidateQueries()
   })
   return (
-    <Dialog title="Your session has ended" isCovering>
+    <Dialog title="Your session has ended" hidesPage>
       <form class="form" method="post" onSubmit={submit}>
-        <p>Sign in again as {email} to go on where you were. What you typed is still there.</p>
+        <p>Sign in again as {email} to continue. Your unsaved changes are still here.</p>
         <input type="hidden" name="username" autocomplete="username" value={email} />
         <TextField
           label="Password"
@@ -39,7 +39,7 @@ function SignInAgain({ email }: { email: string }) {
             Sign in
           </Button>
           <Button kind="quiet" onClick={() => location.assign(document.baseURI)}>
-            Sign in as somebody else
+            Use another account
           </Button>
         </div>
       </form>

@@ -1,14 +1,14 @@
-/** What stands in the place of something that is not there: still loading, failed, or nothing yet. */
+/** What a page shows in place of missing data: while it loads, when loading failed, and when there is none yet. */
 import type { ComponentChildren } from 'preact'
 import { ApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 
-/** As tall as what will stand there, so that nothing jumps. */
+/** Has the height of the content it stands for, so that the page doesn't jump when that arrives. */
 export function Skeleton({ height, width }: { height: string; width?: string }) {
   return <div class="skeleton" style={{ height, width }} aria-hidden="true" />
 }
 
-/** Says for screen readers what the grey boxes say for the eye. */
+/** Tells screen readers what the grey skeleton boxes tell sighted users. */
 export function Loading({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="stack">
@@ -26,24 +26,24 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
     <div class="notice notice-bad" role="alert">
       <div>
         <strong>{text}</strong>
-        {error instanceof ApiProblem && error.requestId && <div class="small">Request {error.requestId}</div>}
+        {error instanceof ApiProblem && error.requestId && <div class="small">Request ID: {error.requestId}</div>}
       </div>
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>
   )
 }
 
-interface AskedProps<T> {
+interface QueryContentProps<T> {
   query: { data: T | undefined; error: unknown; refetch: () => Promise<unknown> }
-  /** In its place until it is there. */
-  waiting: ComponentChildren
+  /** Shown until the data arrives. */
+  loading: ComponentChildren
   children: (data: T) => ComponentChildren
 }
 
-/** What was asked for. Once it is there it stays, also when asking again fails: somebody may be typing in it. */
-export function Asked<T>({ query: { data, error, refetch }, waiting, children }: AskedProps<T>) {
+/** Keeps showing the data when a later refetch fails, because the user may be typing in a form built from it. */
+export function QueryContent<T>({ query: { data, error, refetch }, loading, children }: QueryContentProps<T>) {
   if (data !== undefined) return children(data)
-  return error === null ? waiting : <ErrorState error={error} retry={() => void refetch()} />
+  return error === null ? loading : <ErrorState error={error} retry={() => void refetch()} />
 }
 
 export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {

@@ -1,23 +1,23 @@
 import type { MonitorStatus } from '../../src/shared/monitors.ts'
 
-export const statusWords: Record<MonitorStatus, string> = {
+export const statusLabels: Record<MonitorStatus, string> = {
   up: 'Up',
   down: 'Down',
   pending: 'Pending',
   paused: 'Paused',
 }
 
-/** Says its status to screen readers; beside a word that says it already, pass `isDecoration`. */
+/** Pass `isDecoration` next to a text label, so that screen readers don't announce the status twice. */
 export function StatusDot({ status, isDecoration = false }: { status: MonitorStatus; isDecoration?: boolean }) {
-  const name = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': statusWords[status] }
-  return <span class={`dot dot-${status}`} title={statusWords[status]} {...name} />
+  const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': statusLabels[status] }
+  return <span class={`dot dot-${status}`} title={statusLabels[status]} {...aria} />
 }
 
-export function StatusWord({ status }: { status: MonitorStatus }) {
+export function StatusLabel({ status }: { status: MonitorStatus }) {
   return (
     <span class={`status status-${status}`}>
       <StatusDot status={status} isDecoration />
-      {statusWords[status]}
+      {statusLabels[status]}
     </span>
   )
 }

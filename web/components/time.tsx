@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatRelativeTime, formatDateTimeWithSeconds, formatDateTime } from '../lib/format.ts'
+import { formatDateTime, formatDateTimeWithSeconds, formatRelativeTime } from '../lib/format.ts'
 
-/** "3 minutes ago", kept true while it is looked at; the moment itself is in its title. */
-export function Ago({ at }: { at: string }) {
+/** "3 minutes ago", updated while it is on screen. The tooltip shows the exact time. */
+export function RelativeTime({ at }: { at: string }) {
   const [, setTick] = useState(0)
   useEffect(() => {
-    const isYoung = Date.now() - new Date(at).getTime() < 3_600_000
-    const timer = setInterval(() => setTick((tick) => tick + 1), isYoung ? 5_000 : 60_000)
+    const isRecent = Date.now() - new Date(at).getTime() < 3_600_000
+    const timer = setInterval(() => setTick((tick) => tick + 1), isRecent ? 5_000 : 60_000)
     return () => clearInterval(timer)
   }, [at])
-  // It has happened, also where the clock of the server is ahead of ours.
+  // The server's clock may be ahead of the browser's. A past event must not read as "in 2 seconds".
   const now = Math.max(Date.now(), Date.parse(at))
   return (
     <time dateTime={at} title={formatDateTimeWithSeconds(at)}>
@@ -18,10 +18,10 @@ export function Ago({ at }: { at: string }) {
   )
 }
 
-export function Moment({ at, isExact = false }: { at: string; isExact?: boolean }) {
+export function DateTime({ at, hasSeconds = false }: { at: string; hasSeconds?: boolean }) {
   return (
     <time dateTime={at} title={formatRelativeTime(at)}>
-      {isExact ? formatDateTimeWithSeconds(at) : formatDateTime(at)}
+      {hasSeconds ? formatDateTimeWithSeconds(at) : formatDateTime(at)}
     </time>
   )
 }

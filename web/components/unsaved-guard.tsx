@@ -1,21 +1,21 @@
-/** Whoever leaves a form with changes is asked first: by a link, by the browser's way back, or by closing the window. */
+/** Asks before the user leaves a form with unsaved changes by a link, the browser's Back button or closing the tab. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { setBackGuard } from '../lib/back-guard.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
-interface Guard {
-  /** Goes at once where nothing would be lost, else after a yes. */
-  leave: (go: () => void) => void
-  /** Has to be rendered somewhere. */
+interface UnsavedGuard {
+  /** Calls `navigate` right away if nothing is unsaved, otherwise after the user confirms. */
+  leave: (navigate: () => void) => void
+  /** The page must render this. */
   dialog: ComponentChildren
 }
 
 const isPlainClick = (event: MouseEvent) =>
   event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
 
-export function useUnsavedGuard(isDirty: boolean): Guard {
-  const [going, setGoing] = useState<() => void>()
+export function useUnsavedGuard(isDirty: boolean): UnsavedGuard {
+  const [pendingNavigation, setPendingNavigation] = useState<() => void>()
   const isAllowed = useRef(false)
 
   useLayoutEffect(() => {
@@ -26,42 +26,42 @@ export function useUnsavedGuard(isDirty: boolean): Guard {
       if (link === null || link.target === '_blank' || isAllowed.current || !isPlainClick(event)) return
       event.preventDefault()
       event.stopPropagation()
-      setGoing(() => () => link.click())
+      setPendingNavigation(() => () => link.click())
     }
-    // The address has changed already: it is put back, before the router looks at it.
+    // The browser has already changed the URL. Restore it before the router reads it.
     const onBack = (event: PopStateEvent) => {
       if (isAllowed.current) return
       event.stopImmediatePropagation()
       history.pushState(null, '', here)
-      setGoing(() => () => history.back())
+      setPendingNavigation(() => () => history.back())
     }
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!isAllowed.current) event.preventDefault()
     }
     document.addEventListener('click', onClick, true)
-    const letBackGo = setBackGuard(onBack)
+    const clearGuard = setBackGuard(onBack)
     window.addEventListener('beforeunload', onUnload)
     return () => {
       document.removeEventListener('click', onClick, true)
-      letBackGo()
+      clearGuard()
       window.removeEventListener('beforeunload', onUnload)
     }
   }, [isDirty])
 
   return {
-    leave: (go) => (isDirty ? setGoing(() => go) : go()),
-    dialog: going && (
+    leave: (navigate) => (isDirty ? setPendingNavigation(() => navigate) : navigate()),
+    dialog: pendingNavigation && (
       <ConfirmDialog
         title="Leave without saving?"
         action="Leave"
-        onClose={() => setGoing(undefined)}
+        onClose={() => setPendingNavigation(undefined)}
         onConfirm={async () => {
           isAllowed.current = true
-          setGoing(undefined)
-          going()
+          setPendingNavigation(undefined)
+          pendingNavigation()
         }}
       >
-        What you changed here is not saved and would be lost.
+        Your changes haven't been saved and will be lost.
       </ConfirmDialog>
     ),
   }

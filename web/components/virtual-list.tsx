@@ -1,17 +1,17 @@
-/** Renders only those rows of a long list that can be seen. How tall each is is known before; the window scrolls, not a box. */
+/** Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export interface VirtualListControl {
-  /** Brings a row into view and the focus to what it marks with `data-row-focus`, or else to the first it can go to. */
+  /** Scrolls to a row and focuses its `data-row-focus` element, or else its first link or button. */
   focusRow: (index: number) => void
-  /** Of the row that has the focus, if one has. */
+  /** Index of the row that contains the focus. */
   focusedRow: () => number | undefined
 }
 
 interface VirtualListProps<T> {
   items: readonly T[]
-  /** In pixels: of all rows, or of each by what it shows. A function has to stay the same one as long as its answers do. */
+  /** Pixels, for all rows or per item. Keep a function's identity stable, because a new one recomputes every position. */
   rowHeight: number | ((item: T) => number)
   keyOf: (item: T) => string | number
   label: string
@@ -19,23 +19,24 @@ interface VirtualListProps<T> {
   children: (item: T, index: number) => ComponentChildren
 }
 
-/** Above and below what is seen, so that a quick scroll shows no gap. */
-const SPARE_ROWS = 12
+/** Extra rows rendered above and below the viewport, so that fast scrolling shows no gap. */
+const OVERSCAN_ROWS = 12
 
 export function VirtualList<T>({ items, rowHeight, keyOf, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
-  // Before it has been measured: as many as any window may show.
+  // Until the first measurement, render enough rows for any window.
   const [range, setRange] = useState({ first: 0, end: 40 })
-  // The row with the focus stays wherever one scrolls, or the focus would go with it.
-  const [kept, setKept] = useState<string | number>()
-  const wanted = useRef<number | undefined>(undefined)
-  const place = useRef(0)
-  const tops = useMemo(() => topsOf(items, rowHeight), [items, rowHeight])
+  // Key of the focused row. It stays rendered when scrolled out of view, because removing it would lose the focus.
+  const [focusedKey, setFocusedKey] = useState<string | number>()
+  /** Row to focus once it is rendered. */
+  const pendingFocus = useRef<number | undefined>(undefined)
+  const lastFocusedIndex = useRef(0)
+  const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
 
   const measure = useCallback(() => {
     const top = list.current?.getBoundingClientRect().top ?? 0
-    const first = Math.max(0, rowAt(tops, -top) - SPARE_ROWS)
-    const end = rowAt(tops, window.innerHeight - top) + 1 + SPARE_ROWS
+    const first = Math.max(0, findRowAt(tops, -top) - OVERSCAN_ROWS)
+    const end = findRowAt(tops, window.innerHeight - top) + 1 + OVERSCAN_ROWS
     setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
   }, [tops])
 
@@ -49,8 +50,8 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
     }
   }, [measure])
 
-  /** False where the row is not rendered yet. */
-  function focusNow(index: number): boolean {
+  /** Returns false if the row isn't rendered yet. */
+  function focusIfRendered(index: number): boolean {
     const row = list.current?.querySelector(`:scope > [data-index="${index}"]`)
     if (!row) return false
     row.scrollIntoView({ block: 'nearest' })
@@ -62,23 +63,23 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
 
   function focusRow(index: number) {
     const item = items[index]
-    if (item === undefined || focusNow(index)) return
-    wanted.current = index
-    setKept(keyOf(item))
+    if (item === undefined || focusIfRendered(index)) return
+    pendingFocus.current = index
+    setFocusedKey(keyOf(item))
   }
 
-  useImperativeHandle(control ?? null, () => ({ focusRow, focusedRow: () => indexOf(document.activeElement) }))
+  useImperativeHandle(control ?? null, () => ({ focusRow, focusedRow: () => findRowIndex(document.activeElement) }))
 
   const focused = list.current?.contains(document.activeElement) ? document.activeElement : null
   useLayoutEffect(() => {
-    if (wanted.current !== undefined) {
-      if (focusNow(wanted.current)) wanted.current = undefined
+    if (pendingFocus.current !== undefined) {
+      if (focusIfRendered(pendingFocus.current)) pendingFocus.current = undefined
     } else if (focused instanceof HTMLElement && document.activeElement !== focused) {
-      // A row that moves to another place loses the focus on its way; of one that is gone the next takes it.
+      // Reordering rows drops the focus, so set it again. If the row was removed, focus its successor.
       if (focused.isConnected) focused.focus({ preventScroll: true })
-      else focusRow(Math.min(place.current, items.length - 1))
+      else focusRow(Math.min(lastFocusedIndex.current, items.length - 1))
     }
-    place.current = indexOf(document.activeElement) ?? place.current
+    lastFocusedIndex.current = findRowIndex(document.activeElement) ?? lastFocusedIndex.current
   })
 
   return (
@@ -88,15 +89,15 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
       aria-label={label}
       style={{ height: `${tops[items.length]}px` }}
       onFocusIn={(event) => {
-        const item = items[indexOf(event.target) ?? -1]
-        if (item !== undefined) setKept(keyOf(item))
+        const item = items[findRowIndex(event.target) ?? -1]
+        if (item !== undefined) setFocusedKey(keyOf(item))
       }}
       onFocusOut={(event) => {
-        // When the window loses the focus, the element keeps it for when it comes back.
-        if (!event.currentTarget.contains(document.activeElement)) setKept(undefined)
+        // When the window itself loses focus, activeElement stays in the list, and the row must stay rendered.
+        if (!event.currentTarget.contains(document.activeElement)) setFocusedKey(undefined)
       }}
     >
-      {rowsToRender(items, range, kept, keyOf).map((index) => {
+      {listRowsToRender(items, range, focusedKey, keyOf).map((index) => {
         const item = items[index] as T
         const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
         return (
@@ -115,8 +116,8 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
   )
 }
 
-/** Where each row begins, and where the last one ends. */
-function topsOf<T>(items: readonly T[], rowHeight: number | ((item: T) => number)): Float64Array {
+/** Offset of each row's top edge, followed by the bottom edge of the last row. */
+function computeRowTops<T>(items: readonly T[], rowHeight: number | ((item: T) => number)): Float64Array {
   const tops = new Float64Array(items.length + 1)
   let top = 0
   for (const [index, item] of items.entries()) {
@@ -126,35 +127,35 @@ function topsOf<T>(items: readonly T[], rowHeight: number | ((item: T) => number
   return tops
 }
 
-/** The row that lies there; the first or the last one where none does. */
-function rowAt(tops: Float64Array, place: number): number {
+/** The row at an offset, clamped to the first and last row. */
+function findRowAt(tops: Float64Array, offset: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if ((tops[middle] ?? 0) <= place) low = middle
+    if ((tops[middle] ?? 0) <= offset) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function indexOf(element: EventTarget | null): number | undefined {
+function findRowIndex(element: EventTarget | null): number | undefined {
   const row = element instanceof Element ? element.closest<HTMLElement>('.virtual-list > li') : null
   return row?.dataset['index'] === undefined ? undefined : Number(row.dataset['index'])
 }
 
-/** In their order, for that is the order of the tab key. */
-function rowsToRender<T>(
+/** In list order, because DOM order is the Tab order. */
+function listRowsToRender<T>(
   items: readonly T[],
   range: { first: number; end: number },
-  kept: string | number | undefined,
+  focusedKey: string | number | undefined,
   keyOf: (item: T) => string | number,
 ): number[] {
-  // A list that has become shorter may end above what was seen.
+  // A list that became shorter may end above the current range.
   const end = Math.min(items.length, range.end)
-  const first = Math.min(range.first, Math.max(0, end - SPARE_ROWS))
+  const first = Math.min(range.first, Math.max(0, end - OVERSCAN_ROWS))
   const rows = Array.from({ length: end - first }, (_, offset) => first + offset)
-  if (kept === undefined || rows.some((index) => keyOf(items[index] as T) === kept)) return rows
-  const index = items.findIndex((item) => keyOf(item) === kept)
+  if (focusedKey === undefined || rows.some((index) => keyOf(items[index] as T) === focusedKey)) return rows
+  const index = items.findIndex((item) => keyOf(item) === focusedKey)
   if (index === -1) return rows
   return index < first ? [index, ...rows] : [...rows, index]
 }

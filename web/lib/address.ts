@@ -1,20 +1,20 @@
-/** What people type as an address, and what can be made of it. */
+/** Handles URLs and hosts as people type them. */
 
-/** Nobody types https:// by hand; without it the server would not know what is meant. */
+/** People leave out https://, but the server accepts only complete URLs. */
 export function addScheme(text: string): string {
   const address = text.trim()
   const isBare = /^([\w-]+\.)+[\w-]+(:\d+)?([/?#]|$)|^localhost(:\d+)?([/?#]|$)|^\[[\da-f:.]+\]/i.test(address)
   return isBare ? `https://${address}` : address
 }
 
-/** A name for whoever has none in mind: the host. */
+/** Default name of a monitor: its host. */
 export function suggestMonitorName(text: string): string {
   const address = text.trim()
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`)
   return (url?.hostname ?? '').replace(/^www\./, '').slice(0, 100)
 }
 
-/** The form of a monitor with its address filled in. */
+/** The new monitor form with the URL filled in. */
 export const newMonitorPath = (url: string) => `/monitors/new?url=${encodeURIComponent(url)}`
 
 export const newMonitorPathForDomain = (domain: string) => newMonitorPath(`https://${domain}/`)

@@ -1,32 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { toApiProblem, ApiProblem, withQuery } from './api.ts'
+import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
+import { ApiProblem, splitIntoBatches, toApiProblem, withQuery } from './api.ts'
 
-describe('a question in an address', () => {
-  it('leaves out what is not set', () => {
+describe('a query string', () => {
+  it('omits empty values', () => {
     expect(withQuery('api/x', { a: undefined, b: null, c: '', d: [] })).toBe('api/x')
     expect(withQuery('api/x', { page: 0, all: false })).toBe('api/x?page=0&all=false')
   })
 
-  it('repeats the name of a list', () => {
+  it('repeats the parameter of an array', () => {
     expect(withQuery('api/x', { filter: ['page:/a', 'country:DE'] })).toBe(
       'api/x?filter=page%3A%2Fa&filter=country%3ADE',
     )
   })
 
-  it('survives whatever somebody typed', () => {
+  it('encodes special characters', () => {
     const path = withQuery('api/x', { search: 'a&b=c #d+é' })
     expect(new URL(path, 'http://localhost').searchParams.get('search')).toBe('a&b=c #d+é')
   })
 })
 
-describe('whatever was thrown', () => {
-  it('can be shown', () => {
+describe('a thrown value', () => {
+  it('becomes a problem with a message', () => {
     expect(toApiProblem(new TypeError('odd'))).toMatchObject({ message: 'odd', errors: {} })
     expect(toApiProblem('odd')).toMatchObject({ message: 'odd' })
   })
 
-  it('stays what it is where the server said it', () => {
+  it('stays unchanged if it is already a problem', () => {
     const problem = new ApiProblem({ status: 422, code: 'validation_failed', message: 'No.', errors: { url: ['No.'] } })
     expect(toApiProblem(problem)).toBe(problem)
   })
+})
+
+it('splits a list into batches the server accepts', () => {
+  const ids = Array.from({ length: 2 * MAX_BATCH_SIZE + 1 }, (_, id) => id)
+  expect(splitIntoBatches(ids).map((batch) => batch.length)).toEqual([MAX_BATCH_SIZE, MAX_BATCH_SIZE, 1])
+  expect(splitIntoBatches([])).toEqual([])
 })

@@ -1,62 +1,63 @@
-/** Asks the server. Whatever goes wrong is a Problem that can be shown. */
-import { markDisconnected, markConnected, markSignedOut } from './connection.ts'
+/** Sends requests to the server. Every failure becomes an ApiProblem, whose message can be shown to the user. */
+import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
+import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 
-/** As the server tells it (RFC 9457), or as we must where it could not be reached. */
+/** Problem details as the server sends them (RFC 9457), or our own if the server couldn't be reached. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
-  /** By field, where a body was refused. */
+  /** Validation errors by field. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   readonly requestId: string | undefined
 
-  constructor(about: {
+  constructor(details: {
     status: number
     code: string
     message: string
     errors?: Record<string, string[]>
     request_id?: string
   }) {
-    super(about.message)
-    this.status = about.status
-    this.code = about.code
-    this.errors = about.errors ?? {}
-    this.requestId = about.request_id
+    super(details.message)
+    this.status = details.status
+    this.code = details.code
+    this.errors = details.errors ?? {}
+    this.requestId = details.request_id
   }
 }
 
-/** Whatever was thrown, as something that can be shown. */
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
   return new ApiProblem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })
 }
 
-/** Nobody is signed in, or no longer. */
 export const isUnauthenticated = (error: unknown) => error instanceof ApiProblem && error.code === 'unauthenticated'
 
-/** There is nothing there, or it is somebody else's. */
+/** The server also responds with 404 to requests for another user's things. */
 export const isNotFound = (error: unknown) => error instanceof ApiProblem && error.status === 404
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[]
 
-/** Leaves out what is not set; a list repeats its name. */
+/** Omits empty values. An array repeats its parameter. */
 export function withQuery(path: string, query: Record<string, QueryValue>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined && one !== null && one !== '') params.append(name, `${one}`)
+    for (const item of [value].flat()) {
+      if (item !== undefined && item !== null && item !== '') params.append(name, `${item}`)
+    }
   }
   const text = params.toString()
   return text === '' ? path : `${path}?${text}`
 }
 
-interface Request {
+interface RequestOptions {
   accept?: string
   body?: unknown
   signal?: AbortSignal | undefined
 }
 
-async function send(method: Method, path: string, { accept = 'application/json', body, signal }: Request = {}) {
+async function send(method: Method, path: string, { accept = 'application/json', body, signal }: RequestOptions = {}) {
   let response: Response
   try {
     response = await fetch(new URL(path, document.baseURI), {
@@ -68,24 +69,29 @@ async function send(method: Method, path: string, { accept = 'application/json',
   } catch (error) {
     if (signal?.aborted) throw error
     markDisconnected()
-    throw new ApiProblem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' })
+    throw new ApiProblem({
+      status: 0,
+      code: 'unreachable',
+      message: "Can't reach the server. Check your connection and try again.",
+    })
   }
   markConnected()
   if (response.ok) return response
-  const answer = await response.json().catch(() => undefined)
-  if (answer?.code === 'unauthenticated') markSignedOut()
-  throw unexpected(response, answer)
+  const details = await response.json().catch(() => undefined)
+  if (details?.code === 'unauthenticated') markSignedOut()
+  throw unexpectedResponse(response, details)
 }
 
-/** A proxy in between may answer anything. */
-function unexpected({ status }: Response, answer?: object): ApiProblem {
-  return new ApiProblem({ status, code: 'unexpected', message: `The server answered ${status}.`, ...answer })
+/** A reverse proxy may respond with something other than problem details or JSON. */
+function unexpectedResponse({ status }: Response, details?: object): ApiProblem {
+  const message = `Unexpected response from the server (status ${status}).`
+  return new ApiProblem({ status, code: 'unexpected', message, ...details })
 }
 
-async function requestJson<T>(method: Method, path: string, request?: Request): Promise<T> {
-  const response = await send(method, path, request)
+async function requestJson<T>(method: Method, path: string, options?: RequestOptions): Promise<T> {
+  const response = await send(method, path, options)
   return response.json().catch((error: unknown) => {
-    throw request?.signal?.aborted ? error : unexpected(response)
+    throw options?.signal?.aborted ? error : unexpectedResponse(response)
   })
 }
 
@@ -94,15 +100,22 @@ export const api = {
   post: <T>(path: string, body?: unknown) => requestJson<T>('POST', path, { body }),
   put: <T>(path: string, body: unknown) => requestJson<T>('PUT', path, { body }),
   delete: <T>(path: string, body?: unknown) => requestJson<T>('DELETE', path, { body }),
-  /** As it is, not as JSON. */
+  /** The response itself, for downloads that aren't JSON. */
   file: (path: string, accept: string) => send('GET', path, { accept }),
 }
 
-/** How one thing and a list of them are answered. */
+/** Envelopes of the API's JSON responses. */
 export interface ItemResponse<T> {
   data: T
 }
 export interface ListResponse<T, M = { total: number }> {
   data: T[]
   meta: M
+}
+
+/** The server limits the items of one request. */
+export function splitIntoBatches<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, n) =>
+    items.slice(n * MAX_BATCH_SIZE, (n + 1) * MAX_BATCH_SIZE),
+  )
 }

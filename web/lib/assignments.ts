@@ -1,4 +1,4 @@
-/** Which providers are told about a monitor. */
+/** The notification channels assigned to a monitor. */
 import { useQuery } from '@tanstack/preact-query'
 import type { AssignmentRecord } from '../../src/assignments/schema.ts'
 import { api, type ListResponse } from './api.ts'
@@ -12,7 +12,7 @@ export async function fetchAssignments(monitorId: number, signal?: AbortSignal):
   return (await api.get<ListResponse<Assignment>>(assignmentsPath(monitorId), signal)).data
 }
 
-/** Assigned from the other side too: asked again with every visit. Without a monitor nothing is asked. */
+/** Refetched on every visit, because the channel's own page changes assignments too. Disabled without a monitor. */
 export function useAssignments(monitorId: number | undefined) {
   return useQuery({
     queryKey: queryKeys.assignments(monitorId ?? 0),

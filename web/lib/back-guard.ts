@@ -1,16 +1,18 @@
-/** The browser's way back, heard before the router hears it: listeners of the window are called in their order. */
+/**
+ * Lets a form intercept the browser's Back button before the router reacts to it. Listeners run in the order they were
+ * added, so main.tsx imports this file before the router.
+ */
 type Listener = (event: PopStateEvent) => void
 
 let guard: Listener | undefined
-// Once, when the application is loaded, which is before the router listens.
 window.addEventListener('popstate', (event) => guard?.(event))
 
-/** What was typed is saved, or of no use any more: the next step back is not asked about. */
+/** Call when unsaved input no longer matters, so that the next step back isn't intercepted. */
 export function clearBackGuard(): void {
   guard = undefined
 }
 
-/** Returns how to let go. */
+/** Returns a function that removes the guard. */
 export function setBackGuard(listener: Listener): () => void {
   guard = listener
   return () => {

@@ -1,19 +1,20 @@
-/** What the server says about itself and the visitor in every page, so that nothing flickers while it is asked for. */
+/** Data that the server embeds in every page, so that the first render needs no request. */
 import type { Boot } from '../../src/web/schema.ts'
 
 export const boot: Boot = JSON.parse(document.getElementById('boot')?.textContent ?? '{}')
 
-/** The path that everything lies under, without a slash at the end: empty unless a proxy adds a prefix. */
+/** Path prefix of the app without a trailing slash. Empty unless a reverse proxy adds a prefix. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
 export const isSignedIn = boot.user != null
 
-/** How this server is reached from elsewhere. Where it was not told, only we know what a proxy puts before its paths. */
+/** The server's public URL. If it isn't configured, only the browser knows the prefix that a proxy adds. */
 export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** What a website puts into its pages so that visitors are counted. */
-export const buildTrackingSnippet = (domain: string) => `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
+/** The script tag that a website adds to its pages. */
+export const buildTrackingSnippet = (domain: string) =>
+  `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
 
-/** Whether this server can send messages of a kind at all: that is for whoever runs it to set up. */
-export const canSend = (kind: keyof NonNullable<Boot['server']>['transports']) =>
-  boot.server?.transports[kind] !== false
+/** Whether the server operator has configured this type of notification channel. */
+export const canSend = (type: keyof NonNullable<Boot['server']>['transports']) =>
+  boot.server?.transports[type] !== false

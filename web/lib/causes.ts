@@ -1,46 +1,47 @@
-/** What a check failed by, for people: what happened, and what it usually means. */
+/** Explains why a check failed: what happened, and what it usually means. */
 import type { Cause } from '../../src/shared/causes.ts'
 
-export const causeTexts: Record<Cause, { title: string; text: string }> = {
+export const causeTexts: Record<Cause, { title: string; explanation: string }> = {
   dns: {
-    title: 'The name was not found',
-    text: 'No address could be looked up for this name. It may be misspelt, or its DNS has a fault.',
+    title: 'DNS lookup failed',
+    explanation: "The hostname couldn't be resolved. Check its spelling and its DNS records.",
   },
   connect: {
-    title: 'No connection',
-    text: 'The server refused the connection, or could not be reached. It may be off, or behind a firewall.',
+    title: 'Connection failed',
+    explanation: "The server refused the connection or couldn't be reached. It may be offline or behind a firewall.",
   },
   tls: {
-    title: 'The connection is not secure',
-    text: 'The certificate is not valid for this address, or the two sides could not agree on encryption.',
+    title: 'TLS error',
+    explanation: "The certificate isn't valid for this host, or the TLS handshake failed.",
   },
   timeout: {
-    title: 'It took too long',
-    text: 'There was no complete answer within the timeout.',
+    title: 'Timeout',
+    explanation: 'No complete response arrived before the timeout.',
   },
   http_status: {
-    title: 'An unexpected status',
-    text: 'The server answered, but with a status that is not among the expected ones.',
+    title: 'Unexpected status code',
+    explanation: "The server responded, but the status code isn't one of the expected ones.",
   },
   keyword: {
-    title: 'The text is not as expected',
-    text: 'A text that must appear is missing, or one that must not appear is there.',
+    title: 'Response text mismatch',
+    explanation: "The response doesn't contain the required text, or it contains the forbidden text.",
   },
   redirect: {
-    title: 'A redirect that leads nowhere',
-    text: 'There were too many redirects, or one of them points to something that is no web address.',
+    title: 'Redirect error',
+    explanation: 'There were too many redirects, or one of them leads to an invalid URL.',
   },
   ping: {
-    title: 'No reply to ping',
-    text: 'None of the echoes came back. The host may be off, or does not answer to ping.',
+    title: 'No ping reply',
+    explanation: 'The host may be offline, or it may ignore pings.',
   },
   blocked: {
-    title: 'This address is not allowed here',
-    text: 'The address lies in a private or reserved network. Belfry does not connect there unless whoever runs this server allows it: otherwise anybody with an account could look around in there.',
+    title: 'Address not allowed',
+    explanation:
+      'Belfry connects to private and reserved networks only if the server operator allows it. Otherwise anyone with an account could probe the internal network.',
   },
 }
 
-/** What a check says in detail is a sentence without its beginning and end. */
+/** The details of a check are lower-case fragments without a full stop. */
 export function toSentence(detail: string): string {
   const text = detail.charAt(0).toUpperCase() + detail.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`

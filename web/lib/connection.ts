@@ -1,35 +1,35 @@
-/** Whether the server answers, and whether it still knows who we are. */
+/** Tracks whether the server responds and whether the session is still valid. */
 import { useEffect, useState } from 'preact/hooks'
 
-export type ConnectionState = 'fine' | 'away' | 'signed out'
+export type ConnectionState = 'connected' | 'disconnected' | 'signed out'
 
-let current: ConnectionState = 'fine'
+let current: ConnectionState = 'connected'
 const listeners = new Set<(connection: ConnectionState) => void>()
 
-function become(next: ConnectionState): void {
+function setState(next: ConnectionState): void {
   if (next === current) return
   current = next
   for (const listener of [...listeners]) listener(next)
 }
 
-/** It answered, whatever it said. Whoever is signed out stays so until they sign in again. */
+/** The server responded, even if with an error. Only signing in ends the signed-out state. */
 export function markConnected(): void {
-  if (current === 'away') become('fine')
+  if (current === 'disconnected') setState('connected')
 }
 
 export function markDisconnected(): void {
-  if (current === 'fine') become('away')
+  if (current === 'connected') setState('disconnected')
 }
 
 export function markSignedOut(): void {
-  become('signed out')
+  setState('signed out')
 }
 
 export function markSignedIn(): void {
-  become('fine')
+  setState('connected')
 }
 
-/** Called at every change until it is told to stop. */
+/** Returns a function that removes the listener. */
 export function onConnectionChange(listener: (connection: ConnectionState) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

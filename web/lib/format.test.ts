@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import {
-  formatCountry,
-  formatRelativeTime,
   formatCount,
+  formatCountry,
   formatDay,
   formatDuration,
   formatMs,
+  formatRelativeTime,
   formatUptime,
   formatWallClock,
 } from './format.ts'
 
-/** Numbers alone: how a percent sign or a unit is written is up to the language of the reader. */
+/** Compares only digits, because percent signs and units depend on the browser's language. */
 const digits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 
 describe('uptime', () => {
-  it('is 100 % only where it was never down', () => {
+  it('is 100% only without downtime', () => {
     expect(digits(formatUptime(100))).toBe('100')
     for (const almost of [99.9999, 99.999999]) expect(digits(formatUptime(almost))).toBe('99 999')
     expect(digits(formatUptime(100, true))).toBe('99 999')
     expect(digits(formatUptime(99.5, true))).toBe('99 50')
   })
 
-  it('has two decimals at least', () => {
+  it('has at least two decimals', () => {
     expect(digits(formatUptime(99.5))).toBe('99 50')
     expect(digits(formatUptime(0))).toBe('0 00')
   })
 
-  it('is a dash where nobody watched', () => {
+  it('is a dash without checks', () => {
     expect(formatUptime(null)).toBe('–')
   })
 })
@@ -42,45 +42,45 @@ describe('a duration', () => {
     [90_061, '1 1'],
     [86_405, '1'],
     [1_000 * 86_400, '1 000'],
-  ])('of %d seconds has its two largest units', (seconds, numbers) => {
+  ])('of %d seconds shows its two largest units', (seconds, numbers) => {
     expect(digits(formatDuration(seconds))).toBe(numbers)
   })
 })
 
-describe('how long ago', () => {
+describe('a relative time', () => {
   const now = Date.parse('2026-01-05T12:00:00Z')
   const ago = (at: string) => formatRelativeTime(at, now)
 
-  it('is a number of the largest unit that fits, never rounded up', () => {
+  it('uses the largest unit that fits and never rounds up', () => {
     expect(ago('2026-01-05T11:59:01Z')).toMatch(/59/)
     expect(ago('2026-01-05T10:00:01Z')).toMatch(/1/)
     expect(ago('2026-01-03T12:00:01Z')).toMatch(/1/)
     expect(ago('2024-12-01T12:00:00Z')).toMatch(/1/)
   })
 
-  it('tells past and future apart, and knows the present', () => {
+  it('distinguishes past, present and future', () => {
     expect(ago('2026-01-05T11:00:00Z')).not.toBe(ago('2026-01-05T13:00:00Z'))
     expect(ago('2026-01-05T12:00:00.400Z')).toBe(ago('2026-01-05T12:00:00Z'))
   })
 })
 
-it('counts one thing and many', () => {
+it('uses the singular for one and the plural otherwise', () => {
   expect(formatCount(1, 'page')).toBe('1 page')
   expect(formatCount(0, 'page')).toBe('0 pages')
   expect(formatCount(2, 'country', 'countries')).toBe('2 countries')
 })
 
-it('shows long times as seconds', () => {
+it('shows long response times in seconds', () => {
   expect(formatMs(null)).toBe('–')
   expect(formatMs(999)).toBe('999 ms')
   expect(digits(formatMs(12_340))).toBe('12 3')
 })
 
-it('shows a day and a clock as they were written, wherever the reader is', () => {
+it('shows a calendar day and a wall-clock time unchanged in every time zone', () => {
   expect(formatDay('2026-01-05')).toMatch(/5/)
   expect(digits(formatWallClock('2026-01-05T09:30:00+13:00'))).toMatch(/^0?9 30$/)
 })
 
-it('leaves codes that nobody knows as they are', () => {
+it('shows unknown country codes unchanged', () => {
   expect(formatCountry('not a code')).toBe('not a code')
 })

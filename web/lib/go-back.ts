@@ -1,34 +1,34 @@
 import { clearBackGuard } from './back-guard.ts'
 import { basePath } from './boot.ts'
 
-/** Not in every browser yet, and unknown to the types of some. */
+/** The Navigation API, which not every browser and not every TypeScript version knows. */
 interface Navigation {
   canGoBack: boolean
   currentEntry: { index: number } | null
-  /** Only pages of ours, one after another up to where the reader is. */
+  /** History entries of this site that surround the current one without a gap. */
   entries: () => { url: string | null }[]
 }
 
 const { navigation } = window as { navigation?: Navigation }
 
-/** To where the reader came from, if that was here; else to a page of our choice. */
-export function goBack(otherwise: () => void): void {
+/** Goes back to the previous page of this site. Calls `fallback` if there is none. */
+export function goBack(fallback: () => void): void {
   if (navigation?.canGoBack) history.back()
-  else otherwise()
+  else fallback()
 }
 
 /**
- * From pages that are over, which are those at and below a path: to the one that was before them, so that the way back
- * does not lead to them again. Where there was none, to a page of our choice, which takes the place of this one.
+ * Goes back past every history entry at or below `path`, so that the Back button doesn't return to a page that was
+ * deleted or a form that was submitted. Calls `fallback` if there is no earlier entry.
  */
-export async function goBackPast(path: string, otherwise: () => void): Promise<void> {
-  const here = navigation?.currentEntry?.index ?? 0
-  const isOver = (url: string | null) =>
+export async function goBackPast(path: string, fallback: () => void): Promise<void> {
+  const currentIndex = navigation?.currentEntry?.index ?? 0
+  const isSkipped = (url: string | null) =>
     `${new URL(url ?? '', location.href).pathname}/`.startsWith(`${basePath}${path}/`)
-  const before = navigation?.entries().findLastIndex(({ url }, index) => index < here && !isOver(url)) ?? -1
-  if (before === -1) return otherwise()
+  const target = navigation?.entries().findLastIndex(({ url }, index) => index < currentIndex && !isSkipped(url)) ?? -1
+  if (target === -1) return fallback()
   clearBackGuard()
-  const left = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }))
-  history.go(before - here)
-  await left
+  const navigated = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }))
+  history.go(target - currentIndex)
+  await navigated
 }

@@ -1,147 +1,148 @@
-/** Changes as the server tells them, put into what has been asked for already. */
+/** Subscribes to the server's live events and applies them to cached queries. */
 import { useEffect, useRef } from 'preact/hooks'
+import type { LiveMonitor, LiveTraffic, LiveVisitors } from '../../src/live/schema.ts'
 import { api, isUnauthenticated, withQuery } from './api.ts'
-import { markDisconnected, markConnected, onConnectionChange } from './connection.ts'
-import { updateCachedOverview, queryKeys, type Overview, type OverviewMonitor, queryClient } from './queries.ts'
+import { markConnected, markDisconnected, onConnectionChange } from './connection.ts'
+import { type Overview, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
 
-export type LiveMonitor = Pick<
-  OverviewMonitor,
-  'id' | 'status' | 'status_changed_at' | 'last_checked_at' | 'last_response_ms' | 'last_error'
->
-
-interface Wanted {
-  /** Of this one every check. */
+interface LiveOptions {
+  /** Also receive every check of this monitor. */
   monitor?: number
-  /** Of this one whenever something was counted. */
+  /** Also receive an event when visits of this website are counted. */
   website?: number
   onTraffic?: () => void
 }
 
-/** Told while an overview was on its way, which may be older than this. */
-const heard = new Map<number, LiveMonitor>()
+/** Changes received while the overview was being fetched. The response may be older than they are. */
+const changesDuringFetch = new Map<number, LiveMonitor>()
 
 queryClient.getQueryCache().subscribe((event) => {
-  if (heard.size === 0 || event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
+  if (changesDuringFetch.size === 0) return
+  if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
   if (event.query.queryKey[0] !== queryKeys.overview[0]) return
   updateCachedOverview((overview) => ({
     ...overview,
     monitors: overview.monitors.map((monitor) => {
-      const change = heard.get(monitor.id)
+      const change = changesDuringFetch.get(monitor.id)
       return change && change.status_changed_at > monitor.status_changed_at ? { ...monitor, ...change } : monitor
     }),
   }))
-  heard.clear()
+  changesDuringFetch.clear()
 })
 
-function takeMonitors(changed: readonly LiveMonitor[]): void {
-  const byId = new Map(changed.map((monitor) => [monitor.id, monitor]))
-  if (queryClient.isFetching({ queryKey: queryKeys.overview }) > 0) for (const one of changed) heard.set(one.id, one)
+function applyMonitorChanges(changes: readonly LiveMonitor[]): void {
+  const changeById = new Map(changes.map((change) => [change.id, change]))
+  if (queryClient.isFetching({ queryKey: queryKeys.overview }) > 0) {
+    for (const change of changes) changesDuringFetch.set(change.id, change)
+  }
   const overview = queryClient.getQueryData<Overview>(queryKeys.overview)
-  // Thousands may change at once.
-  const known = new Set(overview?.monitors.map(({ id }) => id))
-  if (overview !== undefined && changed.some(({ id }) => !known.has(id))) {
+  // A set, because thousands of monitors may change in one event.
+  const knownIds = new Set(overview?.monitors.map(({ id }) => id))
+  if (overview !== undefined && changes.some(({ id }) => !knownIds.has(id))) {
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
   updateCachedOverview((overview) => ({
     ...overview,
     monitors: overview.monitors.map((monitor) => {
-      const change = byId.get(monitor.id)
+      const change = changeById.get(monitor.id)
       return change === undefined ? monitor : { ...monitor, ...change }
     }),
   }))
-  for (const { id } of changed) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
+  for (const { id } of changes) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
 }
 
-function takeVisitors(now: Readonly<Record<string, number>>): void {
+function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
   updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => {
-      const count = now[website.id]
+      const count = visitorsNow[website.id]
       if (count === undefined) return website
       return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
     }),
   }))
 }
 
-/** A browser connects again by itself unless it was refused; then we do, and notice where nobody is signed in any more. */
-const AGAIN_MS = 5_000
-const AWAY_MS = 5_000
+/** EventSource reconnects by itself after a lost connection, but not after an HTTP error. Then we reconnect. */
+const RECONNECT_MS = 5_000
+/** A server restart is shorter than this, so it doesn't show the connection notice. */
+const DISCONNECTED_AFTER_MS = 5_000
 
-interface Connection extends Wanted {
-  /** Whether somebody listened before, and may have missed something. */
-  isAgain: boolean
-  onRefused: () => void
+interface StreamOptions extends LiveOptions {
+  /** True if an earlier stream was open, so that events may have been missed. */
+  isReconnect: boolean
+  onRejected: () => void
 }
 
-function open({ monitor, website, onTraffic, isAgain, onRefused }: Connection): EventSource {
+function openStream({ monitor, website, onTraffic, isReconnect, onRejected }: StreamOptions): EventSource {
   const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
-  let wasOpen = isAgain
+  let mayHaveMissedEvents = isReconnect
   source.onopen = () => {
     markConnected()
-    // Whatever happened while nobody listened is asked for.
-    if (wasOpen) void queryClient.invalidateQueries()
-    wasOpen = true
+    if (mayHaveMissedEvents) void queryClient.invalidateQueries()
+    mayHaveMissedEvents = true
   }
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) onRefused()
-    // It is tried again by itself. A restart is quick and nothing to speak of.
-    else setTimeout(() => source.readyState === EventSource.CONNECTING && markDisconnected(), AWAY_MS)
+    if (source.readyState === EventSource.CLOSED) onRejected()
+    else setTimeout(() => source.readyState === EventSource.CONNECTING && markDisconnected(), DISCONNECTED_AFTER_MS)
   }
-  const on = <T>(name: string, take: (data: T) => void) =>
-    source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data)))
-  on<LiveMonitor[]>('monitors', takeMonitors)
-  on<LiveMonitor>('check', (one) => takeMonitors([one]))
-  on<Record<string, number>>('visitors', takeVisitors)
-  on<{ website_id: number }>('traffic', () => onTraffic?.())
+  const on = <T>(name: string, handle: (data: T) => void) =>
+    source.addEventListener(name, (event) => handle(JSON.parse((event as MessageEvent<string>).data)))
+  on<LiveMonitor[]>('monitors', applyMonitorChanges)
+  on<LiveMonitor>('check', (change) => applyMonitorChanges([change]))
+  on<LiveVisitors>('visitors', applyVisitorCounts)
+  on<LiveTraffic>('traffic', () => onTraffic?.())
   return source
 }
 
-/** Only while the page is seen: a browser has few connections to a server, and many tabs would take them all. */
-function follow(wanted: Wanted): () => void {
+/**
+ * Keeps a stream open while the page is visible. Browsers allow few connections per server, and hidden tabs would use
+ * them up. Returns a function that ends the subscription.
+ */
+function subscribe(options: LiveOptions): () => void {
   let source: EventSource | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let isAgain = false
-  let isOver = false
-  let letGo = () => {}
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined
+  let isReconnect = false
+  let isEnded = false
+  let stopWaitingForSignIn = () => {}
   const connect = () => {
-    clearTimeout(again)
+    clearTimeout(reconnectTimer)
     source?.close()
     source = undefined
-    if (isOver) return
-    if (document.visibilityState !== 'hidden') source = open({ ...wanted, isAgain, onRefused })
-    isAgain = true
+    if (isEnded) return
+    if (document.visibilityState !== 'hidden') source = openStream({ ...options, isReconnect, onRejected })
+    isReconnect = true
   }
-  const onRefused = () => {
+  const onRejected = () => {
     api.get('api/session').then(connectSoon, (error: unknown) => {
-      if (isUnauthenticated(error)) letGo = onConnectionChange(connectSoon)
+      if (isUnauthenticated(error)) stopWaitingForSignIn = onConnectionChange(connectSoon)
       else connectSoon()
     })
   }
   const connectSoon = () => {
-    letGo()
-    clearTimeout(again)
-    if (!isOver) again = setTimeout(connect, AGAIN_MS)
+    stopWaitingForSignIn()
+    clearTimeout(reconnectTimer)
+    if (!isEnded) reconnectTimer = setTimeout(connect, RECONNECT_MS)
   }
   connect()
   document.addEventListener('visibilitychange', connect)
   return () => {
-    isOver = true
-    letGo()
+    isEnded = true
+    stopWaitingForSignIn()
     document.removeEventListener('visibilitychange', connect)
-    clearTimeout(again)
+    clearTimeout(reconnectTimer)
     source?.close()
   }
 }
 
-export function useLive({ monitor, website, onTraffic }: Wanted = {}): void {
-  const latest = useRef(onTraffic)
-  latest.current = onTraffic
+export function useLive({ monitor, website, onTraffic }: LiveOptions = {}): void {
+  const latestOnTraffic = useRef(onTraffic)
+  latestOnTraffic.current = onTraffic
   useEffect(
     () =>
-      follow({
+      subscribe({
         ...(monitor !== undefined && { monitor }),
         ...(website !== undefined && { website }),
-        onTraffic: () => latest.current?.(),
+        onTraffic: () => latestOnTraffic.current?.(),
       }),
     [monitor, website],
   )

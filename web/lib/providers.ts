@@ -1,12 +1,12 @@
-/** Providers as pages ask for them, and what people call them. */
+/** Notification channels, which the API calls providers: queries and display names. */
 import { useQuery } from '@tanstack/preact-query'
 import type { CreateProvider } from '../../src/providers/schema.ts'
-import { api, type ListResponse, type ItemResponse } from './api.ts'
+import { api, type ItemResponse, type ListResponse } from './api.ts'
 import { queryKeys } from './queries.ts'
 
 export type ProviderType = CreateProvider['provider_type']
 
-/** With the fields of its kind; of a secret only its end. */
+/** Has the fields of its type. A secret is shown only by its last characters, in a field named `…_hint`. */
 export interface Provider {
   id: number
   provider_type: ProviderType
@@ -24,13 +24,13 @@ export interface Provider {
 }
 
 export const providerTypeLabels: Record<ProviderType, string> = {
-  email: 'E-mail',
+  email: 'Email',
   slack: 'Slack',
   telegram: 'Telegram',
   sms: 'SMS',
 }
 
-/** Where its messages go. */
+/** The address, channel, chat or number that receives the messages. */
 export function getProviderDestination(provider: Provider): string {
   const { provider_type: type, channel, webhook_url_hint: hint } = provider
   if (type === 'email') return provider.recipient_email ?? ''
@@ -39,7 +39,7 @@ export function getProviderDestination(provider: Provider): string {
   return channel ? `${channel}, webhook …${hint}` : `Webhook …${hint}`
 }
 
-/** The same everywhere; its kind is said beside it. */
+/** Its name, or its destination if it has none. */
 export const getProviderName = (provider: Provider) => provider.name ?? getProviderDestination(provider)
 
 export function useProviders() {

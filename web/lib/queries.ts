@@ -1,9 +1,9 @@
-/** What pages ask for, under the names by which it is kept. */
+/** The query client, its keys, and queries that several pages use. */
 import { QueryClient, useQuery } from '@tanstack/preact-query'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
-import { api, type ItemResponse, ApiProblem, withQuery } from './api.ts'
+import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
 import { browserTimeZone } from './format.ts'
 
 export type { Overview } from '../../src/overview/schema.ts'
@@ -14,14 +14,14 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused once is refused again; what was away may come back.
+      // A rejected request fails again, but an unreachable server or a server error may recover.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
     },
   },
 })
 
-/** Every name in one place, so that no two are the same. Whatever begins with a name is asked for again with it. */
+/** All query keys in one place, so that none collide. Invalidating a key also invalidates the keys that start with it. */
 export const queryKeys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
@@ -47,7 +47,7 @@ export const queryKeys = {
   users: ['users'] as const,
 }
 
-/** Every website and monitor at a glance: what the overview, the list of monitors and the search show. */
+/** A summary of every website and monitor, which the overview, the monitor list and the search show. */
 export function useOverview() {
   return useQuery({
     queryKey: queryKeys.overview,
@@ -56,12 +56,12 @@ export function useOverview() {
   })
 }
 
-/** What is known already, put right; it stays as old as it is, so that it is asked for again when it would have been. */
+/** Changes the cached overview. Keeps its timestamp, so that the next refetch happens as scheduled. */
 export function updateCachedOverview(change: (overview: Overview) => Overview): void {
   const updatedAt = queryClient.getQueryState(queryKeys.overview)?.dataUpdatedAt
   queryClient.setQueryData<Overview>(
     queryKeys.overview,
-    (before) => before && change(before),
+    (overview) => overview && change(overview),
     updatedAt === undefined ? {} : { updatedAt },
   )
 }

@@ -1,88 +1,88 @@
-/** A page that is gone to begins at its top; one that is come back to stands where it was left. */
+/** Scrolls a new page to the top and a revisited one to where the user left it, as browsers do for documents. */
 import { useLayoutEffect } from 'preact/hooks'
 
-const KEY = 'belfry-scroll'
-const KEPT_MOST = 50
-/** What a page has to ask for first may make it tall later, but who waits longer has begun to read. */
-const PATIENCE_MS = 2_000
+const STORAGE_KEY = 'belfry-scroll'
+const MAX_POSITIONS = 50
+/** A page may grow to its full height only after its data has loaded. After this long, the user has started reading. */
+const RESTORE_TIMEOUT_MS = 2_000
 
 const positions = readPositions()
-/** From the jump until its page stands where it should nothing is noted. */
-let arrival: 'new' | 'back' | undefined = wasHere() ? 'back' : 'new'
-let address = here()
+/** Set from navigation until the new page has its scroll position. Meanwhile no positions are recorded. */
+let pendingNavigation: 'new' | 'back' | undefined = isRevisit() ? 'back' : 'new'
+let currentPath = readPath()
 
-function wasHere(): boolean {
+function isRevisit(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return entry?.type === 'reload' || entry?.type === 'back_forward'
 }
 
-function here(): string {
+function readPath(): string {
   return location.pathname + location.search
 }
 
 function readPositions(): Map<string, number> {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]'))
+    return new Map(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]'))
   } catch {
     return new Map()
   }
 }
 
-function note(): void {
-  if (arrival !== undefined) return
-  positions.delete(address)
-  positions.set(address, window.scrollY)
+function recordPosition(): void {
+  if (pendingNavigation !== undefined) return
+  positions.delete(currentPath)
+  positions.set(currentPath, window.scrollY)
 }
 
-/** The address is another one already, what is seen is not. A filter in the address makes no other page. */
-function arrive(how: 'new' | 'back'): void {
-  const isOther = location.pathname !== address.split('?', 1)[0]
-  if (isOther) {
-    note()
-    arrival = how
+/** Runs after the URL changed but before the old page is replaced. A changed query string is still the same page. */
+function handleNavigation(kind: 'new' | 'back'): void {
+  const isOtherPage = location.pathname !== currentPath.split('?', 1)[0]
+  if (isOtherPage) {
+    recordPosition()
+    pendingNavigation = kind
   }
-  address = here()
+  currentPath = readPath()
 }
 
 history.scrollRestoration = 'manual'
-addEventListener('popstate', () => arrive('back'))
-// The router tells of these.
-addEventListener('pushState', () => arrive('new'))
-addEventListener('replaceState', () => arrive('new'))
+addEventListener('popstate', () => handleNavigation('back'))
+// The router dispatches these two events.
+addEventListener('pushState', () => handleNavigation('new'))
+addEventListener('replaceState', () => handleNavigation('new'))
 addEventListener('pagehide', () => {
-  note()
+  recordPosition()
   try {
-    sessionStorage.setItem(KEY, JSON.stringify([...positions].slice(-KEPT_MOST)))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_POSITIONS)))
   } catch {}
 })
 
-/** Whoever moves by themselves decides. */
-const ownMoves = ['wheel', 'touchstart', 'keydown', 'pointerdown']
+/** User input ends the restoration. */
+const inputEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown']
 
 function restore(top: number): () => void {
-  const until = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + RESTORE_TIMEOUT_MS
   let frame = 0
   const stop = () => {
     cancelAnimationFrame(frame)
-    for (const type of ownMoves) removeEventListener(type, end)
+    for (const type of inputEvents) removeEventListener(type, finish)
   }
-  const end = () => {
+  const finish = () => {
     stop()
-    arrival = undefined
+    pendingNavigation = undefined
   }
-  const attempt = () => {
+  const scroll = () => {
     window.scrollTo(0, top)
-    if (Math.abs(window.scrollY - top) < 2 || performance.now() > until) end()
-    else frame = requestAnimationFrame(attempt)
+    if (Math.abs(window.scrollY - top) < 2 || performance.now() > deadline) finish()
+    else frame = requestAnimationFrame(scroll)
   }
-  for (const type of ownMoves) addEventListener(type, end, { passive: true })
-  attempt()
+  for (const type of inputEvents) addEventListener(type, finish, { passive: true })
+  scroll()
   return stop
 }
 
 export function useScrollRestoration(): void {
   useLayoutEffect(() => {
-    if (arrival === undefined) return
-    return restore(arrival === 'back' ? (positions.get(here()) ?? 0) : 0)
+    if (pendingNavigation === undefined) return
+    return restore(pendingNavigation === 'back' ? (positions.get(readPath()) ?? 0) : 0)
   }, [])
 }

@@ -1,19 +1,19 @@
-/** Signing out, here and in every other tab of this browser. */
+/** Signs out of this tab and all other tabs of this browser. */
 import { api } from './api.ts'
 import { basePath } from './boot.ts'
 
-/** Of this server: another one may lie under another path. */
+/** Includes the path, because another Belfry may run under another path of the same host. */
 const tabs = new BroadcastChannel(`belfry${basePath}`)
 
-/** A fresh page: nothing of theirs stays in memory. */
-const startAnew = () => location.assign(document.baseURI)
+/** A full page load clears the user's data from memory. */
+const reloadApp = () => location.assign(document.baseURI)
 
 export async function signOut(): Promise<void> {
   await api.delete('api/session')
   tabs.postMessage('signed out')
-  startAnew()
+  reloadApp()
 }
 
 export function signOutWithOtherTabs(): void {
-  tabs.addEventListener('message', startAnew)
+  tabs.addEventListener('message', reloadApp)
 }

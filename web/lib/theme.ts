@@ -1,14 +1,13 @@
-/** Light, dark, or as the system has it. */
 export type Theme = 'system' | 'light' | 'dark'
 
-const KEY = 'belfry-theme'
+const STORAGE_KEY = 'belfry-theme'
 
 export function readTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEY)
-    return kept === 'light' || kept === 'dark' ? kept : 'system'
+    const theme = localStorage.getItem(STORAGE_KEY)
+    return theme === 'light' || theme === 'dark' ? theme : 'system'
   } catch {
-    // A browser may forbid it; then nothing is remembered.
+    // The browser may block localStorage.
     return 'system'
   }
 }
@@ -21,7 +20,7 @@ export function applyTheme(theme: Theme): void {
 export function saveTheme(theme: Theme): void {
   applyTheme(theme)
   try {
-    if (theme === 'system') localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, theme)
+    if (theme === 'system') localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, theme)
   } catch {}
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** As long as a pause between two keys. */
-const PAUSE_MS = 300
+/** Longer than the pause between two keystrokes. */
+const DEBOUNCE_MS = 300
 
-/** What is being typed, once nobody has typed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
+/** The text after the user has stopped typing. */
+export function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text])
-  return settled
+  return debounced
 }

@@ -1,18 +1,18 @@
-/** The values of a form, what the server said about each of them, and the sending. */
+/** Holds a form's values, sends them, and keeps the errors of the last attempt. */
 import { useRef, useState } from 'preact/hooks'
-import { toApiProblem, type ApiProblem } from './api.ts'
+import { type ApiProblem, toApiProblem } from './api.ts'
 import { describeFieldErrors } from './field-errors.ts'
 
 export interface Form<T> {
   values: T
   set: <K extends keyof T>(name: K, value: T[K]) => void
   setAll: (values: T | ((before: T) => T)) => void
-  /** Of the last attempt: by field; nested ones by their path, for instance `http.keyword`. */
-  errorsOf: (name: string) => readonly string[] | undefined
-  /** What is wrong with the whole, or with fields that the form does not show. */
+  /** Errors of the last attempt. Nested fields go by their path, for example `http.keyword`. */
+  errorsFor: (name: string) => readonly string[] | undefined
+  /** Failure of the last attempt. */
   problem: ApiProblem | undefined
   busy: boolean
-  /** For onSubmit. */
+  /** Handler for onSubmit. */
   submit: (event?: Event) => void
 }
 
@@ -20,21 +20,21 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
   const [values, setAll] = useState(initial)
   const [problem, setProblem] = useState<ApiProblem>()
   const [busy, setBusy] = useState(false)
-  const sending = useRef(false)
+  const isSending = useRef(false)
 
-  async function run(form: HTMLFormElement | undefined) {
-    if (sending.current) return
-    sending.current = true
+  async function trySend(form: HTMLFormElement | undefined) {
+    if (isSending.current) return
+    isSending.current = true
     setBusy(true)
     setProblem(undefined)
     try {
       await send(values)
     } catch (error) {
       setProblem(toApiProblem(error))
-      // The first field that is wrong, once it has been marked.
+      // Focus the first invalid field once it has been marked.
       requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     } finally {
-      sending.current = false
+      isSending.current = false
       setBusy(false)
     }
   }
@@ -43,12 +43,12 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
     values,
     set: (name, value) => setAll((before) => ({ ...before, [name]: value })),
     setAll,
-    errorsOf: (name) => problem?.errors[name] && describeFieldErrors(problem.errors[name], name),
+    errorsFor: (name) => problem?.errors[name] && describeFieldErrors(problem.errors[name], name),
     problem,
     busy,
     submit: (event) => {
       event?.preventDefault()
-      void run(event?.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined)
+      void trySend(event?.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether the window is as the query says, kept true while it changes. */
-export function useMedia(query: string): boolean {
+/** Whether the media query matches, updated when that changes. */
+export function useMediaQuery(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
   useEffect(() => {
     const list = matchMedia(query)

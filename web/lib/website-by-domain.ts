@@ -1,4 +1,4 @@
-/** Which website an address means, and what the reader is to it. */
+/** Finds the website that a URL names, and whether the viewer owns it. */
 import { boot } from './boot.ts'
 import { type OverviewMonitor, useOverview } from './queries.ts'
 
@@ -7,26 +7,26 @@ export interface ShownWebsite {
   domain: string
   timeZone: string
   isOwner: boolean
-  /** What the server said when the page was loaded. */
+  /** As of the page load. */
   isLocked: boolean
-  /** The rest only the owner knows. undefined: not yet. */
+  /** This and the fields below are known only to the owner. Undefined while loading. */
   hasTraffic: boolean | undefined
   visitorsNow?: number
   monitors: readonly OverviewMonitor[]
 }
 
-/** What the page says of the website it was loaded at: all that a guest can know. Elsewhere it speaks of another one. */
-export function websiteLoadedAt(domain: string): ShownWebsite | undefined {
+/** The website whose page was loaded from the server. Its embedded data is all that a guest can see. */
+export function findBootWebsite(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined
   const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
   return { id, domain, timeZone, isOwner, isLocked, hasTraffic: true, monitors: [] }
 }
 
-type Found = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
+type WebsiteLookup = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
 
-/** For whoever is signed in; undefined where there is nothing to see. */
-export function useWebsiteAt(domain: string): Found {
+/** For signed-in users. Undefined if the website doesn't exist or the user can't see it. */
+export function useWebsiteByDomain(domain: string): WebsiteLookup {
   const overview = useOverview()
   const own = overview.data?.websites.find((website) => website.domain === domain)
   if (own !== undefined) {
@@ -34,14 +34,14 @@ export function useWebsiteAt(domain: string): Found {
     const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = own
     return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
   }
-  const loaded = websiteLoadedAt(domain)
-  // Of their own that is not there any more, it was deleted since the page was loaded.
-  const isGone = loaded?.isOwner && overview.isSuccess && !overview.isFetching
-  if (loaded !== undefined && !isGone) {
-    const isAsked = loaded.isOwner && overview.isFetching
-    return { website: isAsked ? { ...loaded, hasTraffic: undefined } : loaded }
+  const loaded = findBootWebsite(domain)
+  // The owner's overview no longer lists the website, so it was deleted after the page load.
+  const isDeleted = loaded?.isOwner && overview.isSuccess && !overview.isFetching
+  if (loaded !== undefined && !isDeleted) {
+    const isOwnerDataLoading = loaded.isOwner && overview.isFetching
+    return { website: isOwnerDataLoading ? { ...loaded, hasTraffic: undefined } : loaded }
   }
-  // A website that was just added may not be in what was asked for before.
+  // The cached overview may be older than a website that was just added.
   if (overview.isFetching) return { isLoading: true }
   return overview.isError ? { error: overview.error, retry: () => void overview.refetch() } : undefined
 }

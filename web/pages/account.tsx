@@ -8,24 +8,24 @@ import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
 
-const empty = { current_password: '', new_password: '' }
+const emptyForm = { current_password: '', new_password: '' }
 
 export default function AccountPage() {
-  const { values, set, setAll, submit, busy, problem, errorsOf } = useForm(empty, async (sent) => {
-    await api.put('api/account/password', sent)
-    setAll(empty)
-    showToast('Your password is changed. Every other session has ended.')
+  const { values, set, setAll, submit, busy, problem, errorsFor } = useForm(emptyForm, async (values) => {
+    await api.put('api/account/password', values)
+    setAll(emptyForm)
+    showToast('Password changed. All other sessions have been signed out.')
   })
   return (
     <Page title="Account" isNarrow>
       <div class="stack">
         <p class="muted">
           Signed in as <strong>{boot.user?.email}</strong>
-          {boot.user?.is_admin && ', an administrator'}.
+          {boot.user?.is_admin && ' (admin)'}
         </p>
         <Panel title="Change password">
           <form class="form" method="post" onSubmit={submit}>
-            {/* For password managers, which otherwise guess whose password it is. */}
+            {/* Tells password managers which account the password belongs to. */}
             <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
             <TextField
               label="Current password"
@@ -33,19 +33,19 @@ export default function AccountPage() {
               autocomplete="current-password"
               required
               value={values.current_password}
-              errors={errorsOf('current_password')}
+              errors={errorsFor('current_password')}
               onValue={(value) => set('current_password', value)}
             />
             <TextField
               label="New password"
-              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You stay signed in here; everywhere else you are signed out.`}
+              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You stay signed in here and are signed out everywhere else.`}
               type="password"
               autocomplete="new-password"
               minLength={MIN_PASSWORD_LENGTH}
               maxLength={MAX_PASSWORD_LENGTH}
               required
               value={values.new_password}
-              errors={errorsOf('new_password')}
+              errors={errorsFor('new_password')}
               onValue={(value) => set('new_password', value)}
             />
             <ProblemNotice problem={problem} shown={['current_password', 'new_password']} />

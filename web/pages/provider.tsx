@@ -9,19 +9,19 @@ import './providers/providers.css'
 import './provider/provider.css'
 
 export default function ProviderPage({ id }: { id?: number }) {
-  return id === undefined ? <NewProvider /> : <KnownProvider id={id} />
+  return id === undefined ? <NewProvider /> : <ExistingProvider id={id} />
 }
 
-function KnownProvider({ id }: { id: number }) {
+function ExistingProvider({ id }: { id: number }) {
   const { data, error, refetch } = useProvider(id)
   if (data !== undefined) return <EditProvider provider={data} />
   if (isNotFound(error)) return <NotFoundPage />
   return (
-    <Page title="Provider">
+    <Page title="Notification channel">
       {error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading what="the provider">
+        <Loading what="notification channel">
           <Skeleton height="6rem" />
           <Skeleton height="18rem" />
           <Skeleton height="18rem" />

@@ -1,60 +1,64 @@
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { Asked, EmptyState, Loading, Skeleton } from '../components/states.tsx'
+import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useProviders } from '../lib/providers.ts'
-import { ProviderRow } from './providers/row.tsx'
+import { ProviderCard } from './providers/provider-card.tsx'
 import './providers/providers.css'
 
-/** Of more than these the monitors are not counted: each is a request of its own. */
-const COUNTED_MOST = 30
+/** Longer lists show no monitor counts, because each count is a separate request. */
+const MAX_WITH_COUNTS = 30
 
 export default function ProvidersPage() {
   const providers = useProviders()
   return (
     <Page
-      title="Notifications"
+      title="Notification channels"
       actions={
         providers.data?.length ? (
           <ButtonLink to="/providers/new" kind="primary">
-            Add a provider
+            Add channel
           </ButtonLink>
         ) : undefined
       }
     >
-      <Asked
+      <QueryContent
         query={providers}
-        waiting={
-          <Loading what="providers">
+        loading={
+          <Loading what="notification channels">
             <Skeleton height="5rem" />
             <Skeleton height="5rem" />
           </Loading>
         }
       >
-        {(all) =>
-          all.length === 0 ? (
-            <NothingYet />
+        {(providers) =>
+          providers.length === 0 ? (
+            <NoProviders />
           ) : (
             <ul class="stack">
-              {all.map((provider) => (
-                <ProviderRow key={provider.id} provider={provider} isCounted={all.length <= COUNTED_MOST} />
+              {providers.map((provider) => (
+                <ProviderCard
+                  key={provider.id}
+                  provider={provider}
+                  hasMonitorCount={providers.length <= MAX_WITH_COUNTS}
+                />
               ))}
             </ul>
           )
         }
-      </Asked>
+      </QueryContent>
     </Page>
   )
 }
 
-function NothingYet() {
+function NoProviders() {
   return (
-    <EmptyState title="Nobody is told yet">
+    <EmptyState title="No notification channels yet">
       <p>
-        A provider carries messages to you: by e-mail, to a channel in Slack, through a Telegram bot or as a text
-        message. Assign it to monitors, and it tells you when one goes down and when it is up again.
+        Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to monitors, and Belfry notifies you
+        when one goes down and when it recovers.
       </p>
       <ButtonLink to="/providers/new" kind="primary">
-        Add a provider
+        Add channel
       </ButtonLink>
     </EmptyState>
   )

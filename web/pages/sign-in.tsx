@@ -7,10 +7,10 @@ import { basePath } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
 import './sign-in.css'
 
-/** In the place of every page that is not for everybody; afterwards that page is loaded. */
+/** Shown in place of any page that requires a session. Reloads that page after signing in. */
 export function SignInPage() {
-  const { values, set, submit, busy, problem } = useForm({ email: '', password: '' }, async (sent) => {
-    await api.post('api/session', sent)
+  const { values, set, submit, busy, problem } = useForm({ email: '', password: '' }, async (credentials) => {
+    await api.post('api/session', credentials)
     if (location.pathname === `${basePath}/sign-in`) location.replace(document.baseURI)
     else location.reload()
   })
@@ -18,7 +18,7 @@ export function SignInPage() {
     <Page title="Sign in" isNarrow>
       <form class="panel form sign-in" method="post" onSubmit={submit}>
         <TextField
-          label="E-mail"
+          label="Email"
           type="email"
           name="email"
           autocomplete="username"
@@ -43,7 +43,7 @@ export function SignInPage() {
         <details class="small">
           <summary>Forgot your password?</summary>
           <p class="muted">
-            Whoever runs this server can set a new one: <code>npm run belfry -- user password you@example.com</code>
+            The server operator can set a new one: <code>npm run belfry -- user password you@example.com</code>
           </p>
         </details>
       </form>

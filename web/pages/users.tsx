@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../src/accounts/schema.ts'
+import { MAX_USER_PAGE_SIZE } from '../../src/shared/limits.ts'
 import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import { Asked, Loading, Skeleton } from '../components/states.tsx'
+import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { api, type ListResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
-import { keys } from '../lib/queries.ts'
+import { queryKeys } from '../lib/queries.ts'
 import { NotFoundPage } from './not-found.tsx'
 import { NewUserDialog } from './users/new-user-dialog.tsx'
 import { UserTable } from './users/user-table.tsx'
@@ -18,8 +19,9 @@ export default function UsersPage() {
 function Users() {
   const [isAdding, setAdding] = useState(false)
   const users = useQuery({
-    queryKey: keys.users,
-    queryFn: async ({ signal }) => (await api.get<ListResponse<UserRecord>>('api/users?pageSize=1000', signal)).data,
+    queryKey: queryKeys.users,
+    queryFn: async ({ signal }) =>
+      (await api.get<ListResponse<UserRecord>>(`api/users?pageSize=${MAX_USER_PAGE_SIZE}`, signal)).data,
   })
   const refetch = async () => void (await users.refetch())
   return (
@@ -27,20 +29,20 @@ function Users() {
       title="Users"
       actions={
         <Button kind="primary" onClick={() => setAdding(true)}>
-          Add a user
+          Add user
         </Button>
       }
     >
-      <Asked
+      <QueryContent
         query={users}
-        waiting={
-          <Loading what="the users">
+        loading={
+          <Loading what="users">
             <Skeleton height="14rem" />
           </Loading>
         }
       >
-        {(all) => <UserTable users={all} onChange={refetch} />}
-      </Asked>
+        {(users) => <UserTable users={users} onChange={refetch} />}
+      </QueryContent>
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} onCreated={() => void refetch()} />}
     </Page>
   )

@@ -2,21 +2,21 @@ import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { Ago, Moment } from '../../components/time.tsx'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 
 export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => Promise<void> }) {
   const [revoking, setRevoking] = useState<KeyRecord>()
-  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  const nameById = new Map(keys.map(({ id, name }) => [id, name]))
   return (
     <div class="panel table-scroll">
       <table class="table">
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Begins with</th>
-            <th scope="col">May</th>
+            <th scope="col">Prefix</th>
+            <th scope="col">Permissions</th>
             <th scope="col">Created</th>
             <th scope="col">Last used</th>
             <th scope="col">
@@ -30,7 +30,7 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
               <th scope="row">
                 {key.name}
                 {key.created_by_key !== null && (
-                  <div class="muted small">made by {names.get(key.created_by_key) ?? 'a key that is gone'}</div>
+                  <div class="muted small">Created by {nameById.get(key.created_by_key) ?? 'a revoked key'}</div>
                 )}
               </th>
               <td>
@@ -46,9 +46,9 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                 </div>
               </td>
               <td>
-                <Moment at={key.created_at} />
+                <DateTime at={key.created_at} />
               </td>
-              <td>{key.last_used_at === null ? 'never' : <Ago at={key.last_used_at} />}</td>
+              <td>{key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}</td>
               <td class="end">
                 <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
                   Revoke
@@ -60,19 +60,20 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
       </table>
       {revoking && (
         <ConfirmDialog
-          title={`Revoke ${revoking.name}`}
-          action="Revoke the key"
+          title={`Revoke ${revoking.name}?`}
+          action="Revoke key"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await api.delete(`api/keys/${revoking.id}`)
-            showToast(`${revoking.name} is revoked.`)
-            // Before the question goes: then the focus does not go back to a row that is about to go.
+            showToast(`${revoking.name} revoked.`)
+            // Refetch before closing the dialog, so that the focus doesn't return to a row that is about to disappear.
             await onChange()
             setRevoking(undefined)
           }}
         >
           <p>
-            Programs that use it are refused from now on. Keys that it made are revoked with it. This cannot be undone.
+            Programs that use this key lose access immediately. Keys created with it are revoked too. This can't be
+            undone.
           </p>
         </ConfirmDialog>
       )}

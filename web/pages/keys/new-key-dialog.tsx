@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
+import { MAX_KEY_NAME_LENGTH } from '../../../src/shared/limits.ts'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
@@ -10,50 +11,50 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { scopeNames, scopeWords } from './scope-labels.ts'
+import { scopeLabels, scopeOrder } from './scope-labels.ts'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
-  const [created, setCreated] = useState<string>()
-  const { values, set, submit, busy, problem, errorsOf } = useForm(
+  const [createdKey, setCreatedKey] = useState<string>()
+  const { values, set, submit, busy, problem, errorsFor } = useForm(
     { name: '', scopes: [] as Scope[] },
-    async (sent) => {
-      const { data } = await api.post<ItemResponse<KeyRecord & { key: string }>>('api/keys', sent)
-      setCreated(data.key)
+    async (input) => {
+      const { data } = await api.post<ItemResponse<KeyRecord & { key: string }>>('api/keys', input)
+      setCreatedKey(data.key)
       onCreated()
     },
   )
-  if (created !== undefined) return <CreatedKey value={created} onClose={onClose} />
+  if (createdKey !== undefined) return <CreatedKey apiKey={createdKey} onClose={onClose} />
 
-  const toggle = (scope: Scope, isOn: boolean) =>
-    set('scopes', isOn ? [...values.scopes, scope] : values.scopes.filter((one) => one !== scope))
+  const toggle = (scope: Scope, isSelected: boolean) =>
+    set('scopes', isSelected ? [...values.scopes, scope] : values.scopes.filter((selected) => selected !== scope))
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title="Create API key" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <TextField
           label="Name"
-          hint="What it is for, so that you recognise it later."
+          hint="For example, the program that will use it"
           autofocus
           required
-          maxLength={100}
+          maxLength={MAX_KEY_NAME_LENGTH}
           value={values.name}
-          errors={errorsOf('name')}
+          errors={errorsFor('name')}
           onValue={(name) => set('name', name)}
         />
-        <FieldGroup legend="What it may do" errors={errorsOf('scopes') && ['Choose at least one.']}>
-          {scopeNames.map((scope) => (
+        <FieldGroup legend="Permissions" errors={errorsFor('scopes') && ['Select at least one permission.']}>
+          {scopeOrder.map((scope) => (
             <CheckField
               key={scope}
-              label={scopeWords[scope]}
+              label={scopeLabels[scope]}
               hint={<code>{scope}</code>}
               checked={values.scopes.includes(scope)}
-              onValue={(isOn) => toggle(scope, isOn)}
+              onValue={(isSelected) => toggle(scope, isSelected)}
             />
           ))}
         </FieldGroup>
         <ProblemNotice problem={problem} shown={['name', 'scopes']} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={busy}>
-            Create the key
+            Create key
           </Button>
           <Button kind="quiet" onClick={onClose}>
             Cancel
@@ -64,19 +65,19 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
   )
 }
 
-function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
+function CreatedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
   return (
-    <Dialog title="Your new key">
+    <Dialog title="API key created">
       <div class="stack">
         <p>
-          Copy it now: <strong>it is shown this once</strong>. We keep only a fingerprint of it.
+          Copy the key now. <strong>You won't see it again</strong>, because Belfry stores only its hash.
         </p>
-        <CodeLine text={value} label="Copy the key" />
+        <CodeLine text={apiKey} label="Copy key" />
         <p class="muted small">Send it with every request:</p>
-        <CodeLine text={`curl -H 'Authorization: Bearer ${value}' ${publicUrl}/api/monitors`} />
+        <CodeLine text={`curl -H 'Authorization: Bearer ${apiKey}' ${publicUrl}/api/monitors`} />
         <div class="form-actions">
           <Button kind="primary" onClick={onClose}>
-            I have copied it
+            I've copied it
           </Button>
         </div>
       </div>

@@ -1,13 +1,13 @@
-/** What each scope lets a program do, in words. */
 import type { Scope } from '../../../src/shared/scopes.ts'
 
-export const scopeWords: Record<Scope, string> = {
-  'websites:read': 'See websites and their statistics',
-  'websites:write': 'Add, change and delete websites',
-  'monitors:read': 'See monitors, checks and incidents',
-  'monitors:write': 'Add, change, check and delete monitors',
-  'providers:read': 'See notification providers',
-  'providers:write': 'Add, change, test and delete notification providers',
+/** In the order in which the form lists them. */
+export const scopeLabels: Record<Scope, string> = {
+  'websites:read': 'View websites and statistics',
+  'websites:write': 'Add, edit and delete websites',
+  'monitors:read': 'View monitors, checks and incidents',
+  'monitors:write': 'Add, edit, run and delete monitors',
+  'providers:read': 'View notification channels',
+  'providers:write': 'Add, edit, test and delete notification channels',
 }
 
-export const scopeNames = Object.keys(scopeWords) as Scope[]
+export const scopeOrder = Object.keys(scopeLabels) as Scope[]

@@ -1,5 +1,5 @@
 /** What was sent about one incident, to whom, and what came of it. */
-import { Moment } from '../../components/time.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { providerTypeLabels, getProviderName, type Provider } from '../../lib/providers.ts'
 import type { Alert } from './queries.ts'
@@ -52,18 +52,18 @@ function recipientOf({ provider_id, provider_name, provider_type }: Alert, provi
 
 function whenOf({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
   const tries = attempts === 1 ? 'once' : `${attempts} times`
-  if (state === 'sent') return <Moment at={last_attempt_at ?? created_at} isExact />
+  if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
   if (state === 'failed') {
     return (
       <>
-        tried {tries}, last <Moment at={last_attempt_at ?? created_at} isExact />
+        tried {tries}, last <DateTime at={last_attempt_at ?? created_at} hasSeconds />
       </>
     )
   }
   return (
     <>
       {attempts > 0 && `tried ${tries}, `}
-      next attempt <Moment at={next_attempt_at ?? created_at} isExact />
+      next attempt <DateTime at={next_attempt_at ?? created_at} hasSeconds />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Skeleton } from '../../components/states.tsx'
-import { Moment } from '../../components/time.tsx'
+import { DateTime } from '../../components/time.tsx'
 import { toSentence, causeTexts } from '../../lib/causes.ts'
 import { formatDuration } from '../../lib/format.ts'
 import type { Provider } from '../../lib/providers.ts'
@@ -30,11 +30,11 @@ export function IncidentItem({ incident, askedAt, sent, isWhole, providers }: In
       </div>
       <p>{toSentence(detail)}</p>
       <p class="small muted">
-        <Moment at={started_at} isExact /> · {endWords(incident)}
+        <DateTime at={started_at} hasSeconds /> · {endWords(incident)}
         {incident.resolved_at !== null && (
           <>
             {' '}
-            <Moment at={incident.resolved_at} isExact />
+            <DateTime at={incident.resolved_at} hasSeconds />
           </>
         )}
       </p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Asked, Loading, Skeleton } from '../../components/states.tsx'
+import { QueryContent, Loading, Skeleton } from '../../components/states.tsx'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import { groupsOf } from './incident-groups.ts'
@@ -26,16 +26,16 @@ export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
         </span>
       }
     >
-      <Asked
+      <QueryContent
         query={found}
-        waiting={
+        loading={
           <Loading what="incidents">
             <Skeleton height="8rem" />
           </Loading>
         }
       >
         {({ pages }) => <Groups id={id} found={found} incidents={pages.flatMap((page) => page.data)} key={window} />}
-      </Asked>
+      </QueryContent>
     </Panel>
   )
 }

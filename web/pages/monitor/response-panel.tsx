@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import { LineChart } from '../../charts/line-chart.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
-import { Asked, Loading, Skeleton } from '../../components/states.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { QueryContent, Loading, Skeleton } from '../../components/states.tsx'
 import { formatDay, formatMs } from '../../lib/format.ts'
 import { Heartbeat } from './recent-checks.tsx'
 import { type Incident, useChecks, type WindowName, windows } from './queries.ts'
@@ -25,7 +25,7 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
       title="Response time"
       actions={
         <div class="monitor-windows">
-          <Segments
+          <SegmentedControl
             label="Window"
             choices={windows.map((value) => ({ value, label: windowWords[value] }))}
             value={window}
@@ -34,9 +34,9 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
         </div>
       }
     >
-      <Asked
+      <QueryContent
         query={useChecks(id, window)}
-        waiting={
+        loading={
           <Loading what="response times">
             <Skeleton height={`${HEIGHT + 60}px`} />
             <Skeleton height="3.5rem" />
@@ -49,7 +49,7 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
             <Heartbeat recent={series.meta.recent} />
           </div>
         )}
-      </Asked>
+      </QueryContent>
     </Panel>
   )
 }

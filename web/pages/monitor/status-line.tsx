@@ -3,8 +3,8 @@ import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CheckResult } from '../../components/check-result.tsx'
-import { StatusWord } from '../../components/status.tsx'
-import { Ago, Moment } from '../../components/time.tsx'
+import { StatusLabel } from '../../components/status.tsx'
+import { RelativeTime, DateTime } from '../../components/time.tsx'
 import { toSentence, causeTexts } from '../../lib/causes.ts'
 import { formatMs } from '../../lib/format.ts'
 import type { Check } from './queries.ts'
@@ -25,17 +25,17 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
   return (
     <div class="monitor-status">
       <p class="row">
-        <StatusWord status={status} />
+        <StatusLabel status={status} />
         {status === 'pending' ? (
           <span class="muted">{pendingWords(monitor)}</span>
         ) : (
           <span class="muted">
-            since <Moment at={status_changed_at} isExact />
+            since <DateTime at={status_changed_at} hasSeconds />
           </span>
         )}
         {last_checked_at !== null && (
           <span class="muted">
-            checked <Ago at={last_checked_at} />
+            checked <RelativeTime at={last_checked_at} />
             {last_response_ms !== null && (
               <>
                 {' in '}
@@ -75,7 +75,7 @@ function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLine
       <div>
         <strong>{cause === null ? 'The last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
         {status !== 'down' && ' Further checks will tell whether it is down.'}
-        {cause === 'blocked' && <p class="small">{causeTexts.blocked.text}</p>}
+        {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>
     </div>
   )

@@ -1,43 +1,45 @@
-/** Above the rows: the box for all of them, and what can be done with those that are chosen. As tall with as without. */
+/** The list's header row: a checkbox for all monitors, and column titles or actions on the selected ones. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { countMonitors } from './use-bulk-action.ts'
+import { formatMonitorCount } from './use-bulk-action.ts'
 
 interface ListHeadProps {
-  box: RefObject<HTMLInputElement>
-  shown: number
-  chosen: number
-  /** While something is being done to them. */
+  selectAllRef: RefObject<HTMLInputElement>
+  shownCount: number
+  selectedCount: number
+  /** Set while an action runs. */
   progress: string | undefined
-  onAll: (isChosen: boolean) => void
+  onSelectAll: (isSelected: boolean) => void
   onAction: (action: BulkAction) => void
 }
 
-export function ListHead({ box, shown, chosen, progress, onAll, onAction }: ListHeadProps) {
+export function ListHead({ selectAllRef, shownCount, selectedCount, progress, onSelectAll, onAction }: ListHeadProps) {
   useLayoutEffect(() => {
-    // There is no attribute for it.
-    if (box.current !== null) box.current.indeterminate = chosen > 0 && chosen < shown
-  }, [box, chosen, shown])
+    // HTML has no attribute for the indeterminate state.
+    if (selectAllRef.current !== null) {
+      selectAllRef.current.indeterminate = selectedCount > 0 && selectedCount < shownCount
+    }
+  }, [selectAllRef, selectedCount, shownCount])
   const isBusy = progress !== undefined
   return (
     <div class="monitors-head">
       <input
-        ref={box}
+        ref={selectAllRef}
         type="checkbox"
-        aria-label={`Select all ${countMonitors(shown)}`}
-        checked={chosen > 0 && chosen === shown}
-        onClick={(event) => onAll(event.currentTarget.checked)}
+        aria-label={`Select all ${formatMonitorCount(shownCount)}`}
+        checked={selectedCount > 0 && selectedCount === shownCount}
+        onClick={(event) => onSelectAll(event.currentTarget.checked)}
       />
-      {chosen === 0 ? (
-        <Columns shown={shown} />
+      {selectedCount === 0 ? (
+        <ColumnTitles shownCount={shownCount} />
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
         <div class="monitors-actions" role="group" aria-label="Selected monitors">
           <span class="numbers">
-            {formatNumber(chosen)} <span class="monitors-actions-word">selected</span>
+            {formatNumber(selectedCount)} <span class="monitors-actions-label">selected</span>
           </span>
           <Button small busy={isBusy} onClick={() => onAction('pause')}>
             Pause
@@ -57,19 +59,19 @@ export function ListHead({ box, shown, chosen, progress, onAll, onAction }: List
   )
 }
 
-function Columns({ shown }: { shown: number }) {
+function ColumnTitles({ shownCount }: { shownCount: number }) {
   return (
     <>
-      <span class="monitors-count">{countMonitors(shown)}</span>
+      <span class="monitors-count">{formatMonitorCount(shownCount)}</span>
       <Column name="bars" text="Last 90 days" />
       <Column name="uptime" text="Uptime" />
       <Column name="response" text="Response" />
-      <Column name="checked" text="Checked" />
+      <Column name="checked" text="Last check" />
     </>
   )
 }
 
-/** For the eye: every row says for itself what its figures are. */
+/** Hidden from screen readers, because every row labels its own figures. */
 function Column({ name, text }: { name: string; text: string }) {
   return (
     <span class={`monitors-${name}`} aria-hidden="true">

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { filterMonitors, plainView, readView, sortMonitors, type View, writeView } from './list-view.ts'
+import {
+  defaultListView,
+  filterMonitors,
+  formatListView,
+  type MonitorListView,
+  parseListView,
+  sortMonitors,
+} from './list-view.ts'
 
 let lastId = 0
 const monitor = (friendly_name: string, fields: Partial<OverviewMonitor> = {}) =>
@@ -23,51 +30,51 @@ const monitors = [
   monitor('New', { status: 'pending', uptime_percent: null, last_response_ms: null }),
   monitor('Api', { status: 'down', uptime_percent: 99.2 }),
 ]
-const filtered = (view: Partial<View>) =>
-  filterMonitors(sortMonitors(monitors, view.sort ?? plainView.sort), { ...plainView, ...view })
-const shown = (view: Partial<View>) => filtered(view).shown.map(({ friendly_name }) => friendly_name)
+const filter = (view: Partial<MonitorListView>) =>
+  filterMonitors(sortMonitors(monitors, view.sort ?? defaultListView.sort), { ...defaultListView, ...view })
+const shownNames = (view: Partial<MonitorListView>) => filter(view).shown.map(({ friendly_name }) => friendly_name)
 
-describe('the order of monitors', () => {
-  it('is down first, then by name, unless something else is asked for', () => {
-    expect(shown({})).toEqual(['Api', 'Blog', 'New', 'Gateway', 'Shop 10', 'Shop 9'])
+describe('sorting', () => {
+  it('puts monitors that are down first by default, then sorts by name', () => {
+    expect(shownNames({})).toEqual(['Api', 'Blog', 'New', 'Gateway', 'Shop 10', 'Shop 9'])
   })
 
-  it('by name reads numbers as numbers', () => {
-    expect(shown({ sort: 'name' })).toEqual(['Api', 'Blog', 'Gateway', 'New', 'Shop 9', 'Shop 10'])
+  it('compares numbers in names numerically', () => {
+    expect(shownNames({ sort: 'name' })).toEqual(['Api', 'Blog', 'Gateway', 'New', 'Shop 9', 'Shop 10'])
   })
 
-  it('by uptime begins with the worst and ends with those never watched', () => {
-    expect(shown({ sort: 'uptime' })).toEqual(['Blog', 'Api', 'Gateway', 'Shop 10', 'New', 'Shop 9'])
+  it('by uptime starts with the lowest and ends with monitors that have no data', () => {
+    expect(shownNames({ sort: 'uptime' })).toEqual(['Blog', 'Api', 'Gateway', 'Shop 10', 'New', 'Shop 9'])
   })
 
-  it('by response begins with the slowest and ends with those that did not answer', () => {
-    expect(shown({ sort: 'response' })).toEqual(['Gateway', 'Api', 'Shop 10', 'Blog', 'New', 'Shop 9'])
+  it('by response time starts with the slowest and ends with monitors that have no response', () => {
+    expect(shownNames({ sort: 'response' })).toEqual(['Gateway', 'Api', 'Shop 10', 'Blog', 'New', 'Shop 9'])
   })
 })
 
-describe('what is shown', () => {
-  it('is what has the term in its name or address, in whatever case', () => {
-    expect(shown({ q: ' SHOP ' })).toEqual(['Shop 10', 'Shop 9'])
-    expect(shown({ q: '192.0' })).toEqual(['Gateway'])
-    expect(shown({ q: 'nothing' })).toEqual([])
+describe('filtering', () => {
+  it('finds the search term in names and URLs, ignoring case', () => {
+    expect(shownNames({ q: ' SHOP ' })).toEqual(['Shop 10', 'Shop 9'])
+    expect(shownNames({ q: '192.0' })).toEqual(['Gateway'])
+    expect(shownNames({ q: 'nothing' })).toEqual([])
   })
 
-  it('is of one status, while the counts are of all that search and type leave', () => {
+  it('shows one status, but counts all monitors that match the search and the type', () => {
     const view = { type: 'http', status: 'down' } as const
-    expect(shown(view)).toEqual(['Api', 'Blog'])
-    expect(filtered(view).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
+    expect(shownNames(view)).toEqual(['Api', 'Blog'])
+    expect(filter(view).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
   })
 })
 
-describe('the address', () => {
-  it('keeps the view and nothing that is as usual', () => {
-    const view: View = { q: 'shop & co', status: 'down', type: 'ping', sort: 'uptime' }
-    expect(`${writeView(view)}`).toBe('q=shop+%26+co&status=down&type=ping&sort=uptime')
-    expect(readView(writeView(view))).toEqual(view)
-    expect(`${writeView(plainView)}`).toBe('')
+describe('the query string', () => {
+  it('holds the view without its defaults', () => {
+    const view: MonitorListView = { q: 'shop & co', status: 'down', type: 'ping', sort: 'uptime' }
+    expect(`${formatListView(view)}`).toBe('q=shop+%26+co&status=down&type=ping&sort=uptime')
+    expect(parseListView(formatListView(view))).toEqual(view)
+    expect(`${formatListView(defaultListView)}`).toBe('')
   })
 
-  it('may hold nonsense, which means nothing', () => {
-    expect(readView(new URLSearchParams('status=constructor&type=&sort=__proto__'))).toEqual(plainView)
+  it('falls back to the defaults for unknown values', () => {
+    expect(parseListView(new URLSearchParams('status=constructor&type=&sort=__proto__'))).toEqual(defaultListView)
   })
 })

@@ -1,81 +1,93 @@
-/** Which monitors the list shows, in which order: as its address says. */
+/** Search, filters and sort order of the monitor list, which the URL's query string holds. */
+import { useMemo } from 'preact/hooks'
+import { useSearchParams } from 'wouter-preact'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
-export const shows = ['all', 'up', 'down', 'paused'] as const
-export type Show = (typeof shows)[number]
-export const kinds = ['all', 'http', 'ping'] as const
-export type Kind = (typeof kinds)[number]
-export const sorts = ['status', 'name', 'uptime', 'response'] as const
-export type Sort = (typeof sorts)[number]
+export const statusFilters = ['all', 'up', 'down', 'paused'] as const
+export type StatusFilter = (typeof statusFilters)[number]
+export const typeFilters = ['all', 'http', 'ping'] as const
+export type TypeFilter = (typeof typeFilters)[number]
+export const sortOrders = ['status', 'name', 'uptime', 'response'] as const
+export type SortOrder = (typeof sortOrders)[number]
 
-export interface View {
+export interface MonitorListView {
   q: string
-  status: Show
-  type: Kind
-  sort: Sort
+  status: StatusFilter
+  type: TypeFilter
+  sort: SortOrder
 }
 
-export const plainView: View = { q: '', status: 'all', type: 'all', sort: 'status' }
+export const defaultListView: MonitorListView = { q: '', status: 'all', type: 'all', sort: 'status' }
 
-/** What somebody wrote into the address by hand may be anything. */
-const known = <T extends string>(allowed: readonly T[], text: string | null, otherwise: T): T =>
-  allowed.find((one) => one === text) ?? otherwise
+/** Users can edit the URL, so unknown values count as the default. */
+const parseChoice = <T extends string>(choices: readonly T[], text: string | null, fallback: T): T =>
+  choices.find((choice) => choice === text) ?? fallback
 
-export function readView(params: URLSearchParams): View {
+export function parseListView(params: URLSearchParams): MonitorListView {
   return {
     q: params.get('q') ?? '',
-    status: known(shows, params.get('status'), plainView.status),
-    type: known(kinds, params.get('type'), plainView.type),
-    sort: known(sorts, params.get('sort'), plainView.sort),
+    status: parseChoice(statusFilters, params.get('status'), defaultListView.status),
+    type: parseChoice(typeFilters, params.get('type'), defaultListView.type),
+    sort: parseChoice(sortOrders, params.get('sort'), defaultListView.sort),
   }
 }
 
-/** Only what is not as usual, so that addresses stay short. */
-export function writeView(view: View): URLSearchParams {
+/** Omits defaults to keep URLs short. */
+export function formatListView(view: MonitorListView): URLSearchParams {
   const params = new URLSearchParams()
   for (const name of ['q', 'status', 'type', 'sort'] as const) {
-    if (view[name] !== plainView[name]) params.set(name, view[name])
+    if (view[name] !== defaultListView[name]) params.set(name, view[name])
   }
   return params
 }
 
-const statusRank = { down: 0, pending: 1, up: 2, paused: 3 } as const
-const names = new Intl.Collator(navigator.languages, { numeric: true })
-const byName = (a: OverviewMonitor, b: OverviewMonitor) =>
-  names.compare(a.friendly_name, b.friendly_name) || a.id - b.id
+/** Replaces the history entry on each change, so that Back leaves the list rather than undoing keystrokes. */
+export function useMonitorListView(): [MonitorListView, (change: Partial<MonitorListView>) => void] {
+  const [params, setParams] = useSearchParams()
+  const view = useMemo(() => parseListView(params), [params])
+  return [
+    view,
+    (change) => setParams((before) => formatListView({ ...parseListView(before), ...change }), { replace: true }),
+  ]
+}
 
-/** Worst first, and those of which nothing is known last. */
-const orders: Record<Sort, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
+const statusRank = { down: 0, pending: 1, up: 2, paused: 3 } as const
+const collator = new Intl.Collator(navigator.languages, { numeric: true })
+const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
+  collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
+
+/** Worst first. Monitors without data come last. */
+const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,
   uptime: (a, b) => (a.uptime_percent ?? 101) - (b.uptime_percent ?? 101),
   response: (a, b) => (b.last_response_ms ?? -1) - (a.last_response_ms ?? -1),
 }
 
-/** Apart from the rest: of 10,000 this takes 20 ms, and need not be done again with every letter of a search. */
-export function sortMonitors(monitors: readonly OverviewMonitor[], sort: Sort): OverviewMonitor[] {
-  const order = orders[sort]
-  return monitors.toSorted((a, b) => order(a, b) || byName(a, b))
+/** Separate from filtering, because sorting 10,000 monitors takes 20 ms and needn't happen on every keystroke. */
+export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrder): OverviewMonitor[] {
+  const compare = comparators[sort]
+  return monitors.toSorted((a, b) => compare(a, b) || compareNames(a, b))
 }
 
-export interface Filtered {
+export interface FilteredMonitors {
   shown: OverviewMonitor[]
-  /** Of what the search and the type leave. */
-  counts: Record<Show, number>
+  /** Monitors per status that match the search and the type. */
+  counts: Record<StatusFilter, number>
 }
 
-/** In the order in which they come. */
+/** Keeps the order. */
 export function filterMonitors(
   monitors: readonly OverviewMonitor[],
-  { q, status, type }: Omit<View, 'sort'>,
-): Filtered {
+  { q, status, type }: Omit<MonitorListView, 'sort'>,
+): FilteredMonitors {
   const term = q.trim().toLowerCase()
-  const left = monitors.filter(
+  const matches = monitors.filter(
     (monitor) =>
       (type === 'all' || monitor.type === type) &&
       (term === '' || monitor.friendly_name.toLowerCase().includes(term) || monitor.url.toLowerCase().includes(term)),
   )
-  const counts = { all: left.length, up: 0, down: 0, paused: 0 }
-  for (const { status } of left) if (status !== 'pending') counts[status] += 1
-  return { shown: left.filter((monitor) => status === 'all' || monitor.status === status), counts }
+  const counts = { all: matches.length, up: 0, down: 0, paused: 0 }
+  for (const { status } of matches) if (status !== 'pending') counts[status] += 1
+  return { shown: matches.filter((monitor) => status === 'all' || monitor.status === status), counts }
 }

@@ -5,13 +5,13 @@ import { showToast } from '../../components/toasts.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { ListHead } from './list-head.tsx'
-import { MonitorRow } from './row.tsx'
-import { onRowKey } from './row-keys.ts'
-import { rangeOf, type Selection, setChosen } from './selection.ts'
-import { concernedBy, countMonitors, useBulk } from './use-bulk-action.ts'
+import { handleListKey } from './list-keyboard.ts'
+import { MonitorListRow } from './monitor-list-row.tsx'
+import { listRange, type Selection, setSelected } from './selection.ts'
+import { formatMonitorCount, listAffectedIds, useBulkAction } from './use-bulk-action.ts'
 import { useRowHeight } from './use-row-height.ts'
 
-const idsOf = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
+const listIds = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
 
 interface MonitorListProps {
   shown: readonly OverviewMonitor[]
@@ -23,74 +23,77 @@ interface MonitorListProps {
 export function MonitorList({ shown, days, selection, onSelection }: MonitorListProps) {
   const rowHeight = useRowHeight()
   const [isDeleting, setDeleting] = useState(false)
-  const touched = useRef<number>()
-  const box = useRef<HTMLInputElement>(null)
+  const lastToggledId = useRef<number>()
+  const selectAllRef = useRef<HTMLInputElement>(null)
   const rows = useRef<VirtualListControl>(null)
-  const { progress, run } = useBulk()
-  const chosen = useMemo(() => shown.filter(({ id }) => selection.has(id)), [shown, selection])
+  const { progress, run } = useBulkAction()
+  const selected = useMemo(() => shown.filter(({ id }) => selection.has(id)), [shown, selection])
 
-  function choose(id: number, isChosen: boolean, isRange: boolean) {
-    const ids = isRange ? rangeOf(idsOf(shown), touched.current, id) : [id]
-    touched.current = id
-    onSelection((before) => setChosen(before, ids, isChosen))
+  function toggle(id: number, isSelected: boolean, isRange: boolean) {
+    const ids = isRange ? listRange(listIds(shown), lastToggledId.current, id) : [id]
+    lastToggledId.current = id
+    onSelection((before) => setSelected(before, ids, isSelected))
   }
 
-  function act(action: BulkAction) {
-    const ids = concernedBy(action, chosen)
+  function runAction(action: BulkAction) {
+    const ids = listAffectedIds(action, selected)
     if (action === 'delete') setDeleting(true)
     else if (ids.length > 0) void run(action, ids)
-    else showToast(action === 'pause' ? 'These are paused already.' : 'None of these is paused.')
+    else
+      showToast(
+        action === 'pause' ? 'All selected monitors are already paused.' : 'None of the selected monitors are paused.',
+      )
   }
 
-  async function deleteChosen() {
+  async function deleteSelected() {
     setDeleting(false)
-    await run('delete', concernedBy('delete', chosen))
-    // The button is gone with what was chosen; where nobody went elsewhere meanwhile, the list goes on with its box.
-    if (document.activeElement?.matches('body, h1')) box.current?.focus()
+    await run('delete', listAffectedIds('delete', selected))
+    // The Delete button disappears with the selection. Unless the user moved the focus meanwhile, keep it in the list.
+    if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   }
 
   return (
     <div class="monitors-list">
       <ListHead
-        box={box}
-        shown={shown.length}
-        chosen={chosen.length}
+        selectAllRef={selectAllRef}
+        shownCount={shown.length}
+        selectedCount={selected.length}
         progress={progress}
-        onAll={(isChosen) => onSelection((before) => setChosen(before, idsOf(shown), isChosen))}
-        onAction={act}
+        onSelectAll={(isSelected) => onSelection((before) => setSelected(before, listIds(shown), isSelected))}
+        onAction={runAction}
       />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links within */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the links inside */}
       <div
         onKeyDown={(event) =>
-          onRowKey(event, {
+          handleListKey(event, {
             count: shown.length,
             focusRow: (index) => rows.current?.focusRow(index),
-            onChoose: (index, isRange) => {
+            onToggle: (index, isRange) => {
               const id = shown[index]?.id
-              if (id !== undefined) choose(id, !selection.has(id), isRange)
+              if (id !== undefined) toggle(id, !selection.has(id), isRange)
             },
           })
         }
       >
         <VirtualList items={shown} rowHeight={rowHeight} keyOf={({ id }) => id} label="Monitors" control={rows}>
           {(monitor) => (
-            <MonitorRow
+            <MonitorListRow
               monitor={monitor}
               days={days}
-              isChosen={selection.has(monitor.id)}
-              onChoose={(isChosen, isRange) => choose(monitor.id, isChosen, isRange)}
+              isSelected={selection.has(monitor.id)}
+              onToggle={(isSelected, isRange) => toggle(monitor.id, isSelected, isRange)}
             />
           )}
         </VirtualList>
       </div>
       {isDeleting && (
         <ConfirmDialog
-          title={`Delete ${countMonitors(chosen.length)}?`}
-          action={`Delete ${countMonitors(chosen.length)}`}
-          onConfirm={deleteChosen}
+          title={`Delete ${formatMonitorCount(selected.length)}?`}
+          action={`Delete ${formatMonitorCount(selected.length)}`}
+          onConfirm={deleteSelected}
           onClose={() => setDeleting(false)}
         >
-          Their checks, incidents and response times are deleted with them. This cannot be undone.
+          Their checks, incidents and response times are deleted too. This can't be undone.
         </ConfirmDialog>
       )}
     </div>

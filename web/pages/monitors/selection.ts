@@ -1,19 +1,19 @@
-/** Which rows are chosen, by id: they stay chosen while a search hides them, but only what is shown is acted on. */
+/** IDs of the selected monitors. They stay selected while a search hides them, but actions apply only to visible rows. */
 export type Selection = ReadonlySet<number>
 
-export function setChosen(selection: Selection, ids: Iterable<number>, isChosen: boolean): Selection {
+export function setSelected(selection: Selection, ids: Iterable<number>, isSelected: boolean): Selection {
   const next = new Set(selection)
   for (const id of ids) {
-    if (isChosen) next.add(id)
+    if (isSelected) next.add(id)
     else next.delete(id)
   }
   return next
 }
 
-/** From the row that was touched last to this one, whichever is above; only this one where that row is gone. */
-export function rangeOf(shown: readonly number[], from: number | undefined, to: number): number[] {
+/** The rows between two IDs in list order, in either direction. Only `to` if `from` isn't in the list. */
+export function listRange(shown: readonly number[], from: number | undefined, to: number): number[] {
   const end = shown.indexOf(to)
-  const begin = from === undefined ? -1 : shown.indexOf(from)
-  if (begin === -1 || end === -1) return [to]
-  return shown.slice(Math.min(begin, end), Math.max(begin, end) + 1)
+  const start = from === undefined ? -1 : shown.indexOf(from)
+  if (start === -1 || end === -1) return [to]
+  return shown.slice(Math.min(start, end), Math.max(start, end) + 1)
 }

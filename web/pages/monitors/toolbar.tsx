@@ -1,63 +1,86 @@
 import { SearchBox } from '../../components/search-box.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { type Kind, kinds, type Show, type Sort, shows, sorts, type View } from './list-view.ts'
+import {
+  type MonitorListView,
+  type SortOrder,
+  type StatusFilter,
+  sortOrders,
+  statusFilters,
+  type TypeFilter,
+  typeFilters,
+} from './list-view.ts'
 
-const showWords: Record<Show, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
-const kindWords: Record<Kind, string> = { all: 'All types', http: 'HTTP', ping: 'Ping' }
-const sortWords: Record<Sort, string> = {
+const statusLabels: Record<StatusFilter, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
+const typeLabels: Record<TypeFilter, string> = { all: 'All types', http: 'HTTP', ping: 'Ping' }
+const sortLabels: Record<SortOrder, string> = {
   status: 'Down first',
   name: 'Name',
   uptime: 'Lowest uptime first',
   response: 'Slowest first',
 }
 
-interface ToolbarProps {
-  view: View
-  counts: Record<Show, number>
-  onView: (change: Partial<View>) => void
+interface MonitorsToolbarProps {
+  view: MonitorListView
+  counts: Record<StatusFilter, number>
+  onView: (change: Partial<MonitorListView>) => void
 }
 
-export function Toolbar({ view, counts, onView }: ToolbarProps) {
+export function MonitorsToolbar({ view, counts, onView }: MonitorsToolbarProps) {
   return (
-    <search class="monitors-tools">
+    <search class="monitors-toolbar">
       <SearchBox
-        label="Search by name or address"
-        placeholder="Search by name or address"
+        label="Search by name or URL"
+        placeholder="Search by name or URL"
         value={view.q}
         onValue={(q) => onView({ q })}
       />
-      <Segments
+      <SegmentedControl
         label="Status"
-        choices={shows.map((value) => ({ value, label: `${showWords[value]} ${formatNumber(counts[value])}` }))}
+        choices={statusFilters.map((value) => ({
+          value,
+          label: `${statusLabels[value]} ${formatNumber(counts[value])}`,
+        }))}
         value={view.status}
         onValue={(status) => onView({ status })}
       />
-      <Choice label="Type" words={kindWords} all={kinds} value={view.type} onValue={(type) => onView({ type })} />
-      <Choice label="Order" words={sortWords} all={sorts} value={view.sort} onValue={(sort) => onView({ sort })} />
+      <Dropdown
+        label="Type"
+        labels={typeLabels}
+        choices={typeFilters}
+        value={view.type}
+        onValue={(type) => onView({ type })}
+      />
+      <Dropdown
+        label="Sort by"
+        labels={sortLabels}
+        choices={sortOrders}
+        value={view.sort}
+        onValue={(sort) => onView({ sort })}
+      />
     </search>
   )
 }
 
-interface ChoiceProps<T extends string> {
+interface DropdownProps<T extends string> {
   label: string
-  words: Record<T, string>
-  all: readonly T[]
+  labels: Record<T, string>
+  choices: readonly T[]
   value: T
   onValue: (value: T) => void
 }
 
-function Choice<T extends string>({ label, words, all, value, onValue }: ChoiceProps<T>) {
+function Dropdown<T extends string>({ label, labels, choices, value, onValue }: DropdownProps<T>) {
   return (
     <select
-      class="input monitors-choice"
+      class="input monitors-dropdown"
       aria-label={label}
       value={value}
       onChange={(event) => onValue(event.currentTarget.value as T)}
     >
-      {all.map((one) => (
-        <option key={one} value={one}>
-          {words[one]}
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {labels[choice]}
         </option>
       ))}
     </select>

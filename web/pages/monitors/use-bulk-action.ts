@@ -1,73 +1,80 @@
-/** Pausing, resuming and deleting what is chosen: seen at once, told afterwards, and undone where that is possible. */
+/** Pauses, resumes or deletes the selected monitors. Pausing and resuming can be undone. */
 import { useState } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
+import { MAX_BATCH_SIZE } from '../../../src/shared/limits.ts'
 import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { MAX_BATCH_SIZE } from '../../lib/batches.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
-import { updateCachedOverview, queryKeys, type OverviewMonitor, queryClient } from '../../lib/queries.ts'
-import { type BulkAnswer, type BulkOutcome, runInBatches } from './bulk.ts'
+import { type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
+import { type BulkProgress, type BulkResponse, runInBatches } from './bulk-action.ts'
 
-const words: Record<BulkAction, { doing: string; done: string }> = {
-  pause: { doing: 'Pausing', done: 'paused' },
-  resume: { doing: 'Resuming', done: 'resumed' },
-  delete: { doing: 'Deleting', done: 'deleted' },
+const actionVerbs: Record<BulkAction, { present: string; past: string }> = {
+  pause: { present: 'Pausing', past: 'paused' },
+  resume: { present: 'Resuming', past: 'resumed' },
+  delete: { present: 'Deleting', past: 'deleted' },
 }
-const opposite = { pause: 'resume', resume: 'pause' } as const
+const inverseActions = { pause: 'resume', resume: 'pause' } as const
 
-export const countMonitors = (count: number) => formatCount(count, 'monitor')
+export const formatMonitorCount = (count: number) => formatCount(count, 'monitor')
 
-/** What the action would change: what is paused already is not paused again, so that undoing does not resume it. */
-export function concernedBy(action: BulkAction, monitors: readonly OverviewMonitor[]): number[] {
+/** The monitors that an action changes. Pausing skips paused monitors, so that undoing it doesn't resume them. */
+export function listAffectedIds(action: BulkAction, monitors: readonly OverviewMonitor[]): number[] {
   return monitors
     .filter(({ status }) => action === 'delete' || (action === 'pause') === (status !== 'paused'))
     .map(({ id }) => id)
 }
 
-function change(action: BulkAction, ids: readonly number[]): void {
-  const changed = new Set(ids)
+function updateList(action: BulkAction, ids: readonly number[]): void {
+  const changedIds = new Set(ids)
   const status = action === 'pause' ? ('paused' as const) : ('pending' as const)
   updateCachedOverview((overview) => ({
     ...overview,
     monitors:
       action === 'delete'
-        ? overview.monitors.filter(({ id }) => !changed.has(id))
-        : overview.monitors.map((monitor) => (changed.has(monitor.id) ? { ...monitor, status } : monitor)),
+        ? overview.monitors.filter(({ id }) => !changedIds.has(id))
+        : overview.monitors.map((monitor) => (changedIds.has(monitor.id) ? { ...monitor, status } : monitor)),
   }))
 }
 
-function tell(action: BulkAction, wanted: number, { done, gone, error }: BulkOutcome, undo: () => void): void {
-  const { done: word } = words[action]
-  const way = action !== 'delete' && done.length > 0 ? { undo } : {}
+function showResult(
+  action: BulkAction,
+  requested: number,
+  { doneIds, missingIds, error }: BulkProgress,
+  undo: () => void,
+): void {
+  const { past } = actionVerbs[action]
+  const undoOption = action !== 'delete' && doneIds.length > 0 ? { undo } : {}
   if (error !== undefined) {
-    const why = error instanceof Error ? error.message : `${error}`
-    showToast(`${formatNumber(done.length)} of ${countMonitors(wanted)} ${word}. ${why}`, { isBad: true, ...way })
+    const reason = error instanceof Error ? error.message : `${error}`
+    const text = `${formatNumber(doneIds.length)} of ${formatMonitorCount(requested)} ${past}. ${reason}`
+    showToast(text, { isBad: true, ...undoOption })
     return
   }
-  const missing = gone.length === 0 ? '' : ` ${countMonitors(gone.length)} had been deleted meanwhile.`
-  showToast(`${countMonitors(done.length)} ${word}.${missing}`, way)
+  const missing = missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} no longer existed.`
+  showToast(`${formatMonitorCount(doneIds.length)} ${past}.${missing}`, undoOption)
 }
 
-export function useBulk() {
+export function useBulkAction() {
   const [progress, setProgress] = useState<string>()
 
   async function run(action: BulkAction, ids: readonly number[]): Promise<void> {
-    const { doing } = words[action]
-    setProgress(`${doing}…`)
-    const outcome = await runInBatches(
+    const { present } = actionVerbs[action]
+    setProgress(`${present}…`)
+    const result = await runInBatches(
       action,
       ids,
-      async (body) => (await api.post<ItemResponse<BulkAnswer>>('api/monitors/bulk', body)).data,
-      ({ done, gone }) => {
-        change(action, done)
+      async (body) => (await api.post<ItemResponse<BulkResponse>>('api/monitors/bulk', body)).data,
+      ({ doneIds, missingIds }) => {
+        updateList(action, doneIds)
         if (ids.length > MAX_BATCH_SIZE) {
-          setProgress(`${doing}… ${formatNumber(done.length + gone.length)} of ${formatNumber(ids.length)}`)
+          const processed = doneIds.length + missingIds.length
+          setProgress(`${present}… ${formatNumber(processed)} of ${formatNumber(ids.length)}`)
         }
       },
     )
     setProgress(undefined)
-    tell(action, ids.length, outcome, () => {
-      if (action !== 'delete') void run(opposite[action], outcome.done)
+    showResult(action, ids.length, result, () => {
+      if (action !== 'delete') void run(inverseActions[action], result.doneIds)
     })
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }

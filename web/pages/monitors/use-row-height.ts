@@ -1,12 +1,12 @@
-import { useMedia } from '../../lib/use-media-query.ts'
+import { useMediaQuery } from '../../lib/use-media-query.ts'
 
-/** As in monitors.css: rows are told in the size of letters, so that they grow with them. */
-const NARROW = '(max-width: 44rem)'
+/** Must match monitors.css. Heights are in rem, so that rows grow with the font size. */
+const NARROW_QUERY = '(max-width: 44rem)'
 const ROW_REM = { wide: 3.75, narrow: 4.5 }
 
-/** In pixels. */
+/** Returns pixels. */
 export function useRowHeight(): number {
-  const isNarrow = useMedia(NARROW)
+  const isNarrow = useMediaQuery(NARROW_QUERY)
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return Math.round(rem * (isNarrow ? ROW_REM.narrow : ROW_REM.wide))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planOf, undoOf } from './assignment-changes.ts'
+import { diffAssignments, invertChanges } from './assignment-changes.ts'
 
 const assigned = new Map([
   [1, true],
@@ -7,8 +7,8 @@ const assigned = new Map([
   [3, true],
 ])
 
-it('plans only what is different from what is there', () => {
-  const wishes = new Map([
+it('changes only monitors whose selection differs from the saved assignment', () => {
+  const selection = new Map([
     [1, true],
     [2, true],
     [3, false],
@@ -16,13 +16,13 @@ it('plans only what is different from what is there', () => {
     [5, false],
   ])
   const monitors = [1, 2, 3, 4, 5].map((id) => ({ id }))
-  expect(planOf(assigned, wishes, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
-  const others = monitors.filter(({ id }) => id !== 4)
-  expect(planOf(assigned, wishes, others)).toEqual({ enable: [2], disable: [], remove: [3] })
+  expect(diffAssignments(assigned, selection, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+  const withoutDeleted = monitors.filter(({ id }) => id !== 4)
+  expect(diffAssignments(assigned, selection, withoutDeleted)).toEqual({ enable: [2], disable: [], remove: [3] })
 })
 
-it('goes back to what was there, also to what was switched off', () => {
-  expect(undoOf(assigned, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
+it('restores the previous assignments, including disabled ones', () => {
+  expect(invertChanges(assigned, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
     enable: [3],
     disable: [2],
     remove: [4],

@@ -1,29 +1,38 @@
-/** Which monitors a provider is told about: as it is, as it shall be, and the way between. */
+/** Works out and applies changes to the monitors of a channel. */
 import type { AssignedMonitor } from '../../../src/assignments/by-provider-schema.ts'
-import { api, type ListResponse, withQuery } from '../../lib/api.ts'
-import { MAX_BATCH_SIZE, splitIntoBatches } from '../../lib/batches.ts'
+import { MAX_ASSIGNMENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
+import { api, type ListResponse, splitIntoBatches, withQuery } from '../../lib/api.ts'
 
-/** By monitor; false where it is assigned but switched off. */
-export type Assigned = ReadonlyMap<number, boolean>
-/** By monitor, where somebody has checked or unchecked it. */
-export type Wishes = ReadonlyMap<number, boolean>
+/** Saved assignments by monitor ID. False means assigned but disabled. */
+export type AssignedMonitors = ReadonlyMap<number, boolean>
+/** The user's selection by monitor ID, for each box they have checked or unchecked. */
+export type MonitorSelection = ReadonlyMap<number, boolean>
 
-export interface Plan {
+export interface AssignmentChanges {
   enable: readonly number[]
   disable: readonly number[]
   remove: readonly number[]
 }
 
-/** Of one that was deleted meanwhile nothing is wished any more: the server would refuse all of it. */
-export function planOf(assigned: Assigned, wishes: Wishes, monitors: readonly { id: number }[]): Plan {
-  const known = wishes.size === 0 ? new Set() : new Set(monitors.map(({ id }) => id))
-  const changed = [...wishes].filter(([id, isWanted]) => known.has(id) && isWanted !== (assigned.get(id) === true))
-  const idsOf = (wanted: boolean) => changed.filter(([, isWanted]) => isWanted === wanted).map(([id]) => id)
-  return { enable: idsOf(true), disable: [], remove: idsOf(false) }
+/** Skips monitors that were deleted meanwhile, because the server rejects the whole request if one doesn't exist. */
+export function diffAssignments(
+  assigned: AssignedMonitors,
+  selection: MonitorSelection,
+  monitors: readonly { id: number }[],
+): AssignmentChanges {
+  const existingIds = selection.size === 0 ? new Set() : new Set(monitors.map(({ id }) => id))
+  const changed = [...selection].filter(
+    ([id, isSelected]) => existingIds.has(id) && isSelected !== (assigned.get(id) === true),
+  )
+  return {
+    enable: changed.filter(([, isSelected]) => isSelected).map(([id]) => id),
+    disable: [],
+    remove: changed.filter(([, isSelected]) => !isSelected).map(([id]) => id),
+  }
 }
 
-/** What puts everything back as it was. */
-export function undoOf(assigned: Assigned, { enable, remove }: Plan): Plan {
+/** The changes that restore the assignments from before `changes`. */
+export function invertChanges(assigned: AssignedMonitors, { enable, remove }: AssignmentChanges): AssignmentChanges {
   return {
     enable: remove,
     disable: enable.filter((id) => assigned.has(id)),
@@ -31,17 +40,17 @@ export function undoOf(assigned: Assigned, { enable, remove }: Plan): Plan {
   }
 }
 
-export async function carryOut(providerId: number, { enable, disable, remove }: Plan): Promise<void> {
+export async function applyChanges(providerId: number, { enable, disable, remove }: AssignmentChanges): Promise<void> {
   const path = `api/providers/${providerId}/monitors`
   for (const ids of splitIntoBatches(enable)) await api.post(path, { monitor_ids: ids, enabled: true })
   for (const ids of splitIntoBatches(disable)) await api.post(path, { monitor_ids: ids, enabled: false })
   for (const ids of splitIntoBatches(remove)) await api.delete(path, { monitor_ids: ids })
 }
 
-export async function readAssigned(providerId: number, signal?: AbortSignal): Promise<Assigned> {
+export async function fetchAssignedMonitors(providerId: number, signal?: AbortSignal): Promise<AssignedMonitors> {
   const assigned = new Map<number, boolean>()
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const path = withQuery(`api/providers/${providerId}/monitors`, { page, pageSize: MAX_BATCH_SIZE })
+    const path = withQuery(`api/providers/${providerId}/monitors`, { page, pageSize: MAX_ASSIGNMENT_PAGE_SIZE })
     const { data, meta } = await api.get<ListResponse<AssignedMonitor, { totalPages: number }>>(path, signal)
     for (const { monitor_id: id, enabled } of data) assigned.set(id, enabled)
     pages = meta.totalPages

@@ -1,34 +1,33 @@
-/** The monitors a provider is told about: checked and unchecked at will, and saved together. */
+/** The monitors that send alerts to a channel. Changes are saved together. */
 import { useQuery } from '@tanstack/preact-query'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { queryKeys, useOverview } from '../../lib/queries.ts'
-import { readAssigned } from './assignment-changes.ts'
-import { MonitorChoice } from './monitor-picker.tsx'
+import { fetchAssignedMonitors } from './assignment-changes.ts'
+import { MonitorPicker } from './monitor-picker.tsx'
 
 interface AssignmentPanelProps {
   providerId: number
-  /** Whether there is something to save. */
-  onWishes: (hasWishes: boolean) => void
+  onUnsavedChange: (hasUnsaved: boolean) => void
 }
 
-export function AssignmentPanel({ providerId, onWishes }: AssignmentPanelProps) {
+export function AssignmentPanel({ providerId, onUnsavedChange }: AssignmentPanelProps) {
   const overview = useOverview()
   const assigned = useQuery({
     queryKey: queryKeys.providerMonitors(providerId),
-    queryFn: ({ signal }) => readAssigned(providerId, signal),
+    queryFn: ({ signal }) => fetchAssignedMonitors(providerId, signal),
   })
-  const failed = [overview, assigned].find((query) => query.isError && query.data === undefined)
+  const failedQuery = [overview, assigned].find((query) => query.isError && query.data === undefined)
   return (
-    <Panel title="Monitors it tells about">
-      {failed ? (
-        <ErrorState error={failed.error} retry={() => void failed.refetch()} />
+    <Panel title="Monitors">
+      {failedQuery ? (
+        <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
       ) : overview.data && assigned.data ? (
-        <MonitorChoice
+        <MonitorPicker
           providerId={providerId}
           monitors={overview.data.monitors}
           assigned={assigned.data}
-          onWishes={onWishes}
+          onUnsavedChange={onUnsavedChange}
         />
       ) : (
         <Loading what="monitors">

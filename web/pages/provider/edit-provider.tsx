@@ -7,33 +7,33 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { getProviderName, type Provider } from '../../lib/providers.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { DeleteProvider } from '../providers/delete-provider.tsx'
 import { FailureNote } from '../providers/failure-note.tsx'
-import { TestButton, TestOutcome, useProviderTest } from '../providers/test-button.tsx'
+import { TestButton, TestResult, useProviderTest } from '../providers/test-button.tsx'
 import { AssignmentPanel } from './assignment-panel.tsx'
-import { SettingsPanel } from './settings-panel.tsx'
-import { changesOf, valuesOf } from './values.ts'
+import { ProviderSettingsPanel } from './settings-panel.tsx'
+import { diffProvider, toProviderForm } from './values.ts'
 
 export function EditProvider({ provider }: { provider: Provider }) {
   const { id } = provider
   const [, navigate] = useLocation()
   const [isDeleting, setDeleting] = useState(false)
-  const [hasWishes, setWishes] = useState(false)
+  const [hasUnsavedMonitors, setHasUnsavedMonitors] = useState(false)
   const test = useProviderTest(id)
-  // What the form began with: a refetch in the background must not count as a change.
-  const [known, setKnown] = useState(provider)
-  const form = useForm(valuesOf(known), async (values) => {
-    const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, changesOf(known, values))
+  // Compare with what the form started from. A background refetch must not count as a change by the user.
+  const [saved, setSaved] = useState(provider)
+  const form = useForm(toProviderForm(saved), async (values) => {
+    const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, diffProvider(saved, values))
     queryClient.setQueryData(queryKeys.provider(id), data)
-    setKnown(data)
+    setSaved(data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.providerList })
-    form.setAll(valuesOf(data))
-    showToast('The settings were saved.')
+    form.setAll(toProviderForm(data))
+    showToast('Settings saved.')
   })
-  const isDirty = Object.keys(changesOf(known, form.values)).length > 0
-  const guard = useUnsavedGuard(isDirty || hasWishes)
+  const isDirty = Object.keys(diffProvider(saved, form.values)).length > 0
+  const guard = useUnsavedGuard(isDirty || hasUnsavedMonitors)
   return (
     <Page
       title={getProviderName(provider)}
@@ -49,21 +49,21 @@ export function EditProvider({ provider }: { provider: Provider }) {
             <div class="provider-test">
               <p class="muted">
                 {isDirty
-                  ? 'A test uses what is saved: save your changes first.'
-                  : 'Sends a message that begins with “Test notification”, and shows what came back.'}
+                  ? 'Tests use the saved settings. Save your changes first.'
+                  : 'Sends a message that starts with “Test notification” and shows the response.'}
               </p>
               <FailureNote provider={provider} />
-              <TestOutcome test={test} />
+              <TestResult test={test} />
             </div>
           </Panel>
-          <SettingsPanel
-            provider={known}
+          <ProviderSettingsPanel
+            provider={saved}
             form={form}
             isDirty={isDirty}
-            onDiscard={() => form.setAll(valuesOf(known))}
+            onDiscard={() => form.setAll(toProviderForm(saved))}
           />
         </div>
-        <AssignmentPanel providerId={id} onWishes={setWishes} />
+        <AssignmentPanel providerId={id} onUnsavedChange={setHasUnsavedMonitors} />
       </div>
       {isDeleting && (
         <DeleteProvider

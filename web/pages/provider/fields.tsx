@@ -1,34 +1,34 @@
-/** The fields of one kind, and where to find what they want. */
+/** The form fields of a notification channel, with setup steps for its type. */
 import { CheckField, TextField } from '../../components/field.tsx'
-import { describeFieldErrors } from '../../lib/field-errors.ts'
 import type { Provider, ProviderType } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { TransportNote } from '../providers/transport-note.tsx'
-import { type FieldWords, kindWords } from './type-info.ts'
-import type { Values } from './values.ts'
+import { type ProviderFieldInfo, providerTypeInfo } from './type-info.ts'
+import type { ProviderFormValues } from './values.ts'
 
-interface KindFieldsProps {
+interface ProviderFieldsProps {
   type: ProviderType
-  form: Form<Values>
-  /** Where there is one already. */
+  form: Form<ProviderFormValues>
+  /** Undefined for a new one. */
   provider?: Provider
 }
 
-export const shownFields = (type: ProviderType) => [
+/** Fields that display their own errors. */
+export const listProviderFields = (type: ProviderType) => [
   'name',
   'assign_by_default',
-  ...kindWords[type].fields.map(({ name }) => name),
+  ...providerTypeInfo[type].fields.map(({ name }) => name),
 ]
 
-function keptEnd(provider: Provider | undefined, { name, isSecret }: FieldWords): string | undefined {
+/** The last characters of a saved secret. */
+function findSecretHint(provider: Provider | undefined, { name, isSecret }: ProviderFieldInfo): string | undefined {
   if (!isSecret || provider === undefined) return undefined
   return `${provider[`${name}_hint` as keyof Provider] ?? ''}`
 }
 
-export function KindFields({ type, form, provider }: KindFieldsProps) {
-  const { values, set } = form
-  const { steps, fields } = kindWords[type]
-  const errorsOf = (name: string) => describeFieldErrors(form.errorsOf(name), name)
+export function ProviderFields({ type, form, provider }: ProviderFieldsProps) {
+  const { values, set, errorsFor } = form
+  const { steps, fields } = providerTypeInfo[type]
   return (
     <>
       <TransportNote type={type} />
@@ -40,14 +40,14 @@ export function KindFields({ type, form, provider }: KindFieldsProps) {
         </ol>
       )}
       {fields.map((field) => {
-        const kept = keptEnd(provider, field)
+        const secretHint = findSecretHint(provider, field)
         return (
           <TextField
             key={field.name}
             label={field.label}
-            hint={kept === undefined ? field.hint : `${field.hint} It stays as it is unless you type another.`}
-            errors={errorsOf(field.name)}
-            placeholder={kept === undefined ? field.placeholder : `Kept: ••••${kept}`}
+            hint={secretHint === undefined ? field.hint : `${field.hint} Leave empty to keep the saved value.`}
+            errors={errorsFor(field.name)}
+            placeholder={secretHint === undefined ? field.placeholder : `Saved: ••••${secretHint}`}
             inputMode={field.inputMode}
             value={values.fields[field.name] ?? ''}
             onValue={(text) => set('fields', { ...values.fields, [field.name]: text })}
@@ -59,16 +59,16 @@ export function KindFields({ type, form, provider }: KindFieldsProps) {
       })}
       <TextField
         label="Name (optional)"
-        hint="How it is called here, for instance “Night shift”."
-        errors={errorsOf('name')}
+        hint="Shown in lists, for example “Night shift”"
+        errors={errorsFor('name')}
         value={values.name}
         onValue={(name) => set('name', name)}
         autocomplete="off"
       />
       <CheckField
         label="Assign to every new monitor"
-        hint="Those that are there already stay as they are."
-        errors={errorsOf('assign_by_default')}
+        hint="Existing monitors don't change."
+        errors={errorsFor('assign_by_default')}
         checked={values.assign_by_default}
         onValue={(isDefault) => set('assign_by_default', isDefault)}
       />

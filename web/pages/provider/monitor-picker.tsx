@@ -2,57 +2,57 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { type Assigned, planOf, type Wishes } from './assignment-changes.ts'
-import { MonitorRows } from './monitor-rows.tsx'
+import { type AssignedMonitors, diffAssignments, type MonitorSelection } from './assignment-changes.ts'
+import { MonitorCheckboxes } from './monitor-checkboxes.tsx'
 import { SaveBar } from './save-bar.tsx'
 
-interface MonitorChoiceProps {
+interface MonitorPickerProps {
   providerId: number
   monitors: readonly OverviewMonitor[]
-  assigned: Assigned
-  onWishes: (hasWishes: boolean) => void
+  assigned: AssignedMonitors
+  onUnsavedChange: (hasUnsaved: boolean) => void
 }
 
-const parts = [
+const filters = [
   { value: 'all', label: 'All' },
-  { value: 'told', label: 'Assigned' },
-  { value: 'rest', label: 'Not assigned' },
+  { value: 'assigned', label: 'Assigned' },
+  { value: 'unassigned', label: 'Not assigned' },
 ] as const
-type Part = (typeof parts)[number]['value']
+type AssignmentFilter = (typeof filters)[number]['value']
 
-export function MonitorChoice({ providerId, monitors, assigned, onWishes }: MonitorChoiceProps) {
+export function MonitorPicker({ providerId, monitors, assigned, onUnsavedChange }: MonitorPickerProps) {
   const [search, setSearch] = useState('')
-  const [part, setPart] = useState<Part>('all')
-  const [wishes, setWishes] = useState<Wishes>(new Map())
+  const [filter, setFilter] = useState<AssignmentFilter>('all')
+  const [selection, setSelection] = useState<MonitorSelection>(new Map())
 
-  const found = useMemo(() => {
-    const text = search.trim().toLowerCase()
-    // By what is saved: a row must not vanish under the hand that unchecks it.
-    const isInPart = (id: number) => part === 'all' || (assigned.get(id) === true) === (part === 'told')
+  const shown = useMemo(() => {
+    const term = search.trim().toLowerCase()
+    // Filter by the saved assignment, so that a row doesn't vanish when it is unchecked.
+    const matchesFilter = (id: number) => filter === 'all' || (assigned.get(id) === true) === (filter === 'assigned')
     return monitors.filter(
-      ({ id, friendly_name: name, url }) => isInPart(id) && `${name}\n${url}`.toLowerCase().includes(text),
+      ({ id, friendly_name: name, url }) => matchesFilter(id) && `${name}\n${url}`.toLowerCase().includes(term),
     )
-  }, [monitors, assigned, search, part])
+  }, [monitors, assigned, search, filter])
 
-  const plan = planOf(assigned, wishes, monitors)
-  const hasWishes = plan.enable.length + plan.remove.length > 0
-  useEffect(() => onWishes(hasWishes), [hasWishes])
+  const changes = diffAssignments(assigned, selection, monitors)
+  const hasUnsaved = changes.enable.length + changes.remove.length > 0
+  useEffect(() => onUnsavedChange(hasUnsaved), [hasUnsaved])
 
-  const wish = (ids: readonly number[], isWanted: boolean) =>
-    setWishes((before) => new Map([...before, ...ids.map((id) => [id, isWanted] as const)]))
-  const wishFound = (isWanted: boolean) =>
-    wish(
-      found.map(({ id }) => id),
-      isWanted,
+  const select = (ids: readonly number[], isSelected: boolean) =>
+    setSelection((before) => new Map([...before, ...ids.map((id) => [id, isSelected] as const)]))
+  const selectShown = (isSelected: boolean) =>
+    select(
+      shown.map(({ id }) => id),
+      isSelected,
     )
 
   if (monitors.length === 0) {
     return (
       <p>
-        There is no monitor yet. <Link href="/monitors/new">Add one</Link>, then it can be assigned here.
+        No monitors yet. <Link href="/monitors/new">Add a monitor</Link> to assign it to this channel.
       </p>
     )
   }
@@ -61,31 +61,31 @@ export function MonitorChoice({ providerId, monitors, assigned, onWishes }: Moni
       <TextField
         label="Search monitors"
         type="search"
-        placeholder="Name or address"
+        placeholder="Name or URL"
         value={search}
         onValue={setSearch}
         autocomplete="off"
       />
       <div class="row">
-        <Segments label="Which monitors" choices={parts} value={part} onValue={setPart} />
-        <Button small onClick={() => wishFound(true)} disabled={found.length === 0}>
-          Select all {formatNumber(found.length)}
+        <SegmentedControl label="Filter monitors" choices={filters} value={filter} onValue={setFilter} />
+        <Button small onClick={() => selectShown(true)} disabled={shown.length === 0}>
+          Select all {formatNumber(shown.length)}
         </Button>
-        <Button small onClick={() => wishFound(false)} disabled={found.length === 0}>
+        <Button small onClick={() => selectShown(false)} disabled={shown.length === 0}>
           Select none
         </Button>
       </div>
-      {found.length === 0 ? (
-        <p class="muted">No monitor fits.</p>
+      {shown.length === 0 ? (
+        <p class="muted">No matching monitors</p>
       ) : (
-        <MonitorRows
-          monitors={found}
-          isChecked={(id) => wishes.get(id) ?? assigned.get(id) === true}
-          isOff={(id) => assigned.get(id) === false && !wishes.get(id)}
-          onCheck={(id, isChecked) => wish([id], isChecked)}
+        <MonitorCheckboxes
+          monitors={shown}
+          isChecked={(id) => selection.get(id) ?? assigned.get(id) === true}
+          isDisabled={(id) => assigned.get(id) === false && !selection.get(id)}
+          onCheck={(id, isChecked) => select([id], isChecked)}
         />
       )}
-      <SaveBar providerId={providerId} assigned={assigned} plan={plan} onDone={() => setWishes(new Map())} />
+      <SaveBar providerId={providerId} assigned={assigned} changes={changes} onDone={() => setSelection(new Map())} />
     </div>
   )
 }

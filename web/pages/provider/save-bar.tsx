@@ -1,57 +1,57 @@
-/** How much would change, and the button that does it; afterwards there is a way back. */
+/** Shows how many assignments would change, saves them, and offers to undo that. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
-import { type Assigned, carryOut, type Plan, undoOf } from './assignment-changes.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { type AssignedMonitors, type AssignmentChanges, applyChanges, invertChanges } from './assignment-changes.ts'
 
 interface SaveBarProps {
   providerId: number
-  assigned: Assigned
-  plan: Plan
+  assigned: AssignedMonitors
+  changes: AssignmentChanges
   onDone: () => void
 }
 
-function wordsOf({ enable, remove }: Plan, isDone: boolean): string {
+function describeChanges({ enable, remove }: AssignmentChanges, isSaved: boolean): string {
   const parts = [
-    enable.length > 0 && `${formatNumber(enable.length)} ${isDone ? 'added' : 'to add'}`,
-    remove.length > 0 && `${formatNumber(remove.length)} ${isDone ? 'taken off' : 'to take off'}`,
+    enable.length > 0 && `${formatNumber(enable.length)} ${isSaved ? 'added' : 'to add'}`,
+    remove.length > 0 && `${formatNumber(remove.length)} ${isSaved ? 'removed' : 'to remove'}`,
   ]
   return parts.filter(Boolean).join(', ')
 }
 
-/** Also after a failure: some of it may have been done. */
-async function changeAndLook(providerId: number, plan: Plan): Promise<void> {
+/** Refetches even after a failure, because some of the changes may have been applied. */
+async function applyAndRefetch(providerId: number, changes: AssignmentChanges): Promise<void> {
   try {
-    await carryOut(providerId, plan)
+    await applyChanges(providerId, changes)
   } finally {
     await queryClient.invalidateQueries({ queryKey: queryKeys.providerMonitors(providerId) })
   }
 }
 
-async function undo(providerId: number, plan: Plan): Promise<void> {
+async function undo(providerId: number, changes: AssignmentChanges): Promise<void> {
   try {
-    await changeAndLook(providerId, plan)
-    showToast('The monitors are as they were.')
+    await applyAndRefetch(providerId, changes)
+    showToast('Changes undone.')
   } catch (error) {
     showProblem(error)
   }
 }
 
-export function SaveBar({ providerId, assigned, plan, onDone }: SaveBarProps) {
+export function SaveBar({ providerId, assigned, changes, onDone }: SaveBarProps) {
   const [busy, setBusy] = useState(false)
-  const isIdle = plan.enable.length + plan.remove.length === 0
+  const isUnchanged = changes.enable.length + changes.remove.length === 0
 
   async function save() {
     setBusy(true)
-    const back = undoOf(assigned, plan)
+    const inverse = invertChanges(assigned, changes)
     try {
-      await changeAndLook(providerId, plan)
+      await applyAndRefetch(providerId, changes)
       onDone()
-      showToast(`Saved: ${wordsOf(plan, true)}.`, { undo: () => void undo(providerId, back) })
+      showToast(`Saved: ${describeChanges(changes, true)}.`, { undo: () => void undo(providerId, inverse) })
     } catch (error) {
-      // One of them may be gone.
+      // One of the monitors may have been deleted.
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
       showProblem(error)
     } finally {
@@ -60,15 +60,15 @@ export function SaveBar({ providerId, assigned, plan, onDone }: SaveBarProps) {
   }
 
   return (
-    <div class={`provider-save${isIdle ? '' : ' provider-save-due'}`}>
-      <Button kind="primary" busy={busy} disabled={isIdle} onClick={() => void save()}>
+    <div class={`provider-save${isUnchanged ? '' : ' provider-save-sticky'}`}>
+      <Button kind="primary" busy={busy} disabled={isUnchanged} onClick={() => void save()}>
         Save monitors
       </Button>
-      <Button kind="quiet" disabled={isIdle || busy} onClick={onDone}>
+      <Button kind="quiet" disabled={isUnchanged || busy} onClick={onDone}>
         Discard
       </Button>
       <span class="muted numbers" role="status">
-        {wordsOf(plan, false)}
+        {describeChanges(changes, false)}
       </span>
     </div>
   )

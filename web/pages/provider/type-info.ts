@@ -1,111 +1,111 @@
-/** What people have to know to set up each kind. */
+/** What people need to know to set up each type of notification channel. */
 import type { ProviderType } from '../../lib/providers.ts'
 
-export interface FieldWords {
+export interface ProviderFieldInfo {
   name: string
   label: string
   hint?: string
   placeholder?: string
   isOptional?: boolean
-  /** Shown only by its end, and kept unless another one is typed. */
+  /** The server shows only its last characters and keeps it unless a new value is sent. */
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
-  /** What people write for the eye, and nobody sends. */
+  /** Characters that people type for readability and that must not be sent. */
   ignored?: RegExp
 }
 
-interface KindWords {
-  /** One sentence, to choose by. */
-  about: string
-  /** Step by step, for what has to be fetched elsewhere. */
+interface ProviderTypeInfo {
+  /** One line that helps to choose a type. */
+  summary: string
+  /** Steps to take in the other service. */
   steps: readonly string[]
-  fields: readonly FieldWords[]
+  fields: readonly ProviderFieldInfo[]
 }
 
-export const kindWords: Record<ProviderType, KindWords> = {
+export const providerTypeInfo: Record<ProviderType, ProviderTypeInfo> = {
   email: {
-    about: 'A letter to one address.',
+    summary: 'Email to one address',
     steps: [],
     fields: [
       {
         name: 'recipient_email',
-        label: 'E-mail address',
-        hint: 'Of a person, or of a list that reaches several.',
+        label: 'Email address',
+        hint: 'One person or a mailing list',
         placeholder: 'ops@example.com',
         inputMode: 'email',
       },
     ],
   },
   slack: {
-    about: 'A message in a channel. Mattermost and Rocket.Chat work the same way.',
+    summary: 'Message to a Slack, Mattermost or Rocket.Chat channel',
     steps: [
-      'In Slack, open your apps, look for “Incoming Webhooks” and add it.',
-      'Choose the channel that shall get the messages.',
-      'Copy the webhook address that Slack shows and paste it here.',
+      'In Slack, open your apps, search for “Incoming Webhooks” and add it.',
+      'Choose the Slack channel that should receive the messages.',
+      'Copy the webhook URL and paste it below.',
     ],
     fields: [
       {
         name: 'webhook_url',
-        label: 'Webhook address',
-        hint: 'Whoever has it can post to the channel, so it is kept encrypted.',
+        label: 'Webhook URL',
+        hint: 'Stored encrypted, because anyone who has it can post to the channel.',
         placeholder: 'https://hooks.slack.com/services/…',
         isSecret: true,
         inputMode: 'url',
       },
       {
         name: 'channel',
-        label: 'Channel (optional)',
-        hint: 'Only for webhooks that may post anywhere.',
+        label: 'Slack channel (optional)',
+        hint: 'Only for webhooks that can post to any channel',
         placeholder: '#ops',
         isOptional: true,
       },
       {
         name: 'username',
-        label: 'Sender (optional)',
-        hint: 'The name beside the message.',
+        label: 'Sender name (optional)',
+        hint: 'Shown next to the message',
         placeholder: 'Belfry',
         isOptional: true,
       },
     ],
   },
   telegram: {
-    about: 'A message of a bot in a chat, a group or a channel.',
+    summary: 'Message from a bot to a chat, group or channel',
     steps: [
-      'In Telegram, write /newbot to @BotFather. It makes a bot and gives you its token.',
-      'Write to your bot, or add it to the group or channel, and send one message there.',
-      'Open https://api.telegram.org/bot<token>/getUpdates with your token in a browser: the number at “chat” and “id” is the chat id. A public channel has its @name instead.',
+      'In Telegram, send /newbot to @BotFather. It creates a bot and gives you its token.',
+      'Message your bot, or add it to the group or channel and post a message there.',
+      'Open https://api.telegram.org/bot<token>/getUpdates in a browser, with your token. The number under “chat” and “id” is the chat ID. A public channel uses its @name instead.',
     ],
     fields: [
       {
         name: 'token',
-        label: 'Token of the bot',
-        hint: 'Whoever has it can write as the bot, so it is kept encrypted.',
+        label: 'Bot token',
+        hint: 'Stored encrypted, because anyone who has it can write as the bot.',
         placeholder: '123456:ABC-DEF…',
         isSecret: true,
       },
       {
         name: 'chat_id',
-        label: 'Chat id',
-        hint: 'Groups have a number that begins with a minus.',
+        label: 'Chat ID',
+        hint: 'Group IDs start with a minus sign',
         placeholder: '-1001234567890 or @mychannel',
       },
     ],
   },
   sms: {
-    about: 'A text message to a phone. This server sends only so many a day.',
+    summary: 'Text message to a phone, up to a daily limit',
     steps: [],
     fields: [
       {
         name: 'phone_number',
         label: 'Phone number',
-        hint: 'With + and its country.',
+        hint: 'Include + and the country code',
         placeholder: '+49 151 12345678',
         inputMode: 'tel',
-        // The 0 in brackets is for whoever calls from within the country.
+        // "(0)" is dialled only within the country.
         ignored: /\(0\)|[\s()[\]./\p{Dash_Punctuation}]/gu,
       },
     ],
   },
 }
 
-export const kindOrder: readonly ProviderType[] = ['email', 'slack', 'telegram', 'sms']
+export const providerTypeOrder: readonly ProviderType[] = ['email', 'slack', 'telegram', 'sms']

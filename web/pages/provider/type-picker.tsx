@@ -1,16 +1,16 @@
 import { useId } from 'preact/hooks'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { canSend } from '../../lib/boot.ts'
-import { providerTypeLabels, type ProviderType } from '../../lib/providers.ts'
-import { kindOrder, kindWords } from './type-info.ts'
+import { type ProviderType, providerTypeLabels } from '../../lib/providers.ts'
+import { providerTypeInfo, providerTypeOrder } from './type-info.ts'
 
-export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {
+export function ProviderTypePicker({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {
   const id = useId()
   return (
-    <FieldGroup legend="How shall it reach you?">
-      <div class="provider-kinds">
-        {kindOrder.map((type) => (
-          <label key={type} class="provider-kind">
+    <FieldGroup legend="Channel type">
+      <div class="provider-types">
+        {providerTypeOrder.map((type) => (
+          <label key={type} class="provider-type">
             <input
               type="radio"
               name={id}
@@ -21,9 +21,9 @@ export function KindChoice({ value, onValue }: { value: ProviderType; onValue: (
             />
             <span>
               <strong>{providerTypeLabels[type]}</strong>
-              <span class="muted small provider-kind-about" id={`${id}-${type}`}>
-                {kindWords[type].about}
-                {!canSend(type) && ' Not set up on this server yet.'}
+              <span class="muted small provider-type-summary" id={`${id}-${type}`}>
+                {providerTypeInfo[type].summary}
+                {!canSend(type) && ' · Not configured on this server'}
               </span>
             </span>
           </label>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../lib/providers.ts'
-import { changesOf, inputOf, newValues, valuesOf } from './values.ts'
+import { diffProvider, emptyProviderForm, toProviderForm, toProviderInput } from './values.ts'
 
 const slack: Provider = {
   id: 7,
@@ -14,51 +14,53 @@ const slack: Provider = {
   username: null,
 }
 
-describe('a new provider', () => {
-  it('is sent with the fields of its kind, and without empty ones that are optional', () => {
+describe('a new channel', () => {
+  it('is sent with the fields of its type, without empty optional ones', () => {
     const fields = { webhook_url: ' https://hooks.example.com/x ', channel: ' ', recipient_email: 'ada@example.com' }
-    expect(inputOf('slack', { ...newValues, fields })).toEqual({
+    expect(toProviderInput('slack', { ...emptyProviderForm, fields })).toEqual({
       provider_type: 'slack',
       assign_by_default: false,
       webhook_url: 'https://hooks.example.com/x',
     })
   })
 
-  it('sends what is required even if it is empty, so that the server says so', () => {
-    expect(inputOf('telegram', newValues)).toMatchObject({ token: '', chat_id: '' })
+  it('is sent with empty required fields, so that the server rejects them', () => {
+    expect(toProviderInput('telegram', emptyProviderForm)).toMatchObject({ token: '', chat_id: '' })
   })
 })
 
 it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+49] 151–12345678'])(
-  'a phone number may be written as %j',
+  'accepts a phone number written as %j',
   (phone_number) => {
-    const sent = inputOf('sms', { ...newValues, fields: { phone_number } })
-    expect(sent).toMatchObject({ phone_number: '+4915112345678' })
+    const input = toProviderInput('sms', { ...emptyProviderForm, fields: { phone_number } })
+    expect(input).toMatchObject({ phone_number: '+4915112345678' })
   },
 )
 
-describe('a change', () => {
-  const before = valuesOf(slack)
+describe('a changed channel', () => {
+  const saved = toProviderForm(slack)
 
-  it('is nothing where nothing was changed', () => {
-    expect(changesOf(slack, before)).toEqual({})
+  it('sends nothing if nothing changed', () => {
+    expect(diffProvider(slack, saved)).toEqual({})
   })
 
-  it('empties what is optional', () => {
-    const fields = { ...before.fields, channel: '' }
-    expect(changesOf(slack, { ...before, name: ' ', fields })).toEqual({ name: null, channel: null })
+  it('sends null for optional fields that were emptied', () => {
+    const fields = { ...saved.fields, channel: '' }
+    expect(diffProvider(slack, { ...saved, name: ' ', fields })).toEqual({ name: null, channel: null })
   })
 
-  it('has a secret only where one was typed', () => {
-    const fields = { ...before.fields, webhook_url: 'https://hooks.example.com/new' }
-    expect(changesOf(slack, { ...before, fields, assign_by_default: true })).toEqual({
+  it('sends a secret only if a new one was typed', () => {
+    const fields = { ...saved.fields, webhook_url: 'https://hooks.example.com/new' }
+    expect(diffProvider(slack, { ...saved, fields, assign_by_default: true })).toEqual({
       assign_by_default: true,
       webhook_url: 'https://hooks.example.com/new',
     })
   })
 
-  it('empties nothing that is required without saying so', () => {
-    const mail: Provider = { ...slack, provider_type: 'email', recipient_email: 'ops@example.com' }
-    expect(changesOf(mail, { ...valuesOf(mail), fields: { recipient_email: '' } })).toEqual({ recipient_email: '' })
+  it('sends an empty required field, so that the server rejects it', () => {
+    const email: Provider = { ...slack, provider_type: 'email', recipient_email: 'ops@example.com' }
+    expect(diffProvider(email, { ...toProviderForm(email), fields: { recipient_email: '' } })).toEqual({
+      recipient_email: '',
+    })
   })
 })

@@ -1,54 +1,54 @@
-/** A provider as it stands in the form, and what is sent of it. */
+/** Converts a notification channel to form values, and form values to API requests. */
 import type { Provider, ProviderType } from '../../lib/providers.ts'
-import { type FieldWords, kindWords } from './type-info.ts'
+import { type ProviderFieldInfo, providerTypeInfo } from './type-info.ts'
 
-export interface Values {
+export interface ProviderFormValues {
   name: string
   assign_by_default: boolean
-  /** Of all kinds that were looked at: no two kinds have a field of the same name. */
+  /** Fields of every type the user has looked at. No two types share a field name. */
   fields: Readonly<Record<string, string>>
 }
 
-export const newValues: Values = { name: '', assign_by_default: false, fields: {} }
+export const emptyProviderForm: ProviderFormValues = { name: '', assign_by_default: false, fields: {} }
 
-const shownOf = (provider: Provider, field: string) => `${provider[field as keyof Provider] ?? ''}`
+const readField = (provider: Provider, field: string) => `${provider[field as keyof Provider] ?? ''}`
 
-export function valuesOf(provider: Provider): Values {
-  const { fields } = kindWords[provider.provider_type]
+export function toProviderForm(provider: Provider): ProviderFormValues {
+  const { fields } = providerTypeInfo[provider.provider_type]
   return {
     name: provider.name ?? '',
     assign_by_default: provider.assign_by_default,
-    fields: Object.fromEntries(fields.map(({ name, isSecret }) => [name, isSecret ? '' : shownOf(provider, name)])),
+    fields: Object.fromEntries(fields.map(({ name, isSecret }) => [name, isSecret ? '' : readField(provider, name)])),
   }
 }
 
-const textOf = (values: Values, { name, ignored = /^\s+|\s+$/g }: FieldWords) =>
+const cleanField = (values: ProviderFormValues, { name, ignored = /^\s+|\s+$/g }: ProviderFieldInfo) =>
   (values.fields[name] ?? '').replace(ignored, '')
 
-export function inputOf(type: ProviderType, values: Values): Record<string, unknown> {
+export function toProviderInput(type: ProviderType, values: ProviderFormValues): Record<string, unknown> {
   const name = values.name.trim()
-  const sent = kindWords[type].fields.filter((field) => !field.isOptional || textOf(values, field) !== '')
+  const fields = providerTypeInfo[type].fields.filter((field) => !field.isOptional || cleanField(values, field) !== '')
   return {
     provider_type: type,
     ...(name !== '' && { name }),
     assign_by_default: values.assign_by_default,
-    ...Object.fromEntries(sent.map((field) => [field.name, textOf(values, field)])),
+    ...Object.fromEntries(fields.map((field) => [field.name, cleanField(values, field)])),
   }
 }
 
-/** Only what is different; a secret only where a new one was typed. */
-export function changesOf(provider: Provider, values: Values): Record<string, unknown> {
-  const before = valuesOf(provider)
+/** Only the changed fields. A secret is included only if a new one was typed. */
+export function diffProvider(provider: Provider, values: ProviderFormValues): Record<string, unknown> {
+  const saved = toProviderForm(provider)
   const name = values.name.trim()
-  const changed = kindWords[provider.provider_type].fields.filter(
-    (field) => textOf(values, field) !== (before.fields[field.name] ?? ''),
+  const changed = providerTypeInfo[provider.provider_type].fields.filter(
+    (field) => cleanField(values, field) !== (saved.fields[field.name] ?? ''),
   )
   return {
-    ...(name !== before.name && { name: name === '' ? null : name }),
-    ...(values.assign_by_default !== before.assign_by_default && { assign_by_default: values.assign_by_default }),
+    ...(name !== saved.name && { name: name === '' ? null : name }),
+    ...(values.assign_by_default !== saved.assign_by_default && { assign_by_default: values.assign_by_default }),
     ...Object.fromEntries(
       changed.map((field) => {
-        const text = textOf(values, field)
+        const text = cleanField(values, field)
         return [field.name, text === '' && field.isOptional ? null : text]
       }),
     ),

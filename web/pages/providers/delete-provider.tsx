@@ -3,7 +3,7 @@ import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { formatCount } from '../../lib/format.ts'
 import { getProviderName, type Provider } from '../../lib/providers.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useMonitorCount } from './use-monitor-count.ts'
 
 interface DeleteProviderProps {
@@ -17,23 +17,25 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
   return (
     <ConfirmDialog
       title={`Delete ${getProviderName(provider)}?`}
-      action="Delete provider"
+      action="Delete channel"
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`api/providers/${provider.id}`)
-        showToast('The provider was deleted.')
+        showToast('Channel deleted.')
         await onDeleted?.()
-        queryClient.setQueryData<Provider[]>(queryKeys.providerList, (all) => all?.filter(({ id }) => id !== provider.id))
+        queryClient.setQueryData<Provider[]>(queryKeys.providerList, (providers) =>
+          providers?.filter(({ id }) => id !== provider.id),
+        )
         queryClient.removeQueries({ queryKey: queryKeys.provider(provider.id) })
       }}
     >
       <p>
         {count === undefined
-          ? 'It is taken off every monitor that has it.'
+          ? 'All monitors stop sending alerts to this channel.'
           : count === 0
-            ? 'No monitor has it.'
-            : `It is taken off ${formatCount(count, 'monitor')}, about which it says nothing any more.`}{' '}
-        What was sent through it is forgotten, too. This cannot be undone.
+            ? 'No monitors use this channel.'
+            : `${formatCount(count, 'monitor')} will no longer send alerts to this channel.`}{' '}
+        Its notification history is deleted too. This can't be undone.
       </p>
     </ConfirmDialog>
   )

@@ -1,10 +1,10 @@
-/** Sends a test, and shows in place what the other side said. */
+/** Sends a test message and shows the service's response. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { api, type ItemResponse, ApiProblem } from '../../lib/api.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 
-interface Outcome {
+interface ProviderTestResult {
   tone: 'good' | 'bad' | 'warn'
   text: string
 }
@@ -12,30 +12,30 @@ interface Outcome {
 export interface ProviderTest {
   run: () => void
   busy: boolean
-  outcome: Outcome | undefined
+  result: ProviderTestResult | undefined
 }
 
 export function useProviderTest(id: number): ProviderTest {
   const [busy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<Outcome>()
+  const [result, setResult] = useState<ProviderTestResult>()
 
   async function run() {
     setBusy(true)
-    setOutcome(undefined)
+    setResult(undefined)
     try {
       const { data } = await api.post<ItemResponse<{ message: string }>>(`api/providers/${id}/test`)
-      setOutcome({ tone: 'good', text: data.message })
-      // What failed before is forgotten once something was taken.
+      setResult({ tone: 'good', text: data.message })
+      // A successful test clears the channel's last failure.
       void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
     } catch (error) {
       const tone = error instanceof ApiProblem && error.status === 429 ? 'warn' : 'bad'
-      setOutcome({ tone, text: error instanceof Error ? error.message : `${error}` })
+      setResult({ tone, text: error instanceof Error ? error.message : `${error}` })
     } finally {
       setBusy(false)
     }
   }
 
-  return { run: () => void run(), busy, outcome }
+  return { run: () => void run(), busy, result }
 }
 
 export function TestButton({ test, name, small = false }: { test: ProviderTest; name?: string; small?: boolean }) {
@@ -46,22 +46,22 @@ export function TestButton({ test, name, small = false }: { test: ProviderTest; 
       onClick={test.run}
       aria-label={name === undefined ? undefined : `Test ${name}`}
     >
-      {name === undefined ? 'Send a test' : 'Test'}
+      {name === undefined ? 'Send test' : 'Test'}
     </Button>
   )
 }
 
-const titles = { good: 'The test was sent.', bad: 'The test was not delivered.', warn: 'No test was sent.' }
+const titles = { good: 'Test sent.', bad: 'Test failed.', warn: 'Test not sent.' }
 
-/** Always there, so that screen readers notice when something comes in. */
-export function TestOutcome({ test: { busy, outcome } }: { test: ProviderTest }) {
+/** The live region is always rendered, because screen readers ignore regions that appear together with their content. */
+export function TestResult({ test: { busy, result } }: { test: ProviderTest }) {
   return (
     <div aria-live="polite">
-      {busy && <p class="muted small">Sending. The other side has 10 seconds to answer.</p>}
-      {outcome && (
-        <div class={`notice notice-${outcome.tone}`}>
-          <p class="providers-said">
-            <strong>{titles[outcome.tone]}</strong> {outcome.text}
+      {busy && <p class="muted small">Sending… This can take up to 10 seconds.</p>}
+      {result && (
+        <div class={`notice notice-${result.tone}`}>
+          <p class="provider-message">
+            <strong>{titles[result.tone]}</strong> {result.text}
           </p>
         </div>
       )}

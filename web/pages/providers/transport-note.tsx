@@ -2,31 +2,32 @@ import { Fragment } from 'preact'
 import { canSend } from '../../lib/boot.ts'
 import type { ProviderType } from '../../lib/providers.ts'
 
-const needs: Record<ProviderType, { what: string; settings: readonly string[] }> = {
-  email: { what: 'e-mail', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
-  slack: { what: 'messages to Slack', settings: [] },
-  telegram: { what: 'messages to Telegram', settings: ['BELFRY_TELEGRAM_API'] },
+/** The settings that each type requires on the server. Slack requires none. */
+const requirements: Record<ProviderType, { messages: string; settings: readonly string[] }> = {
+  email: { messages: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
+  slack: { messages: 'Slack messages', settings: [] },
+  telegram: { messages: 'Telegram messages', settings: ['BELFRY_TELEGRAM_API'] },
   sms: {
-    what: 'text messages',
+    messages: 'text messages',
     settings: ['BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM'],
   },
 }
 
-/** What is missing where this server cannot send messages of a kind. */
+/** Names the missing settings if this server can't send messages of a type. */
 export function TransportNote({ type }: { type: ProviderType }) {
   if (canSend(type)) return null
-  const { what, settings } = needs[type]
+  const { messages, settings } = requirements[type]
   return (
     <div class="notice notice-warn">
       <p>
-        This server cannot send {what} yet. Whoever runs it has to set{' '}
-        {settings.map((name, place) => (
+        This server can't send {messages} yet. The server operator needs to set{' '}
+        {settings.map((name, index) => (
           <Fragment key={name}>
-            {place > 0 && (place === settings.length - 1 ? ' and ' : ', ')}
+            {index > 0 && (index === settings.length - 1 ? ' and ' : ', ')}
             <code>{name}</code>
           </Fragment>
         ))}
-        . You can set the rest up already.
+        . You can set up everything else now.
       </p>
     </div>
   )

@@ -8,50 +8,50 @@ import { api } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
 
 export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
-  const { values, set, submit, busy, problem, errorsOf } = useForm(
+  const { values, set, submit, busy, problem, errorsFor } = useForm(
     { email: '', password: '', is_admin: false },
-    async (sent) => {
-      await api.post('api/users', sent)
-      showToast(`${sent.email} can sign in now.`)
+    async (input) => {
+      await api.post('api/users', input)
+      showToast(`${input.email} can now sign in.`)
       onCreated()
       onClose()
     },
   )
   return (
-    <Dialog title="Add a user" onClose={onClose}>
+    <Dialog title="Add user" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <TextField
-          label="E-mail"
+          label="Email"
           type="email"
           autofocus
           autocomplete="off"
           required
           value={values.email}
-          errors={errorsOf('email')}
+          errors={errorsFor('email')}
           onValue={(email) => set('email', email)}
         />
         <TextField
-          label="First password"
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters. Tell it to them; they can change it under Account.`}
+          label="Initial password"
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters. Share it with the user, who can change it under Account.`}
           type="password"
           autocomplete="new-password"
           minLength={MIN_PASSWORD_LENGTH}
           maxLength={MAX_PASSWORD_LENGTH}
           required
           value={values.password}
-          errors={errorsOf('password')}
+          errors={errorsFor('password')}
           onValue={(password) => set('password', password)}
         />
         <CheckField
-          label="Administrator"
-          hint="May add and delete users. Nobody sees the websites and monitors of others, administrators neither."
+          label="Admin"
+          hint="Can add and delete users. Not even admins can see the websites and monitors of other users."
           checked={values.is_admin}
           onValue={(isAdmin) => set('is_admin', isAdmin)}
         />
         <ProblemNotice problem={problem} shown={['email', 'password']} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={busy}>
-            Add the user
+            Add user
           </Button>
           <Button kind="quiet" onClick={onClose}>
             Cancel

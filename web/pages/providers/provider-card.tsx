@@ -2,34 +2,34 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { formatCount } from '../../lib/format.ts'
-import { providerTypeLabels, getProviderName, type Provider, getProviderDestination } from '../../lib/providers.ts'
+import { getProviderDestination, getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
-import { useMonitorCount } from './use-monitor-count.ts'
-import { TestButton, TestOutcome, useProviderTest } from './test-button.tsx'
+import { TestButton, TestResult, useProviderTest } from './test-button.tsx'
 import { TransportNote } from './transport-note.tsx'
+import { useMonitorCount } from './use-monitor-count.ts'
 
-interface ProviderRowProps {
+interface ProviderCardProps {
   provider: Provider
-  isCounted: boolean
+  hasMonitorCount: boolean
 }
 
-export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
+export function ProviderCard({ provider, hasMonitorCount }: ProviderCardProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
   const title = getProviderName(provider)
   return (
-    <li class="panel providers-row">
-      <div class="providers-row-head">
-        <div class="providers-row-words">
+    <li class="panel provider-card">
+      <div class="provider-card-head">
+        <div class="provider-card-text">
           <h2>
             <Link href={`/providers/${provider.id}`}>{title}</Link>
           </h2>
           <p class="muted row">
             <span class="tag">{providerTypeLabels[provider.provider_type]}</span>
-            {provider.name !== null && <span class="providers-where">{getProviderDestination(provider)}</span>}
-            {isCounted && <Count id={provider.id} />}
-            {provider.assign_by_default && <span class="tag">For every new monitor</span>}
+            {provider.name !== null && <span class="provider-destination">{getProviderDestination(provider)}</span>}
+            {hasMonitorCount && <MonitorCount providerId={provider.id} />}
+            {provider.assign_by_default && <span class="tag">Default for new monitors</span>}
           </p>
         </div>
         <div class="row">
@@ -44,17 +44,17 @@ export function ProviderRow({ provider, isCounted }: ProviderRowProps) {
       </div>
       <TransportNote type={provider.provider_type} />
       <FailureNote provider={provider} />
-      <TestOutcome test={test} />
+      <TestResult test={test} />
       {isDeleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
     </li>
   )
 }
 
-function Count({ id }: { id: number }) {
-  const { data } = useMonitorCount(id)
+function MonitorCount({ providerId }: { providerId: number }) {
+  const { data: count } = useMonitorCount(providerId)
   return (
     <span class="numbers">
-      {data === undefined ? '…' : data === 0 ? 'no monitor yet' : formatCount(data, 'monitor')}
+      {count === undefined ? '…' : count === 0 ? 'No monitors' : formatCount(count, 'monitor')}
     </span>
   )
 }

@@ -5,26 +5,26 @@ import { RelativeTime } from '../../components/time.tsx'
 import { formatDuration, formatMs, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
-interface RowProps {
+interface MonitorListRowProps {
   monitor: OverviewMonitor
   days: Overview['days']
-  isChosen: boolean
-  onChoose: (isChosen: boolean, isRange: boolean) => void
+  isSelected: boolean
+  onToggle: (isSelected: boolean, isRange: boolean) => void
 }
 
-export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
+export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorListRowProps) {
   const { id, friendly_name, url, status, uptime_percent } = monitor
   return (
     <div class={`monitors-row monitors-row-${status}`}>
       <input
         type="checkbox"
         aria-label={`Select ${friendly_name}`}
-        checked={isChosen}
-        onClick={(event) => onChoose(event.currentTarget.checked, event.shiftKey)}
+        checked={isSelected}
+        onClick={(event) => onToggle(event.currentTarget.checked, event.shiftKey)}
       />
       <span class={`status status-${status} monitors-status`}>
         <StatusDot status={status} isDecoration />
-        <span class="monitors-status-word">{statusLabels[status]}</span>
+        <span class="monitors-status-label">{statusLabels[status]}</span>
       </span>
       <div class="monitors-name">
         <Link href={`/monitors/${id}`} class="clip" title={url} data-row-focus>
@@ -37,11 +37,11 @@ export function MonitorRow({ monitor, days, isChosen, onChoose }: RowProps) {
           {url}
         </span>
       </div>
-      {/* For the pointer: the name is the link, and the figure beside it says the same. */}
+      {/* Only for the mouse: keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
         <UptimeBars bars={toUptimeDays(days, monitor)} />
       </Link>
-      <span class="numbers monitors-uptime" title="Uptime over 90 days">
+      <span class="numbers monitors-uptime" title="Uptime, last 90 days">
         <span class="hidden-text">Uptime </span>
         {formatUptime(uptime_percent, monitor.down.length > 0)}
       </span>

@@ -2,20 +2,20 @@ import { StatusDot } from '../../components/status.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
-interface MonitorRowsProps {
+interface MonitorCheckboxesProps {
   monitors: readonly OverviewMonitor[]
   isChecked: (id: number) => boolean
-  /** Assigned, but switched off. */
-  isOff: (id: number) => boolean
+  /** Assigned, but the assignment is disabled. */
+  isDisabled: (id: number) => boolean
   onCheck: (id: number, isChecked: boolean) => void
 }
 
-/** A longer list is rendered only where it is seen. */
-const WHOLE_MOST = 100
-const ROW_HEIGHT = 52
+/** Longer lists render only their visible rows. */
+const MAX_FULLY_RENDERED = 100
+const ROW_HEIGHT_PX = 52
 
-export function MonitorRows({ monitors, isChecked, isOff, onCheck }: MonitorRowsProps) {
-  const row = (monitor: OverviewMonitor) => (
+export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: MonitorCheckboxesProps) {
+  const renderRow = (monitor: OverviewMonitor) => (
     <label class="provider-monitor">
       <input
         type="checkbox"
@@ -23,26 +23,26 @@ export function MonitorRows({ monitors, isChecked, isOff, onCheck }: MonitorRows
         onChange={(event) => onCheck(monitor.id, event.currentTarget.checked)}
       />
       <StatusDot status={monitor.status} />
-      <span class="provider-monitor-words">
+      <span class="provider-monitor-text">
         <span class="clip">{monitor.friendly_name}</span>
         <span class="clip muted small">
-          {isOff(monitor.id) && 'Assigned, but switched off. '}
+          {isDisabled(monitor.id) && 'Disabled · '}
           {monitor.url}
         </span>
       </span>
     </label>
   )
-  if (monitors.length > WHOLE_MOST) {
+  if (monitors.length > MAX_FULLY_RENDERED) {
     return (
-      <VirtualList items={monitors} rowHeight={ROW_HEIGHT} keyOf={({ id }) => id} label="Monitors">
-        {row}
+      <VirtualList items={monitors} rowHeight={ROW_HEIGHT_PX} keyOf={({ id }) => id} label="Monitors">
+        {renderRow}
       </VirtualList>
     )
   }
   return (
     <ul aria-label="Monitors">
       {monitors.map((monitor) => (
-        <li key={monitor.id}>{row(monitor)}</li>
+        <li key={monitor.id}>{renderRow(monitor)}</li>
       ))}
     </ul>
   )

@@ -1,21 +1,21 @@
-/** Keys within the list: up and down go from row to row, the space bar chooses, Enter opens because a row is a link. */
+/** Keyboard control of the list: arrow keys move between rows, Space selects. Enter opens, because a row is a link. */
 import { hasNoModifier, nextRowIndex } from '../../lib/shortcuts.ts'
 
-interface Rows {
+interface ListControl {
   count: number
   focusRow: (index: number) => void
-  onChoose: (index: number, isRange: boolean) => void
+  onToggle: (index: number, isRange: boolean) => void
 }
 
-export function onRowKey(event: KeyboardEvent, { count, focusRow, onChoose }: Rows): void {
+export function handleListKey(event: KeyboardEvent, { count, focusRow, onToggle }: ListControl): void {
   const target = event.target instanceof HTMLElement ? event.target : undefined
   const row = target?.closest<HTMLElement>('[data-index]')
   if (!row || !hasNoModifier(event)) return
   const index = Number(row.dataset['index'])
-  // On the box itself the browser does it.
+  // On the checkbox itself, the browser handles Space.
   if (event.key === ' ' && target?.tagName === 'A') {
     event.preventDefault()
-    onChoose(index, event.shiftKey)
+    onToggle(index, event.shiftKey)
   }
   const next = nextRowIndex(event.key, index, count)
   if (next === undefined) return
