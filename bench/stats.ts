@@ -3,18 +3,18 @@
 import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
 import { localDayOf } from '../src/lib/local-day.ts'
-import type { TrafficEvent } from '../src/traffic/model/event.ts'
-import { generateEvents } from '../src/traffic/demo/generate.ts'
+import { DAY_MS } from '../src/shared/time.ts'
+import { generateDemoEvents } from '../src/traffic/demo/generate.ts'
 import { insertBatch } from '../src/traffic/inbox/store.ts'
-import { ensureMonths } from '../src/traffic/retention/partitions.ts'
-import { packDays } from '../src/traffic/packing/pack.ts'
+import type { TrafficEvent } from '../src/traffic/model/event.ts'
+import { packDays } from '../src/traffic/packing/pack-days.ts'
+import { ensureMonthPartitions } from '../src/traffic/retention/partitions.ts'
 import { Rollup } from '../src/traffic/rollup/rollup.ts'
-import type { Overview } from '../src/traffic/stats/schema.ts'
+import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
 import { median, promise } from './support/report.ts'
 import { type Caller, type Scene, startScene } from './support/scene.ts'
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 const BATCH = 20_000
 /** Events between two lines of progress. */
 const SHOWN_EVERY = 200_000
@@ -42,7 +42,7 @@ async function createWebsite(scene: Scene, owner: Caller, domain: string): Promi
 async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<Website> {
   const to = localDayOf('UTC', Date.now()).startsAt
   const from = to - DAYS * DAY_MS
-  await ensureMonths(db, from, to)
+  await ensureMonthPartitions(db, from, to)
   const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH })
   const visitorsADay = wanted / DAYS / EVENTS_A_VISITOR
   const started = performance.now()
@@ -52,14 +52,22 @@ async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<W
     await insertBatch(db, batch)
     events += batch.length
     batch = []
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     if (events % SHOWN_EVERY >= BATCH && events < wanted) return
     const perSecond = (events / (performance.now() - started)) * 1000
     process.stderr.write(
       `\r  ${events.toLocaleString('en')} of about ${wanted.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
     )
   }
-  for (const event of generateEvents({ websiteId, timeZone: 'UTC', from, to, visitorsADay, seed: 1, ...sets })) {
+  for (const event of generateDemoEvents({
+    websiteId,
+    timeZone: 'UTC',
+    from,
+    to,
+    visitorsPerDay: visitorsADay,
+    seed: 1,
+    ...sets,
+  })) {
     if (events + batch.length >= wanted) break
     batch.push(event)
     if (batch.length === BATCH) await flush()
@@ -84,7 +92,7 @@ async function timeOf(scene: Scene, owner: Caller, path: string): Promise<number
 /** Page views and events with a name. */
 async function countMatching(scene: Scene, owner: Caller, path: string): Promise<number> {
   const answer = await fetch(`${scene.base}${path}`, { headers: owner.headers })
-  const { data } = (await answer.json()) as { data: Overview }
+  const { data } = (await answer.json()) as { data: StatisticsOverview }
   return data.totals.pageviews + data.totals.events
 }
 

@@ -2,15 +2,15 @@
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
 import { localDayOf } from '../../src/lib/local-day.ts'
-import { generateEvents } from '../../src/traffic/demo/generate.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
+import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { ensureMonths } from '../../src/traffic/retention/partitions.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { Scene } from './scene.ts'
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 /** Visitors a day of the websites whose traffic is made; the others get copies of it. */
 const MADE = [4, 12, 30, 60, 120]
 /** Of events and visits only so much is copied: enough for today, and for who is there now. */
@@ -87,8 +87,10 @@ async function columnsOf({ db }: Scene, table: string): Promise<string[]> {
 async function makeTraffic({ db }: Scene, websiteId: number, visitorsADay: number): Promise<void> {
   const to = Date.now()
   const from = localDayOf('UTC', to).startsAt - (DAYS - 1) * DAY_MS
-  await insertBatch(db, [...generateEvents({ websiteId, timeZone: 'UTC', from, to, visitorsADay, seed: visitorsADay })])
-  await new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: 50_000 }).addUpAll()
+  await insertBatch(db, [
+    ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay: visitorsADay, seed: visitorsADay }),
+  ])
+  await new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: 50_000 }).rollUpAll()
 }
 
 export async function fillOverview(
@@ -99,7 +101,7 @@ export async function fillOverview(
   const { db } = scene
   const email = `${name}@example.com`
   const run = async (what: string, insert: string, ...values: unknown[]) => {
-    const [result] = await db.flight({ text: insert, values: [email, ...values] })
+    const [result] = await db.batch({ text: insert, values: [email, ...values] })
     process.stderr.write(`  ${result?.count.toLocaleString('en')} ${what} of ${name}\n`)
   }
   await run('websites', websites, size.websites)
@@ -108,7 +110,7 @@ export async function fillOverview(
     [email, MADE.length],
   )
   const made = found.map(({ id }) => id)
-  await ensureMonths(db, Date.now() - DAYS * DAY_MS, Date.now())
+  await ensureMonthPartitions(db, Date.now() - DAYS * DAY_MS, Date.now())
   for (const [index, id] of made.entries()) await makeTraffic(scene, id, MADE[index] ?? 1)
   await packDays({ db, clock: systemClock })
   const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']

@@ -14,7 +14,7 @@ export interface Site {
   domain: string
   favorite?: true
   privacy?: 0 | 1
-  visitorsADay: number
+  visitorsPerDay: number
   /** How many times as many as 100 days ago. */
   growth: number
   /** A day, counted back from today, on which somebody linked to it. */
@@ -22,14 +22,14 @@ export interface Site {
 }
 
 export const sites: readonly Site[] = [
-  { domain: 'shop.example.com', favorite: true, visitorsADay: 560, growth: 1.5, peak: 9 },
-  { domain: 'lantern.example', favorite: true, privacy: 0, visitorsADay: 240, growth: 1.2 },
-  { domain: 'docs.lantern.example', visitorsADay: 150, growth: 1.7 },
-  { domain: 'blog.example.org', visitorsADay: 70, growth: 1, peak: 17 },
-  { domain: 'harbour-cafe.example', visitorsADay: 34, growth: 1.1 },
-  { domain: 'meadow-school.example', visitorsADay: 90, growth: 0.9 },
-  { domain: 'tidewater.example', visitorsADay: 22, growth: 2.4 },
-  { domain: 'example.net', visitorsADay: 12, growth: 1 },
+  { domain: 'shop.example.com', favorite: true, visitorsPerDay: 560, growth: 1.5, peak: 9 },
+  { domain: 'lantern.example', favorite: true, privacy: 0, visitorsPerDay: 240, growth: 1.2 },
+  { domain: 'docs.lantern.example', visitorsPerDay: 150, growth: 1.7 },
+  { domain: 'blog.example.org', visitorsPerDay: 70, growth: 1, peak: 17 },
+  { domain: 'harbour-cafe.example', visitorsPerDay: 34, growth: 1.1 },
+  { domain: 'meadow-school.example', visitorsPerDay: 90, growth: 0.9 },
+  { domain: 'tidewater.example', visitorsPerDay: 22, growth: 2.4 },
+  { domain: 'example.net', visitorsPerDay: 12, growth: 1 },
 ]
 
 export interface Watched {

@@ -9,10 +9,10 @@ import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import type { TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
-import { readInBulk } from '../traffic/import-export/export-store.ts'
-import { fileName, type TableName, tables } from '../traffic/import-export/plausible/tables.ts'
-import { writeTable } from '../traffic/import-export/plausible/write-table.ts'
-import { type Days, readTotals } from '../traffic/stats/counts-store.ts'
+import { preferBulkReads } from '../traffic/import-export/export-store.ts'
+import { type PlausibleTable, plausibleFileName, plausibleTables } from '../traffic/import-export/plausible/tables.ts'
+import { writePlausibleTable } from '../traffic/import-export/plausible/write-table.ts'
+import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
 import { writeWhole } from './target-file.ts'
@@ -31,9 +31,9 @@ async function toOutput(text: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
-export async function writeEvents(q: Queries, days: Days, name: string, invocation: Invocation): Promise<void> {
+export async function writeEvents(q: Queries, days: WebsiteDays, name: string, invocation: Invocation): Promise<void> {
   const { note, options } = invocation
-  const totals = await readTotals(q, days)
+  const totals = await readDayTotals(q, days)
   const expected = totals.reduce((sum, { views, events }) => sum + views + events, 0)
   let found = 0
   const progress = new Progress(note, 'Exporting', undefined, { unit: 'events', shareOf: () => found / expected })
@@ -54,14 +54,20 @@ export async function writeEvents(q: Queries, days: Days, name: string, invocati
   }
 }
 
-export async function writeTables(q: Queries, site: TrackedWebsite, days: Days, name: string, { note }: Invocation) {
-  const totals = await readTotals(q, days)
+export async function writeTables(
+  q: Queries,
+  site: TrackedWebsite,
+  days: WebsiteDays,
+  name: string,
+  { note }: Invocation,
+) {
+  const totals = await readDayTotals(q, days)
   const [first, last] = [totals[0]?.day, totals.at(-1)?.day]
   if (first === undefined || last === undefined) {
     throw new Problem('not_found', `${site.domain} has no traffic on these days. Nothing was written.`)
   }
-  await readInBulk(q)
-  const names = Object.keys(tables) as TableName[]
+  await preferBulkReads(q)
+  const names = Object.keys(plausibleTables) as PlausibleTable[]
   // With the header of each.
   const steps = names.length * (totals.length + 1)
   let done = 0
@@ -69,14 +75,14 @@ export async function writeTables(q: Queries, site: TrackedWebsite, days: Days, 
   await writeWholeFolder(resolve(name), async (folder) => {
     for (const table of names) {
       const text = async function* () {
-        for await (const { text, rows } of writeTable(q, site, table, totals)) {
+        for await (const { text, rows } of writePlausibleTable(q, site, table, totals)) {
           const bytes = Buffer.from(text)
           done++
           progress.add(rows, bytes.length)
           yield bytes
         }
       }
-      const file = createWriteStream(join(folder, fileName(table, first, last)), { mode: 0o600, flush: true })
+      const file = createWriteStream(join(folder, plausibleFileName(table, first, last)), { mode: 0o600, flush: true })
       await pipeline(text(), file)
     }
   })

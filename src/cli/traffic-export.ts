@@ -1,5 +1,5 @@
 import { type Command, type Invocation, UsageError } from './command.ts'
-import { dayOption, domainOf, getSite, rollupOf } from './traffic-site.ts'
+import { createRollup, getSite, readDayOption, readDomainArgument } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
 function formatOf({ options: { format = 'belfry' }, positionals: [, name] }: Invocation): 'belfry' | 'plausible' {
@@ -27,17 +27,17 @@ export const trafficExport: Command = {
   },
   takes: 2,
   async run(invocation) {
-    const domain = domainOf(invocation)
+    const domain = readDomainArgument(invocation)
     const format = formatOf(invocation)
     const name = invocation.positionals[1] ?? '-'
     const range = {
-      from: dayOption(invocation, 'from', '1000-01-01'),
-      to: dayOption(invocation, 'to', '9999-12-31'),
+      from: readDayOption(invocation, 'from', '1000-01-01'),
+      to: readDayOption(invocation, 'to', '9999-12-31'),
     }
     if (range.from > range.to) throw new UsageError('--from must not be after --to.')
     await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
-      await rollupOf(db).addUpAll()
+      await createRollup(db).rollUpAll()
       const days = { websiteId: site.id, ...range }
       // Imported only here: a server has no use for it, and little memory.
       const { writeEvents, writeTables } = await import('./traffic-export-files.ts')

@@ -1,12 +1,19 @@
 import { systemClock } from '../lib/clock.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import { formatCount } from '../lib/numbers.ts'
-import type { GenerateOptions } from '../traffic/demo/generate.ts'
+import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
 import type { TrafficEvent } from '../traffic/model/event.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { Progress } from './progress.ts'
-import { addUp, domainOf, getSite, noteTooOld, numberOption, rollupOf } from './traffic-site.ts'
+import {
+  createRollup,
+  getSite,
+  readDomainArgument,
+  readNumberOption,
+  rollUpWithProgress,
+  warnAboutOldEvents,
+} from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
 const PIECE = 1_000
@@ -23,7 +30,7 @@ function* inPieces(events: Iterable<TrafficEvent>, onPiece: (last: number) => vo
 }
 
 /** Whole days by the website's clock, the last of them until now. */
-function rangeOf(timeZone: string, days: number): Pick<GenerateOptions, 'from' | 'to'> {
+function rangeOf(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
   const to = systemClock.now().getTime()
   const first = addDays(localDayOf(timeZone, to).day, 1 - days)
   return { from: localDay(timeZone, first).startsAt, to }
@@ -31,9 +38,9 @@ function rangeOf(timeZone: string, days: number): Pick<GenerateOptions, 'from' |
 
 function optionsOf(invocation: Invocation) {
   return {
-    days: numberOption(invocation, 'days', 30, [1, 3_650]),
-    visitorsADay: numberOption(invocation, 'visitors', 200, [1, 1_000_000]),
-    seed: numberOption(invocation, 'seed', 1, [0, 2 ** 31 - 1]),
+    days: readNumberOption(invocation, 'days', 30, [1, 3_650]),
+    visitorsPerDay: readNumberOption(invocation, 'visitors', 200, [1, 1_000_000]),
+    seed: readNumberOption(invocation, 'seed', 1, [0, 2 ** 31 - 1]),
   }
 }
 
@@ -55,26 +62,26 @@ export const trafficGenerate: Command = {
   takes: 1,
   async run(invocation) {
     const { config, note, options, out } = invocation
-    const domain = domainOf(invocation)
+    const domain = readDomainArgument(invocation)
     const { days, ...wanted } = optionsOf(invocation)
     const count = await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
-      const rollup = rollupOf(db)
+      const rollup = createRollup(db)
       const { from, to } = rangeOf(site.timeZone, days)
       // Imported only here: a server has no use for it, and little memory.
-      const { generateEvents } = await import('../traffic/demo/generate.ts')
-      const { ensureStillThere, putIn } = await import('../traffic/import-export/import-events.ts')
+      const { generateDemoEvents } = await import('../traffic/demo/generate.ts')
+      const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
       const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
       let last = from
       let tooOld = 0
       const shareOf = () => (last - from) / (to - from)
       const progress = new Progress(note, 'Making up', undefined, { unit: 'events', shareOf })
       const count = await allOrNothing(invocation, (onComplete) =>
-        putIn(
+        importEvents(
           { db, rollup, clock: systemClock, config },
           {
             site,
-            open: () => inPieces(generateEvents(made), (at) => (last = at)),
+            open: () => inPieces(generateDemoEvents(made), (at) => (last = at)),
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
             onTooOld: (days) => (tooOld = days),
@@ -83,9 +90,9 @@ export const trafficGenerate: Command = {
         ),
       )
       progress.clear()
-      await addUp(rollup, count, invocation)
-      await ensureStillThere(db, site)
-      noteTooOld(invocation, tooOld)
+      await rollUpWithProgress(rollup, count, invocation)
+      await ensureWebsiteExists(db, site)
+      warnAboutOldEvents(invocation, tooOld)
       return count
     })
     out(`Made up ${formatCount(count)} events of ${days} ${days === 1 ? 'day' : 'days'} on ${domain}.`)

@@ -3,35 +3,35 @@ import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEventHeader } from '../traffic/import-export/belfry/columns.ts'
-import { readEvents } from '../traffic/import-export/belfry/read-event-file.ts'
-import { readHeader } from '../traffic/import-export/files/csv-table.ts'
-import { findInputs, type Input } from '../traffic/import-export/files/input-files.ts'
-import { ensureStillThere, putIn } from '../traffic/import-export/import-events.ts'
-import { addPlausible } from '../traffic/import-export/plausible/import-totals.ts'
-import { findTable, type TableName } from '../traffic/import-export/plausible/tables.ts'
+import { readEventFile } from '../traffic/import-export/belfry/read-event-file.ts'
+import { readCsvHeader } from '../traffic/import-export/files/csv-table.ts'
+import { findImportFiles, type ImportFile } from '../traffic/import-export/files/input-files.ts'
+import { ensureWebsiteExists, importEvents } from '../traffic/import-export/import-events.ts'
+import { importPlausibleTotals } from '../traffic/import-export/plausible/import-totals.ts'
+import { findPlausibleTable, type PlausibleTable } from '../traffic/import-export/plausible/tables.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
-import { addUp, getSite, noteTooOld, rollupOf } from './traffic-site.ts'
+import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
 type Contents =
-  | { format: 'belfry'; input: Input }
-  | { format: 'plausible'; files: { table: TableName; input: Input }[] }
+  | { format: 'belfry'; input: ImportFile }
+  | { format: 'plausible'; files: { table: PlausibleTable; input: ImportFile }[] }
 
 const refused = (sentence: string) => new Problem('validation_failed', `${sentence} Nothing was changed.`)
 
 /** By their first lines. */
-async function recognise(inputs: readonly Input[]): Promise<Contents> {
+async function recognise(inputs: readonly ImportFile[]): Promise<Contents> {
   const [first] = inputs
-  const files: { table: TableName; input: Input }[] = []
+  const files: { table: PlausibleTable; input: ImportFile }[] = []
   for (const input of inputs) {
-    const header = await readHeader(input)
+    const header = await readCsvHeader(input)
     if (isEventHeader(header)) {
       if (first !== undefined && inputs.length === 1) return { format: 'belfry', input: first }
       throw refused(`${input.name} holds events of Belfry, and is one of ${inputs.length} files. Import it by itself.`)
     }
-    const table = findTable(header)
+    const table = findPlausibleTable(header)
     if (table === undefined) {
       throw refused(`${input.name} is neither an export of Belfry nor one of Plausible, by its first line.`)
     }
@@ -42,20 +42,20 @@ async function recognise(inputs: readonly Input[]): Promise<Contents> {
   return { format: 'plausible', files }
 }
 
-async function importEvents(invocation: Invocation, domain: string, input: Input): Promise<string> {
+async function importEventFile(invocation: Invocation, domain: string, input: ImportFile): Promise<string> {
   const { config, note, options } = invocation
   const progress = new Progress(note, 'Reading', input.bytes, { unit: 'events' })
   const count = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
-    const rollup = rollupOf(db)
+    const rollup = createRollup(db)
     const now = systemClock.now().getTime()
     let tooOld = 0
     const count = await allOrNothing(invocation, (onComplete) =>
-      putIn(
+      importEvents(
         { db, rollup, clock: systemClock, config },
         {
           site,
-          open: () => readEvents(input, site, now, (bytes) => progress.add(0, bytes)),
+          open: () => readEventFile(input, site, now, (bytes) => progress.add(0, bytes)),
           mayAdd: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
           onTooOld: (days) => (tooOld = days),
@@ -64,9 +64,9 @@ async function importEvents(invocation: Invocation, domain: string, input: Input
       ),
     )
     progress.end(`Read ${input.name}`)
-    await addUp(rollup, count, invocation)
-    await ensureStillThere(db, site)
-    noteTooOld(invocation, tooOld)
+    await rollUpWithProgress(rollup, count, invocation)
+    await ensureWebsiteExists(db, site)
+    warnAboutOldEvents(invocation, tooOld)
     return count
   })
   return `Imported ${formatCount(count)} ${count === 1 ? 'event' : 'events'} into ${domain}.`
@@ -75,7 +75,7 @@ async function importEvents(invocation: Invocation, domain: string, input: Input
 async function importTotals(
   invocation: Invocation,
   domain: string,
-  files: { table: TableName; input: Input }[],
+  files: { table: PlausibleTable; input: ImportFile }[],
 ): Promise<string> {
   const { note, options } = invocation
   const bytes = files.reduce((sum, { input }) => sum + input.bytes, 0)
@@ -83,8 +83,8 @@ async function importTotals(
   const days = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
     return allOrNothing(invocation, (onComplete) =>
-      addPlausible(
-        { db, rollup: rollupOf(db), clock: systemClock },
+      importPlausibleTotals(
+        { db, rollup: createRollup(db), clock: systemClock },
         {
           site,
           files,
@@ -102,8 +102,8 @@ async function importTotals(
 
 /** Answers with what to say. */
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
-  const contents = await recognise(await findInputs(path))
+  const contents = await recognise(await findImportFiles(path))
   return contents.format === 'belfry'
-    ? importEvents(invocation, domain, contents.input)
+    ? importEventFile(invocation, domain, contents.input)
     : importTotals(invocation, domain, contents.files)
 }

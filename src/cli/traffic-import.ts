@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, UsageError } from './command.ts'
-import { domainOf } from './traffic-site.ts'
+import { readDomainArgument } from './traffic-site.ts'
 
 export const trafficImport: Command = {
   name: 'traffic import',
@@ -14,7 +14,7 @@ export const trafficImport: Command = {
   options: { add: { type: 'boolean' } },
   takes: 2,
   async run(invocation) {
-    const domain = domainOf(invocation)
+    const domain = readDomainArgument(invocation)
     const name = invocation.positionals[1]
     if (name === undefined) throw new UsageError('From where? Give a file, a folder or a zip.')
     // Imported only here: a server has no use for it, and little memory.

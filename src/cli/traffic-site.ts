@@ -11,7 +11,7 @@ import { type Invocation, UsageError } from './command.ts'
 import { Progress } from './progress.ts'
 
 /** In the spelling under which it is kept. */
-export function domainOf({ positionals: [text] }: Invocation): string {
+export function readDomainArgument({ positionals: [text] }: Invocation): string {
   if (text === undefined) throw new UsageError('Which website? Give its domain.')
   const reading = readDomain(text)
   if ('faults' in reading) throw new UsageError(`The domain ${reading.faults[0]}.`)
@@ -27,19 +27,19 @@ export async function getSite(db: Database, domain: string): Promise<TrackedWebs
   )
 }
 
-export function rollupOf(db: Database): Rollup {
+export function createRollup(db: Database): Rollup {
   return new Rollup({ db, log: createLog('warn', process.stderr) })
 }
 
 /** Where a server runs, it helps. */
-export async function addUp(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
+export async function rollUpWithProgress(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
   const progress = new Progress(note, 'Adding up', undefined, { unit: 'events', shareOf: (rows) => rows / events })
-  await rollup.addUpAll((count) => progress.add(count, 0))
+  await rollup.rollUpAll((count) => progress.add(count, 0))
   progress.clear()
 }
 
 /** Nobody should find out by a filter that answers 0. */
-export function noteTooOld({ config, note }: Invocation, days: number): void {
+export function warnAboutOldEvents({ config, note }: Invocation, days: number): void {
   if (days === 0) return
   const whose = days === 1 ? 'one day' : `${formatCount(days)} days`
   note(
@@ -47,7 +47,12 @@ export function noteTooOld({ config, note }: Invocation, days: number): void {
   )
 }
 
-export function numberOption({ options }: Invocation, name: string, usual: number, [least, most]: [number, number]) {
+export function readNumberOption(
+  { options }: Invocation,
+  name: string,
+  usual: number,
+  [least, most]: [number, number],
+) {
   const text = options[name]
   if (text === undefined) return usual
   const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -55,7 +60,7 @@ export function numberOption({ options }: Invocation, name: string, usual: numbe
   throw new UsageError(`--${name} must be a whole number from ${least} to ${most}.`)
 }
 
-export function dayOption({ options }: Invocation, name: string, usual: string): string {
+export function readDayOption({ options }: Invocation, name: string, usual: string): string {
   const text = options[name] ?? usual
   if (typeof text === 'string' && isDay(text)) return text
   throw new UsageError(`--${name} must be a day such as 2026-01-05.`)

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { generateEvents } from '../../src/traffic/demo/generate.ts'
-import { putIn } from '../../src/traffic/import-export/put-in.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
+import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
+import { importEvents } from '../../src/traffic/import-export/import-events.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { makeZip } from '../support/zip.ts'
 import { belfry, type Env, type Folder, makeFolder, urlOf } from './support.ts'
@@ -205,9 +205,9 @@ describe('Plausible’s files', () => {
     const timeZone = 'Europe/Berlin'
     const [one, other] = [await register('one.example.com', timeZone), await register('other.example.com', timeZone)]
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
-    const open = () => [[...generateEvents({ websiteId: one.id, timeZone, ...range, visitorsADay: 100, seed: 3 })]]
+    const open = () => [[...generateDemoEvents({ websiteId: one.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })]]
     const { config, db, rollup } = server.services
-    await putIn({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
+    await importEvents({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
 
     const exported = await run('export', one.domain, file('written'), '--format', 'plausible')
     expect(exported.code).toBe(0)

@@ -1,14 +1,14 @@
 /** Websites to move traffic between, and everything that is said about one. */
 import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
-import type { Range, Site } from '../../src/traffic/stats/statistics.ts'
+import type { DateRange, StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import type { TestServer } from '../support/server.ts'
 
-export type Registrar = (domain: string, timeZone: string) => Promise<Site>
+export type Registrar = (domain: string, timeZone: string) => Promise<StatisticsSite>
 
 /** Registers websites of one owner; those that are there already are found again. */
 export async function registrar(server: TestServer): Promise<Registrar> {
   const owner = await server.person('owner')
-  const known = new Map<string, Site>()
+  const known = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
     const there = known.get(domain)
     if (there !== undefined) return there
@@ -20,7 +20,7 @@ export async function registrar(server: TestServer): Promise<Registrar> {
 }
 
 /** The statistics of every name, and the totals. */
-export async function readStatistics({ services: { statistics } }: TestServer, site: Site, range: Range) {
+export async function readStatistics({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
   const reader = { kind: 'server' as const }
   const { totals } = await statistics.overview(reader, site, { ...range, compare: false, filters: [] })
   const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}

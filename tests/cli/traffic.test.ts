@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { generateEvents } from '../../src/traffic/demo/generate.ts'
-import { ensureStillThere, putIn } from '../../src/traffic/import-export/import-events.ts'
+import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
+import { ensureWebsiteExists, importEvents } from '../../src/traffic/import-export/import-events.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   atTerminal,
@@ -96,10 +96,10 @@ describe('traffic generate, export and import', () => {
     ]
     const { config, db, rollup } = server.services
     const events = [
-      ...generateEvents({ websiteId: one.id, timeZone, from, to, visitorsADay: 60, seed: 7 }),
+      ...generateDemoEvents({ websiteId: one.id, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
       ...oddEvents(one.id, to),
     ]
-    await putIn({ db, rollup, config, clock: systemClock }, { site: one, open: () => [events], mayAdd: false })
+    await importEvents({ db, rollup, config, clock: systemClock }, { site: one, open: () => [events], mayAdd: false })
 
     expect((await run('export', one.domain, file(`${name}.csv.gz`))).code).toBe(0)
     const imported = await run('import', other.domain, file(`${name}.csv.gz`))
@@ -216,10 +216,10 @@ describe('traffic generate, export and import', () => {
       yield [{ websiteId: site.id, kind: 'view' as const, at, day: '2026-01-05', hour: 10, visitor: 1, page: '/' }]
       await query(server.database.connection, `delete from websites where id = ${site.id}`)
     }
-    const result = putIn({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
+    const result = importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
     await expect(result).rejects.toThrow('The website was deleted meanwhile. Nothing was imported.')
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
-    await expect(ensureStillThere(db, site)).rejects.toThrow('The website was deleted meanwhile.')
+    await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted meanwhile.')
   })
 
   it('say whose events are too old to be kept, and count them', async () => {

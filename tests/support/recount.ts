@@ -1,7 +1,7 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
 import { dimensions, panelDimensions, visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'
-import { unpack } from '../../src/traffic/packing/packed.ts'
+import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 
 /** Across users. */
 export type Rows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
@@ -82,7 +82,7 @@ export async function readKept(rows: Rows): Promise<Counted> {
   )
   for (const row of packed) {
     for (const what of names) {
-      for (const [value, count] of unpack(row[what] ?? null))
+      for (const [value, count] of unpackCounts(row[what] ?? null))
         add(kept, { website: row.website, day: row.day, what, value, count })
     }
   }
@@ -100,7 +100,7 @@ async function readWeeks(rows: Rows, table: 'traffic_days' | 'traffic_weeks'): P
   const counted: Counted = {}
   for (const row of packed) {
     for (const what of panelDimensions) {
-      for (const [value, count] of unpack(row[what] ?? null)) {
+      for (const [value, count] of unpackCounts(row[what] ?? null)) {
         add(counted, { website: row.website, day: row.day, what, value, count })
       }
     }

@@ -1,6 +1,7 @@
 /** Visitors of a website, and what their events come to by counting one by one. */
 import { expect } from 'vitest'
-import { HOUR_MS, hoursIn, labelHour, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
+import { hoursIn, labelHour, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
 

@@ -151,7 +151,7 @@ describe('the address of a visitor', () => {
     const waiting = await expectNoTraces()
     expect(waiting.get('event_inbox')).toContain('signup')
     expect(waiting.get('rate_counts')).not.toBe('')
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
     const added = await expectNoTraces()
     expect(added.get('event_inbox')).toBe('')
     expect(added.get('traffic_values')).toContain('signup')
@@ -197,7 +197,7 @@ describe('the address of a visitor', () => {
 
 describe('the number that a visitor has for a day', () => {
   const numbers = async () => {
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
     return rows<{ website_id: number; day: string; visitor: number }>(
       'select distinct website_id, day::text, visitor from visits where country is not null order by 1, 2, 3',
     )

@@ -41,7 +41,7 @@ it('is answered from its own events, while those of others stay and count later'
   expect((await overview(ada.session, mine)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
   const [left] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
   expect(left).toEqual({ events: 8_021, batches: 10 })
-  await rollup.addUpAll()
+  await rollup.rollUpAll()
   expect((await overview(ada.session, others)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
   expect((await overview(ada.session, mine)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
 })

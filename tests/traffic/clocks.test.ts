@@ -1,6 +1,6 @@
 /** Days and hours are those of the website's clock, which jumps, and which its owner may set anew. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packDays } from '../../src/traffic/packing/pack.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { expectCountedRight, type Rows } from '../support/recount.ts'
 import { goTo } from '../support/reports.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
+import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { belfry, makeFolder, urlOf } from '../cli/support.ts'
 import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
@@ -135,7 +135,7 @@ describe('what was dropped', () => {
     await ada.session.delete(`/api/v1/websites/${site}`)
     await hold.release()
     await server.services.collector.stop()
-    await sweepRemoved(server.services)
+    await deleteRemovedTraffic(server.services)
     expect(await counted()).toEqual({})
   })
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app/create-app.ts'
-import { readEvent } from '../../src/traffic/collect/body.ts'
+import { parseEventBody } from '../../src/traffic/collect/body.ts'
 import { Collector } from '../../src/traffic/collect/collector.ts'
 import { connectPlainly, type TestDatabase } from '../support/database.ts'
 import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
@@ -201,7 +201,7 @@ describe('a queue that is full', () => {
     const { clock, config, db, log } = server.services
     const collector = new Collector({ clock, config, db, log })
     const arrival = {
-      sent: readEvent(JSON.stringify(visit('/large'))),
+      sent: parseEventBody(JSON.stringify(visit('/large'))),
       at: server.clock.now().getTime(),
       address: '81.2.69.142',
       userAgent: browsers.chrome.agent,

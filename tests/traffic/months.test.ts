@@ -1,13 +1,13 @@
 /** Events and visits are kept by the month: made ahead, dropped when BELFRY_EVENT_DAYS are over. Statistics outlive them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readProtection } from '../../src/storage/access.ts'
-import { withOwner } from '../../src/storage/open.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
-import { ensureMonths, keepMonths } from '../../src/traffic/retention/partitions.ts'
-import { listMonths } from '../../src/traffic/retention/partitions-store.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { ensureMonthPartitions, maintainTrafficPartitions } from '../../src/traffic/retention/partitions.ts'
+import { listPartitionMonths } from '../../src/traffic/retention/partitions-store.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt, eventsOn } from '../support/made-events.ts'
+import { eventAt, eventsOn } from '../support/inbox-events.ts'
 import { expectCountedRight, type Rows } from '../support/recount.ts'
 import { goTo } from '../support/reports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const keep = () => keepMonths(server.services).run()
-const months = () => listMonths(server.services.db)
+const keep = () => maintainTrafficPartitions(server.services).run()
+const months = () => listPartitionMonths(server.services.db)
 
 /** Which partitions hold something of the website, and how much. */
 const placesOf = async (table: 'events' | 'visits', id = site) => {
@@ -47,7 +47,7 @@ describe.sequential('the months of events and visits', () => {
   it('are made a month ahead, closed to everybody else, and those of a past long over are dropped', async () => {
     await keep()
     expect(await months()).toEqual(['2031-02-01', '2031-03-01'])
-    const { unprotected } = await withOwner(server.database.connection, readProtection)
+    const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
     expect(unprotected).toEqual([])
     goTo(server.clock, '2031-02-28T12:00:00Z')
     await Promise.all([keep(), keep(), keep()])
@@ -63,7 +63,7 @@ describe.sequential('the months of events and visits', () => {
     await insertBatch(server.services.db, eventsOn(site, '2031-02-20', 30))
     const ahead = await createSite(await server.person('eve'), 'ahead.example.org', { time_zone: 'Pacific/Kiritimati' })
     await insertBatch(server.services.db, [eventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 })])
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
     expect(await placesOf('events')).toEqual({ events_203102: 30, events_203103: 1 })
     expect(await placesOf('visits')).toMatchObject({ visits_203103: 1 })
     expect([await placesOf('events', ahead), await placesOf('visits', ahead)]).toEqual([
@@ -77,11 +77,11 @@ describe.sequential('the months of events and visits', () => {
     const { db, rollup } = server.services
     await insertBatch(db, eventsOn(site, '2031-01-25', 20))
     await insertBatch(db, eventsOn(site, '2031-09-05', 5))
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     const elsewhere = { events_other: 25, events_203102: 30, events_203103: 1 }
     expect(await placesOf('events')).toEqual(elsewhere)
     // A month cannot be made around what is elsewhere already; its neighbours can.
-    await ensureMonths(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
+    await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
     expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
     await insertBatch(db, eventsOn(site, '2031-01-26', 7))
     const { totals } = await overview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
@@ -151,13 +151,13 @@ describe.sequential('the months of events and visits', () => {
     const { db, rollup } = server.services
     // By the clock of its website it is June already, which is not there yet.
     await insertBatch(db, [eventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     expect(await placesOf('visits')).toMatchObject({ visits_other: expect.any(Number) })
     goTo(server.clock, '2031-05-15T12:00:00Z')
     await keep()
     expect(await months()).toEqual(['2031-04-01', '2031-05-01'])
     await insertBatch(db, eventsOn(site, '2031-06-20', 8))
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     expect(await placesOf('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
     goTo(server.clock, '2031-08-12T00:00:00Z')
     await keep()

@@ -6,7 +6,7 @@ import { queriesOn } from '../../src/storage/client.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
-import { holdTraffic } from '../../src/traffic/rollup/store.ts'
+import { lockTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
@@ -114,7 +114,7 @@ describe('two nodes', () => {
     for (const batch of batches) await insertBatch(db, batch)
     const small = [one, other].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
     const rollups = [one.services.rollup, other.services.rollup, ...small]
-    await Promise.all(rollups.flatMap((rollup) => [rollup.addUpAll(), rollup.addUpFor(site)]))
+    await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
     expect(await rows('select from event_inbox where fault is null')).toEqual([])
     expect((await overview(there, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
     await expectCountedRight(rows)
@@ -140,7 +140,7 @@ describe('two nodes', () => {
     const ended = new Promise<void>((resolve) => third.on('error', () => {}).on('end', resolve))
     await third.connect()
     await third.query('begin')
-    await holdTraffic(queriesOn(third))
+    await lockTraffic(queriesOn(third))
     await view(one, domain, '/meanwhile')
     expect((await overview(there, site, today)).totals.pageviews).toBe(1)
     await ended

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listDays } from '../../src/lib/local-day.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { TrafficTable } from '../../src/traffic/retention/removal-store.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt, eventsOn } from '../support/made-events.ts'
+import { eventAt, eventsOn } from '../support/inbox-events.ts'
 import { expectCountedRight, type Rows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, statistics } from '../support/traffic.ts'
@@ -66,7 +66,7 @@ async function askAll(id = site): Promise<object> {
 
 async function fill(count = 60): Promise<void> {
   for (const day of days) await insertBatch(server.services.db, eventsOn(site, day, count))
-  await server.services.rollup.addUpAll()
+  await server.services.rollup.rollUpAll()
 }
 
 describe('packing a day', () => {
@@ -111,7 +111,7 @@ describe('packing a day', () => {
       eventAt(site, '2026-01-09T11:00:00Z'),
       eventAt(site, '2026-01-08T23:00:00Z'),
     ])
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     await packDays(server.services)
     const packed = await rows('select day::text from traffic_days where website_id = $1 and is_packed', [site])
     expect(packed).toEqual([{ day: '2026-01-08' }])
@@ -159,7 +159,7 @@ describe('a week whose days are packed', () => {
     for (const [index, day] of fortnight.entries()) {
       await insertBatch(server.services.db, eventsOn(site, day, 20, index * 7))
     }
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
   })
 
   it('is the sum of them, for whoever asks for all of it, and for nobody else', async () => {
@@ -199,7 +199,7 @@ describe('a week whose days are packed', () => {
 
   it('that goes on is not added up yet', async () => {
     await insertBatch(server.services.db, eventsOn(site, '2026-01-06', 5))
-    await server.services.rollup.addUpAll()
+    await server.services.rollup.rollUpAll()
     await packDays(server.services)
     expect(await weeksOf()).not.toContain('2026-01-05')
   })
@@ -210,7 +210,7 @@ describe('what comes late, for a day that is packed', () => {
     const { db, rollup } = server.services
     const morning = (visitor: number) => eventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
     await insertBatch(db, [morning(1), morning(2)])
-    await rollup.addUpAll()
+    await rollup.rollUpAll()
     await packDays(server.services)
     // Another page of the same visit: it is no bounce any more, and was left elsewhere.
     await insertBatch(db, [eventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
@@ -250,7 +250,7 @@ describe('what comes late, for a day that is packed', () => {
       for (const day of days) {
         for (const id of [site, twin]) await insertBatch(db, eventsOn(id, day, 30, part * 30))
       }
-      await rollup.addUpAll()
+      await rollup.rollUpAll()
       // Of the twin everything is packed at the end only.
       await rows('update traffic_days set is_packed = true where website_id = $1', [twin])
       await packDays(server.services)
@@ -286,7 +286,7 @@ describe('packing and adding up at the same time', () => {
     })()
     for (let part = 0; part < 25; part++) {
       for (const day of days) await insertBatch(db, eventsOn(site, day, 10, part * 10))
-      await Promise.all(rollups.map((rollup) => rollup.addUpAll()))
+      await Promise.all(rollups.map((rollup) => rollup.rollUpAll()))
     }
     isOver = true
     await Promise.all([asking, ...packing])

@@ -1,10 +1,10 @@
 /** A website that is deleted takes its traffic along: nobody can ask for it from then on, and the worker sweeps it out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { packDays } from '../../src/traffic/packing/pack.ts'
-import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { readAll } from '../cli/support.ts'
-import { eventsOn } from '../support/made-events.ts'
+import { eventsOn } from '../support/inbox-events.ts'
 import { expectCountedRight, type Rows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, view } from '../support/traffic.ts'
@@ -28,10 +28,10 @@ async function fillSite(owner: Person): Promise<number> {
   const domain = `site-${++sites}.example.com`
   const id = await createSite(owner, domain)
   await insertBatch(db, eventsOn(id, '2026-01-02', 40))
-  await rollup.addUpAll()
+  await rollup.rollUpAll()
   await packDays(server.services)
   await insertBatch(db, [...eventsOn(id, '2026-01-02', 5, 40), ...eventsOn(id, '2026-01-04', 40)])
-  await rollup.addUpAll()
+  await rollup.rollUpAll()
   await view(server, domain, '/waits')
   return id
 }
@@ -69,8 +69,8 @@ describe('the statistics of a deleted website', () => {
         expect((await client.get(path)).status).toBe(404)
       }
     }
-    await server.services.rollup.addUpAll()
-    await sweepRemoved(server.services)
+    await server.services.rollup.rollUpAll()
+    await deleteRemovedTraffic(server.services)
   })
 
   it('are swept out with every row of it, and nothing of anybody else', async () => {
@@ -81,13 +81,13 @@ describe('the statistics of a deleted website', () => {
     await insertBatch(db, [...eventsOn(id, '2026-01-05', 10), ...eventsOn(neighbour, '2026-01-05', 10)])
     await eve.session.delete(`/api/v1/websites/${id}`)
     expect(await leftOf(id)).not.toEqual(none)
-    await sweepRemoved(server.services)
-    await server.services.rollup.addUpAll()
-    await sweepRemoved(server.services)
+    await deleteRemovedTraffic(server.services)
+    await server.services.rollup.rollUpAll()
+    await deleteRemovedTraffic(server.services)
     expect(await mentionsOf(id)).toEqual([])
     expect((await overview(eve.session, neighbour, range)).totals.pageviews).toBe(77)
     const before = await readAll(server.database.connection)
-    await sweepRemoved(server.services)
+    await deleteRemovedTraffic(server.services)
     expect(await readAll(server.database.connection)).toEqual(before)
     await expectCountedRight(rows)
   })
@@ -97,8 +97,8 @@ describe('the statistics of a deleted website', () => {
     const ids = [await fillSite(bob), await fillSite(bob)]
     expect((await admin.session.delete(`/api/users/${bob.id}`)).status).toBe(200)
     for (const id of ids) expect((await server.anyone.get(`/api/v1/stats/${id}?name=page`)).status).toBe(404)
-    await server.services.rollup.addUpAll()
-    await sweepRemoved(server.services)
+    await server.services.rollup.rollUpAll()
+    await deleteRemovedTraffic(server.services)
     for (const id of ids) expect(await mentionsOf(id)).toEqual([])
   })
 
@@ -109,12 +109,12 @@ describe('the statistics of a deleted website', () => {
       const id = await fillSite(carol)
       for (let part = 0; part < 4; part++) await insertBatch(db, eventsOn(id, '2026-01-05', 50, part * 50))
       await Promise.all([
-        rollup.addUpAll(),
+        rollup.rollUpAll(),
         packDays(server.services),
-        carol.session.delete(`/api/v1/websites/${id}`).then(() => sweepRemoved(server.services)),
+        carol.session.delete(`/api/v1/websites/${id}`).then(() => deleteRemovedTraffic(server.services)),
       ])
-      await rollup.addUpAll()
-      await sweepRemoved(server.services)
+      await rollup.rollUpAll()
+      await deleteRemovedTraffic(server.services)
       expect(await mentionsOf(id)).toEqual([])
     }
     await expectCountedRight(rows)
@@ -125,7 +125,7 @@ describe('the statistics of a deleted website', () => {
     const id = await createSite(dan, 'broken.example.com')
     await rows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])
     await dan.session.delete(`/api/v1/websites/${id}`)
-    await sweepRemoved(server.services)
+    await deleteRemovedTraffic(server.services)
     expect(await mentionsOf(id)).toEqual([])
   })
 })

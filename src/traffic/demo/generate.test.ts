@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR_MS, localDay, localDayOf } from '../../lib/local-day.ts'
+import { localDay, localDayOf } from '../../lib/local-day.ts'
+import { HOUR_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import { type GenerateOptions, generateEvents } from './generate.ts'
+import { type DemoTrafficOptions, generateDemoEvents } from './generate.ts'
 
 const at = (text: string) => Date.parse(text)
 
-const options: GenerateOptions = {
+const options: DemoTrafficOptions = {
   websiteId: 7,
   timeZone: 'Europe/Berlin',
   from: at('2026-03-02T00:00:00+01:00'),
   to: at('2026-03-30T00:00:00+02:00'),
-  visitorsADay: 200,
+  visitorsPerDay: 200,
   seed: 1,
 }
 
@@ -24,12 +25,12 @@ function countBy(events: readonly TrafficEvent[], key: (event: TrafficEvent) => 
 }
 
 describe('made-up traffic', () => {
-  const events = [...generateEvents(options)]
+  const events = [...generateDemoEvents(options)]
   const views = events.filter(({ kind }) => kind === 'view')
 
   it('is the same for the same seed, and another for another', () => {
-    expect([...generateEvents(options)]).toEqual(events)
-    expect([...generateEvents({ ...options, seed: 2 })]).not.toEqual(events)
+    expect([...generateDemoEvents(options)]).toEqual(events)
+    expect([...generateDemoEvents({ ...options, seed: 2 })]).not.toEqual(events)
   })
 
   it('comes in the order of time, within what was asked for', () => {
@@ -40,16 +41,18 @@ describe('made-up traffic', () => {
 
   it('has on one day what it has in any range around that day', () => {
     const day = localDay('Europe/Berlin', '2026-03-11')
-    const alone = [...generateEvents({ ...options, from: day.startsAt, to: day.endsAt })]
+    const alone = [...generateDemoEvents({ ...options, from: day.startsAt, to: day.endsAt })]
     expect(alone).toEqual(events.filter((event) => event.day === '2026-03-11'))
     const noon = day.startsAt + 12 * HOUR_MS
-    expect([...generateEvents({ ...options, from: noon, to: day.endsAt })]).toEqual(alone.filter((e) => e.at >= noon))
+    expect([...generateDemoEvents({ ...options, from: noon, to: day.endsAt })]).toEqual(
+      alone.filter((e) => e.at >= noon),
+    )
   })
 
   it.each(['Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'])(
     'has the days and hours of %s',
     (timeZone) => {
-      const wrong = [...generateEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
+      const wrong = [...generateDemoEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
         const local = localDayOf(timeZone, at)
         return day !== local.day || hour !== Math.floor((at - local.startsAt) / HOUR_MS)
       })
@@ -99,11 +102,13 @@ describe('made-up traffic', () => {
   })
 
   it('takes as many pages, sources and countries as a benchmark wants', () => {
-    const wide = [...generateEvents({ ...options, visitorsADay: 2_000, pages: 900, sources: 300, countries: 100 })]
+    const wide = [
+      ...generateDemoEvents({ ...options, visitorsPerDay: 2_000, pages: 900, sources: 300, countries: 100 }),
+    ]
     expect(countBy(wide, ({ page }) => page).size).toBe(900)
     expect(countBy(wide, ({ source }) => source).size).toBe(300)
     expect(countBy(wide, ({ country }) => country).size).toBe(100)
-    const narrow = [...generateEvents({ ...options, pages: 3, sources: 2, countries: 1 })]
+    const narrow = [...generateDemoEvents({ ...options, pages: 3, sources: 2, countries: 1 })]
     expect([...countBy(narrow, ({ source }) => source).keys()].sort()).toEqual(['Direct', 'Google'])
     expect([countBy(narrow, ({ page }) => page).size, countBy(narrow, ({ country }) => country).size]).toEqual([3, 1])
   })

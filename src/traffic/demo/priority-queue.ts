@@ -1,5 +1,5 @@
 /** What comes next in time comes out first. A binary heap. */
-export class Queue<T extends { at: number }> {
+export class PriorityQueue<T extends { at: number }> {
   readonly #items: T[] = []
 
   get next(): T | undefined {

@@ -8,11 +8,11 @@ const pages = `/ /pricing /features /blog /docs /signup /download /about /blog/w
   /blog/notes-on-colour /products?page=3 /docs/import /imprint /newsletter`.split(/\s+/)
 
 /** As many as wanted: those above first, then posts of a blog that never ends. */
-export function makePages(count: number): string[] {
-  return fill(pages, count, (n) => `/blog/${2015 + (n % 11)}/post-${n}`)
+export function createPages(count: number): string[] {
+  return takeOrCreate(pages, count, (n) => `/blog/${2015 + (n % 11)}/post-${n}`)
 }
 
-export interface Action {
+export interface DemoAction {
   name: string
   /** JSON objects, of which each time one is chosen. */
   props?: readonly string[]
@@ -21,13 +21,13 @@ export interface Action {
 
 const json = (key: string, values: readonly string[]) => values.map((value) => JSON.stringify({ [key]: value }))
 
-const outbound: Action = {
+const outbound: DemoAction = {
   name: 'Outbound Link: Click',
   props: json('url', ['https://example.org/', 'https://example.net/partners', 'https://github.com/example/lantern']),
 }
 
 /** What may be done on a page, by its beginning, and how often somebody does. */
-const actions: readonly [beginning: string, chance: number, action: Action][] = [
+const actions: readonly [beginning: string, chance: number, action: DemoAction][] = [
   ['/signup', 0.35, { name: 'Signup', props: json('plan', ['free', 'free', 'team', 'business']) }],
   ['/download', 0.5, { name: 'File Download', props: json('url', ['/files/lantern.zip', '/files/brochure.pdf']) }],
   ['/newsletter', 0.3, { name: 'Newsletter' }],
@@ -36,22 +36,22 @@ const actions: readonly [beginning: string, chance: number, action: Action][] = 
   ['/', 0.03, outbound],
 ]
 
-export function findAction(page: string): { chance: number; action: Action } | undefined {
+export function findDemoAction(page: string): { chance: number; action: DemoAction } | undefined {
   const found = actions.find(([beginning]) => page.startsWith(beginning))
   return found === undefined ? undefined : { chance: found[1], action: found[2] }
 }
 
-export interface Road {
+export interface TrafficSource {
   origin: Origin
   weight: number
 }
 
-const road = (weight: number, source: string, referrer?: string, campaign?: string): Road => ({
+const road = (weight: number, source: string, referrer?: string, campaign?: string): TrafficSource => ({
   origin: { ...(referrer === undefined ? {} : { referrer }), source, ...(campaign === undefined ? {} : { campaign }) },
   weight,
 })
 
-const roads: readonly Road[] = [
+const roads: readonly TrafficSource[] = [
   road(38, 'Direct'),
   road(24, 'Google', 'google.com'),
   road(5, 'Newsletter', undefined, 'Weekly letter'),
@@ -79,15 +79,15 @@ const roads: readonly Road[] = [
 ]
 
 /** Roads from so many sources; some of them have several. */
-export function makeRoads(count: number): Road[] {
+export function createTrafficSources(count: number): TrafficSource[] {
   const known = [...new Set(roads.map(({ origin }) => origin.source))]
   const wanted = new Set(known.slice(0, count))
-  const others = fill<Road>([], Math.max(0, count - known.length), (n) =>
+  const others = takeOrCreate<TrafficSource>([], Math.max(0, count - known.length), (n) =>
     road(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
   )
   return [...roads.filter(({ origin }) => wanted.has(origin.source)), ...others]
 }
 
-export function fill<T>(known: readonly T[], count: number, make: (n: number) => T): T[] {
+export function takeOrCreate<T>(known: readonly T[], count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_, n) => known[n] ?? make(n - known.length + 1))
 }

@@ -1,26 +1,27 @@
 /** Somebody on the site: one page after the other, a while on each, now and then a click that counts, and sometimes back again. */
-import { HOUR_MS, type LocalDay } from '../../lib/local-day.ts'
-import type { Origin, TrafficEvent, Visitor } from '../model/event.ts'
+import type { LocalDay } from '../../lib/local-day.ts'
+import { HOUR_MS } from '../../shared/time.ts'
+import type { Origin, TrafficEvent, VisitorDetails } from '../model/event.ts'
 import { type Random, randomBits53 } from './random.ts'
-import type { Action, Road } from './site.ts'
+import type { DemoAction, TrafficSource } from './site.ts'
 
-export interface Page {
+export interface DemoPage {
   path: string
   chance?: number
-  action?: Action
+  action?: DemoAction
 }
 
-export interface Tools {
-  pickPage(random: Random): Page
-  pickRoad(random: Random): Road
-  pickPerson(random: Random): Visitor
+export interface DemoPickers {
+  pickPage(random: Random): DemoPage
+  pickRoad(random: Random): TrafficSource
+  pickPerson(random: Random): VisitorDetails
 }
 
 interface Beginning {
   websiteId: number
   day: LocalDay
   at: number
-  tools: Tools
+  tools: DemoPickers
   random: Random
 }
 
@@ -30,17 +31,17 @@ const LONGEST_PAUSE_MS = 6 * HOUR_MS
 const COMES_BACK = 0.14
 const LEAVES_AT_ONCE = 0.42
 
-export class Visit {
+export class DemoVisit {
   /** When its next event happens. */
   at: number
   isOver = false
   readonly #websiteId: number
   readonly #day: LocalDay
-  readonly #tools: Tools
+  readonly #tools: DemoPickers
   readonly #visitor: number
-  readonly #person: Visitor
+  readonly #person: VisitorDetails
   #origin: Origin
-  #page: Page
+  #page: DemoPage
   #next: TrafficEvent['kind'] = 'view'
   #viewsLeft = 0
   #dwellMs = 0
@@ -57,7 +58,7 @@ export class Visit {
     this.#viewsLeft = countViews(random)
   }
 
-  takeEvent(random: Random): TrafficEvent {
+  nextEvent(random: Random): TrafficEvent {
     if (this.#next === 'view') return this.#view(random)
     return this.#next === 'custom' ? this.#act(random) : this.#leavePage(random)
   }
@@ -75,7 +76,7 @@ export class Visit {
 
   #act(random: Random): TrafficEvent {
     const event = this.#event('custom')
-    const { name, props, passive } = this.#page.action as Action
+    const { name, props, passive } = this.#page.action as DemoAction
     event.name = name
     if (props !== undefined) event.props = props[Math.floor(random() * props.length)] as string
     if (passive) event.passive = passive
@@ -98,7 +99,7 @@ export class Visit {
     return event
   }
 
-  #goTo(page: Page, afterMs: number): void {
+  #goTo(page: DemoPage, afterMs: number): void {
     this.#page = page
     this.#next = 'view'
     this.at += afterMs

@@ -1,7 +1,10 @@
 import type { Random } from './random.ts'
 
 /** Picks among many at the same cost as among two: every slot holds one item, and what is left of another (Vose). */
-export function weightedPick<T>(items: readonly T[], weightOf: (item: T, index: number) => number): (r: Random) => T {
+export function createWeightedPicker<T>(
+  items: readonly T[],
+  weightOf: (item: T, index: number) => number,
+): (r: Random) => T {
   const weights = items.map(weightOf)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const shares = weights.map((weight) => (weight * items.length) / total)
@@ -30,4 +33,4 @@ function indexesWhere(numbers: readonly number[], test: (value: number) => boole
 }
 
 /** A few are common and very many are rare, as with the pages of a site. */
-export const longTail = (_item: unknown, index: number) => 1 / (index + 1.5) ** 1.1
+export const longTailWeight = (_item: unknown, index: number) => 1 / (index + 1.5) ** 1.1

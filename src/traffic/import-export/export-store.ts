@@ -1,16 +1,16 @@
 /** SQL of exporting: events in the order of time, and what visits of a day came to. */
+
+import { DAY_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { visitorDimensions } from '../model/dimensions.ts'
-import { kinds } from '../model/event.ts'
-import type { SiteDay } from '../packing/store.ts'
-import type { Days } from '../stats/counts-store.ts'
-
-const DAY_MS = 86_400_000
+import { eventKinds } from '../model/event.ts'
+import type { WebsiteDay } from '../packing/store.ts'
+import type { WebsiteDays } from '../stats/counts-store.ts'
 
 /** Of the visit; numbers of values. */
-export const numbered = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
+export const exportedVisitColumns = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
 
-export type EventRow = { [Name in (typeof numbered)[number] | 'page' | 'name']: number | null } & {
+export type ExportedEvent = { [Name in (typeof exportedVisitColumns)[number] | 'page' | 'name']: number | null } & {
   at: number
   day: string
   hour: number
@@ -23,9 +23,9 @@ export type EventRow = { [Name in (typeof numbered)[number] | 'page' | 'name']: 
 }
 
 /** When the first and the last event happened. */
-export async function findSpan(
+export async function findEventSpan(
   q: Queries,
-  { websiteId, from, to }: Days,
+  { websiteId, from, to }: WebsiteDays,
 ): Promise<{ first: number; last: number } | undefined> {
   const [row] = await q.query<{ first: Date | null; last: Date | null }>(
     'select min(at) as first, max(at) as last from events where website_id = $1 and day between $2 and $3',
@@ -36,7 +36,7 @@ export async function findSpan(
 }
 
 /** Visits have no index by their number: looked up one by one, each would read its whole day. For the rest of the transaction. */
-export async function readInBulk(q: Queries): Promise<void> {
+export async function preferBulkReads(q: Queries): Promise<void> {
   await q.query(`select set_config('enable_nestloop', 'off', true), set_config('cursor_tuple_fraction', '1', true)`)
 }
 
@@ -44,17 +44,17 @@ export async function readInBulk(q: Queries): Promise<void> {
  * Needs a transaction. Events with a name were passive where their visit knows of no action: which of several were is not kept,
  * and what is counted does not depend on it. Of one moment, the one that was written first comes first.
  */
-export async function* readEventRows(
+export async function* readExportedEvents(
   q: Queries,
-  { websiteId, from, to }: Days,
+  { websiteId, from, to }: WebsiteDays,
   window: { from: number; to: number },
   most: number,
-): AsyncGenerator<EventRow[]> {
+): AsyncGenerator<ExportedEvent[]> {
   await q.query(
     `declare exported no scroll cursor for
      select (extract(epoch from e.at) * 1000)::bigint as at, e.day::text as day, e.hour, e.kind, v.visitor, e.visit_id,
-            e.page, e.name, e.engaged_ms, e.props, e.kind = ${kinds.custom} and v.actions = 0 as is_passive,
-            ${numbered.map((name) => `v.${name}`).join(', ')}
+            e.page, e.name, e.engaged_ms, e.props, e.kind = ${eventKinds.custom} and v.actions = 0 as is_passive,
+            ${exportedVisitColumns.map((name) => `v.${name}`).join(', ')}
        from events e left join visits v
          on v.website_id = $1 and v.day = e.day and v.id = e.visit_id and v.day between $6 and $7
       where e.website_id = $1 and e.at >= $2 and e.at < $3 and e.day between $4 and $5
@@ -70,7 +70,7 @@ export async function* readEventRows(
     ],
   )
   for (;;) {
-    const rows = await q.query<EventRow>(`fetch ${most} from exported`)
+    const rows = await q.query<ExportedEvent>(`fetch ${most} from exported`)
     if (rows.length > 0) yield rows
     if (rows.length < most) break
   }
@@ -81,7 +81,7 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-export type VisitColumn = (typeof numbered)[number] | 'landing_page' | 'exit_page'
+export type VisitColumn = (typeof exportedVisitColumns)[number] | 'landing_page' | 'exit_page'
 
 export interface VisitGroup {
   /** Numbers of values, in the order of the columns. */
@@ -96,7 +96,7 @@ export interface VisitGroup {
 /** A day's visits by some columns. Somebody with several visits counts once for each value of the first column. */
 export async function groupVisits(
   q: Queries,
-  { websiteId, day }: SiteDay,
+  { websiteId, day }: WebsiteDay,
   columns: readonly [VisitColumn, ...VisitColumn[]],
 ): Promise<VisitGroup[]> {
   return q.query<VisitGroup>(
@@ -122,7 +122,7 @@ export interface EventGroup {
 /** A day's page views by page, or its events by name. `withProps`: of these names also by properties. */
 export async function groupEvents(
   q: Queries,
-  { websiteId, day }: SiteDay,
+  { websiteId, day }: WebsiteDay,
   kind: 'view' | 'custom',
   withProps: readonly number[] = [],
 ): Promise<EventGroup[]> {
@@ -134,6 +134,6 @@ export async function groupEvents(
       where e.website_id = $1 and e.day = $2 and e.kind = $3 and e.at >= $2::date - interval '15 hours'
         and e.at < $2::date + interval '38 hours'
       group by 1, 2 order by 5 desc, 1`,
-    [websiteId, day, kinds[kind], withProps],
+    [websiteId, day, eventKinds[kind], withProps],
   )
 }

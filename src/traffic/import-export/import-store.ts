@@ -2,10 +2,10 @@
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Queries } from '../../storage/client.ts'
 import { dimensions, kindOfValue, type PanelDimension, valueKinds } from '../model/dimensions.ts'
-import type { Value } from '../rollup/numbering.ts'
+import type { TrafficValue } from '../rollup/value-ids.ts'
 
 /** Until the end of the transaction. false: somebody else imports into this website. */
-export async function holdImport(q: Queries, websiteId: number): Promise<boolean> {
+export async function lockImport(q: Queries, websiteId: number): Promise<boolean> {
   const [row] = await q.query<{ held: boolean }>(
     `select pg_try_advisory_xact_lock(hashtextextended('traffic import ' || $1::bigint, 0)) as held`,
     [websiteId],
@@ -22,7 +22,7 @@ export async function listTrafficDays(q: Queries, websiteId: number): Promise<Se
 }
 
 /** For as long as the transaction lasts: files may be larger than memory, and the lock of the totals is not held yet. */
-export async function makeStaging(q: Queries): Promise<void> {
+export async function createStagingTable(q: Queries): Promise<void> {
   await q.query(`create temporary table traffic_staging (kind smallint not null, dimension smallint not null,
     day date not null, value text collate "C" not null, count integer not null) on commit drop`)
 }
@@ -34,7 +34,7 @@ export interface StagedCount {
   count: number
 }
 
-export async function stage(q: Queries, counts: readonly StagedCount[]): Promise<void> {
+export async function insertStagedCounts(q: Queries, counts: readonly StagedCount[]): Promise<void> {
   await q.query(
     `insert into traffic_staging (kind, dimension, day, value, count)
      select * from unnest($1::smallint[], $2::smallint[], $3::date[], $4::text[], $5::integer[])`,
@@ -48,7 +48,7 @@ export async function stage(q: Queries, counts: readonly StagedCount[]): Promise
   )
 }
 
-export async function indexStaging(q: Queries): Promise<void> {
+export async function indexStagingTable(q: Queries): Promise<void> {
   await q.query('create index on traffic_staging (kind, value)')
   await q.query('create index on traffic_staging (day)')
   await q.query('analyze traffic_staging')
@@ -58,10 +58,10 @@ export async function indexStaging(q: Queries): Promise<void> {
 export async function listStagedValues(
   q: Queries,
   websiteId: number,
-  after: Pick<Value, 'kind' | 'value'>,
+  after: Pick<TrafficValue, 'kind' | 'value'>,
   most: number,
-): Promise<Value[]> {
-  return q.query<Value>(
+): Promise<TrafficValue[]> {
+  return q.query<TrafficValue>(
     `select distinct $1::bigint as "websiteId", kind, value from traffic_staging
       where (kind, value) > ($2, $3) order by kind, value limit $4`,
     [websiteId, after.kind, after.value, most],
@@ -72,14 +72,14 @@ export async function listStagedValues(
  * Whoever holds the traffic looks everything up one by one. Here all values meet all rows: a table of them is made once, which
  * takes 1.2 million rows from minutes to seconds.
  */
-export async function joinAtOnce(q: Queries): Promise<void> {
+export async function preferHashJoins(q: Queries): Promise<void> {
   await q.query(
     `select set_config(name, case name when 'enable_nestloop' then 'off' else 'on' end, true)
        from unnest(array['enable_hashjoin', 'enable_seqscan', 'enable_sort', 'enable_nestloop']) name`,
   )
 }
 
-export interface NumberedCount {
+export interface CountWithValueId {
   day: string
   dimension: number
   value: number
@@ -91,15 +91,19 @@ const numbered = `select s.day, s.dimension, v.id as value, sum(s.count)::intege
  where s.day = any ($2::date[]) group by 1, 2, 3`
 
 /** Of some days. Every value has its number by now. */
-export async function readStaged(q: Queries, websiteId: number, days: readonly string[]): Promise<NumberedCount[]> {
-  return q.query<NumberedCount>(`select day::text as day, dimension, value, count from (${numbered}) n`, [
+export async function readStagedCounts(
+  q: Queries,
+  websiteId: number,
+  days: readonly string[],
+): Promise<CountWithValueId[]> {
+  return q.query<CountWithValueId>(`select day::text as day, dimension, value, count from (${numbered}) n`, [
     websiteId,
     days,
   ])
 }
 
 /** On top of what the days have. */
-export async function addStaged(q: Queries, websiteId: number, days: readonly string[]): Promise<void> {
+export async function addStagedCounts(q: Queries, websiteId: number, days: readonly string[]): Promise<void> {
   await q.query(
     `insert into traffic_counts as c (website_id, dimension, day, value, count)
      select $1, dimension, day, value, count from (${numbered}) n

@@ -2,23 +2,23 @@
 import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type PanelDimension, panelDimensions } from '../model/dimensions.ts'
-import { NumberTable } from './number-table.ts'
-import { addPacked, pack } from './packed.ts'
-import { readPackedDays, type SiteWeek, writeWeek } from './store.ts'
+import { CountTable } from './count-table.ts'
+import { addPackedCounts, packCounts } from './packed-counts.ts'
+import { readPackedDays, type WebsiteWeek, writePackedWeek } from './store.ts'
 
 /** The Monday of its week. */
-export function weekOf(day: string): string {
+export function startOfWeek(day: string): string {
   return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 }
 
 /** Under the lock. Of what is packed: the rest is in rows and is added by whoever reads. */
-export async function packWeek(q: Queries, week: SiteWeek): Promise<void> {
+export async function packWeek(q: Queries, week: WebsiteWeek): Promise<void> {
   const days = await readPackedDays(q, week)
   const sumOf = (name: PanelDimension) => {
-    const table = new NumberTable()
-    for (const { [name]: packed } of days) if (packed !== null) addPacked(table, packed)
-    return pack(table)
+    const table = new CountTable()
+    for (const { [name]: packed } of days) if (packed !== null) addPackedCounts(table, packed)
+    return packCounts(table)
   }
   const entries = panelDimensions.map((name) => [name, sumOf(name)])
-  await writeWeek(q, week, Object.fromEntries(entries))
+  await writePackedWeek(q, week, Object.fromEntries(entries))
 }

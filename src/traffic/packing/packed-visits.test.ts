@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/checks.ts'
+import { randoms } from '../../../tests/support/check-results.ts'
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { type PackedVisitor, packVisits, unpackVisits } from './packed-visits.ts'
 

@@ -3,7 +3,7 @@
  * them seven times as fast as PostgreSQL goes through the events. Who the visitors were is not in it.
  */
 import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { NumberReader, NumberWriter } from './varint.ts'
+import { VarintReader, VarintWriter } from './varint.ts'
 
 /** Values are numbers of `traffic_values`; 0 is not known. */
 export interface PackedVisitor extends Record<VisitorDimension, number> {
@@ -27,7 +27,7 @@ export interface Hit {
 }
 
 export function packVisits(visitors: Iterable<PackedVisitor>): string {
-  const writer = new NumberWriter()
+  const writer = new VarintWriter()
   for (const visitor of visitors) {
     for (const name of visitorDimensions) writer.write(visitor[name])
     writer.write(visitor.visits.length)
@@ -36,7 +36,7 @@ export function packVisits(visitors: Iterable<PackedVisitor>): string {
   return writer.toString()
 }
 
-function writeVisit(writer: NumberWriter, visit: PackedVisit): void {
+function writeVisit(writer: VarintWriter, visit: PackedVisit): void {
   for (const name of visitDimensions) writer.write(visit[name])
   writer.write(visit.durationMs)
   writer.write(visit.hits.length * 2 + Number(visit.isBounce))
@@ -48,7 +48,7 @@ function writeVisit(writer: NumberWriter, visit: PackedVisit): void {
 }
 
 export function* unpackVisits(packed: string): Generator<PackedVisitor> {
-  const reader = new NumberReader(packed)
+  const reader = new VarintReader(packed)
   while (!reader.isOver) {
     // In the order of visitorDimensions. Written out, so that all of them are objects of one shape, which V8 reads fast.
     const visitor: PackedVisitor = {
@@ -67,7 +67,7 @@ export function* unpackVisits(packed: string): Generator<PackedVisitor> {
   }
 }
 
-function readVisit(reader: NumberReader): PackedVisit {
+function readVisit(reader: VarintReader): PackedVisit {
   // In the order of visitDimensions.
   const visit: PackedVisit = {
     landing_page: reader.next(),

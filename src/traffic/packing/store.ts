@@ -10,7 +10,7 @@ import {
 } from '../model/dimensions.ts'
 import type { Hit, PackedVisit, PackedVisitor } from './packed-visits.ts'
 
-export interface SiteDay {
+export interface WebsiteDay {
   websiteId: number
   day: string
 }
@@ -23,8 +23,13 @@ export interface UnpackedDay {
 const names = Object.keys(dimensions) as Dimension[]
 
 /** Oldest first, those behind the last one that was found. */
-export async function findUnpacked(q: Queries, after: SiteDay, before: string, most: number): Promise<SiteDay[]> {
-  return q.query<SiteDay>(
+export async function findUnpackedDays(
+  q: Queries,
+  after: WebsiteDay,
+  before: string,
+  most: number,
+): Promise<WebsiteDay[]> {
+  return q.query<WebsiteDay>(
     `select website_id as "websiteId", day::text as day from traffic_days
       where not is_packed and (day, website_id) > ($1, $2) and day < $3 order by traffic_days.day, website_id limit $4`,
     [after.day, after.websiteId, before, most],
@@ -33,8 +38,8 @@ export async function findUnpacked(q: Queries, after: SiteDay, before: string, m
 
 const where = 'website_id = $1 and dimension = any ($3) and day = $2'
 
-export async function readUnpacked(q: Queries, { websiteId, day }: SiteDay): Promise<UnpackedDay> {
-  const [packed, counts] = await q.flight(
+export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay): Promise<UnpackedDay> {
+  const [packed, counts] = await q.batch(
     {
       text: `select views, events, ${names.join(', ')} from traffic_days where website_id = $1 and day = $2`,
       values: [websiteId, day],
@@ -51,8 +56,8 @@ export async function readUnpacked(q: Queries, { websiteId, day }: SiteDay): Pro
 const SLACK = `interval '16 hours'`
 
 /** By visitor. */
-export async function readDayVisits(q: Queries, { websiteId, day }: SiteDay): Promise<PackedVisitor[]> {
-  const [visits, hits] = await q.flight(
+export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<PackedVisitor[]> {
+  const [visits, hits] = await q.batch(
     {
       text: `select id, visitor, ${[...visitorDimensions, ...visitDimensions].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
                     (extract(epoch from last_at - started_at) * 1000)::integer as "durationMs",
@@ -79,7 +84,7 @@ export async function readDayVisits(q: Queries, { websiteId, day }: SiteDay): Pr
   }))
 }
 
-export interface SiteWeek {
+export interface WebsiteWeek {
   websiteId: number
   /** Its Monday. */
   week: string
@@ -87,14 +92,18 @@ export interface SiteWeek {
 
 type WeekColumns = Record<PanelDimension, string | null>
 
-export async function readPackedDays(q: Queries, { websiteId, week }: SiteWeek): Promise<WeekColumns[]> {
+export async function readPackedDays(q: Queries, { websiteId, week }: WebsiteWeek): Promise<WeekColumns[]> {
   return q.query<WeekColumns>(
     `select ${panelDimensions.join(', ')} from traffic_days where website_id = $1 and day between $2 and $2::date + 6`,
     [websiteId, week],
   )
 }
 
-export async function writeWeek(q: Queries, { websiteId, week }: SiteWeek, columns: WeekColumns): Promise<void> {
+export async function writePackedWeek(
+  q: Queries,
+  { websiteId, week }: WebsiteWeek,
+  columns: WeekColumns,
+): Promise<void> {
   await q.query(
     `insert into traffic_weeks (website_id, week, ${panelDimensions.join(', ')})
      values ($1, $2, ${panelDimensions.map((_, index) => `$${index + 3}`).join(', ')})
@@ -103,13 +112,13 @@ export async function writeWeek(q: Queries, { websiteId, week }: SiteWeek, colum
   )
 }
 
-export async function writePacked(
+export async function writePackedDay(
   q: Queries,
-  { websiteId, day }: SiteDay,
+  { websiteId, day }: WebsiteDay,
   packed: Record<Dimension | 'packed_visits', string | null>,
 ): Promise<void> {
   const columns = [...names, 'packed_visits'] as const
-  await q.flight(
+  await q.batch(
     {
       // It was the sum of what is written over.
       text: `delete from traffic_weeks where website_id = $1 and week = date_trunc('week', $2::date)::date`,

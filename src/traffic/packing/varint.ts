@@ -9,7 +9,7 @@ const MOST_BYTES = 8
 /** More bits than these would reach the sign of what is shifted. */
 const SHIFT_MOST = 21
 
-export class NumberWriter {
+export class VarintWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #length = 0
 
@@ -32,7 +32,7 @@ export class NumberWriter {
   }
 }
 
-export class NumberReader {
+export class VarintReader {
   readonly #bytes: Uint8Array
   #at = 0
 

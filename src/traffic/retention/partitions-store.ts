@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts'
 /** Both are cut by the month, events by the moment and visits by their day. */
 const tables = { events: 'at', visits: 'day' } as const
 type Table = keyof typeof tables
-export const tableNames = Object.keys(tables) as Table[]
+export const partitionedTables = Object.keys(tables) as Table[]
 
 /** For as long as somebody waits for a lock, everybody who comes later waits behind them. */
 const MAKE_WAIT = '1s'
@@ -20,13 +20,13 @@ export type Month = string
 const nameOf = (table: Table, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
 
 /** Those that have partitions of both, or, `halfToo`, of one: strays may have kept the other from being made. Oldest first. */
-export async function listMonths(q: Queries, { halfToo = false } = {}): Promise<Month[]> {
+export async function listPartitionMonths(q: Queries, { halfToo = false } = {}): Promise<Month[]> {
   const rows = await q.query<{ month: Month }>(
     `select to_char(to_date(right(c.relname, 6), 'YYYYMM'), 'YYYY-MM-DD') as month
        from pg_inherits join pg_class c on c.oid = inhrelid
       where inhparent in ('events'::regclass, 'visits'::regclass) and c.relname ~ '_[0-9]{6}$'
       group by 1 having count(*) >= $1 order by 1`,
-    [halfToo ? 1 : tableNames.length],
+    [halfToo ? 1 : partitionedTables.length],
   )
   return rows.map(({ month }) => month)
 }
@@ -41,9 +41,9 @@ async function hasStrays(q: Queries, table: Table, month: Month, next: Month): P
 }
 
 /** Attached last, which locks least and shortest. false: a backup, a migration or another node is at it. */
-export async function makeMonth(db: Database, month: Month, next: Month): Promise<boolean> {
+export async function createMonthPartitions(db: Database, month: Month, next: Month): Promise<boolean> {
   const free: Table[] = []
-  for (const table of tableNames) if (!(await hasStrays(db, table, month, next))) free.push(table)
+  for (const table of partitionedTables) if (!(await hasStrays(db, table, month, next))) free.push(table)
   return changeSchema(db, MAKE_WAIT, async (client) => {
     for (const table of free) {
       const name = nameOf(table, month)
@@ -57,9 +57,9 @@ export async function makeMonth(db: Database, month: Month, next: Month): Promis
   })
 }
 
-export function dropMonth(db: Database, month: Month): Promise<boolean> {
+export function dropMonthPartitions(db: Database, month: Month): Promise<boolean> {
   return changeSchema(db, DROP_WAIT, async (client) => {
-    for (const table of tableNames) await client.query(`drop table if exists ${nameOf(table, month)}`)
+    for (const table of partitionedTables) await client.query(`drop table if exists ${nameOf(table, month)}`)
   })
 }
 
@@ -67,9 +67,14 @@ export function dropMonth(db: Database, month: Month): Promise<boolean> {
  * What no month took, from one page of the table on. By its place: whoever looks for the next batch from the beginning goes
  * past everything that was deleted before. Answers where to go on; undefined at the end.
  */
-export async function deleteStrays(q: Queries, table: Table, before: Month, page: number): Promise<number | undefined> {
+export async function deleteFromDefaultPartition(
+  q: Queries,
+  table: Table,
+  before: Month,
+  page: number,
+): Promise<number | undefined> {
   const next = page + PAGES
-  const [, size] = await q.flight(
+  const [, size] = await q.batch(
     {
       text: `delete from ${table}_other where ctid >= $1::tid and ctid < $2::tid and ${tables[table]} < $3`,
       values: [`(${page},0)`, `(${next},0)`, before],
@@ -85,7 +90,7 @@ export async function deleteStrays(q: Queries, table: Table, before: Month, page
 const DAYS_AT_A_TIME = 1_000
 
 /** Packed visits are events in another form: they go with them. false: there are none left. */
-export async function forgetPackedVisits(q: Queries, before: Month): Promise<boolean> {
+export async function clearPackedVisits(q: Queries, before: Month): Promise<boolean> {
   const [row] = await q.query<{ count: number }>(
     `with old as (
        select website_id, day from traffic_days where packed_visits is not null and day < $1 limit $2

@@ -2,20 +2,20 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { after, type Clock } from '../../lib/clock.ts'
-import { Rounds } from '../../lib/rounds.ts'
+import { PeriodicJob } from '../../lib/periodic-job.ts'
+import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import {
-  deleteStrays,
-  dropMonth,
-  forgetPackedVisits,
-  listMonths,
+  clearPackedVisits,
+  createMonthPartitions,
+  deleteFromDefaultPartition,
+  dropMonthPartitions,
+  listPartitionMonths,
   type Month,
-  makeMonth,
-  tableNames,
+  partitionedTables,
 } from './partitions-store.ts'
 
 const ROUND_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** Clocks are up to this far ahead of UTC, or behind it, so a day may belong to the month next door. */
 const SLACK_MS = DAY_MS
 
@@ -26,21 +26,21 @@ interface Needs {
   config: Pick<Config, 'eventDays'>
 }
 
-export function keepMonths(needs: Needs): Rounds {
+export function maintainTrafficPartitions(needs: Needs): PeriodicJob {
   const work = async (signal: AbortSignal) => {
     const now = needs.clock.now().getTime()
-    await ensureMonths(needs.db, now - SLACK_MS, now + 31 * DAY_MS)
+    await ensureMonthPartitions(needs.db, now - SLACK_MS, now + 31 * DAY_MS)
     await dropOld(needs, signal)
   }
-  return new Rounds({ name: 'keeping the months of events', everyMs: ROUND_MS, log: needs.log, work })
+  return new PeriodicJob({ name: 'maintain traffic partitions', everyMs: ROUND_MS, log: needs.log, run: work })
 }
 
 /** So that everything between two moments has a month to go to. What has none goes to a partition of its own. */
-export async function ensureMonths(db: Database, fromMs: number, toMs: number): Promise<void> {
-  const there = new Set(await listMonths(db))
+export async function ensureMonthPartitions(db: Database, fromMs: number, toMs: number): Promise<void> {
+  const there = new Set(await listPartitionMonths(db))
   const last = monthOf(toMs + SLACK_MS)
   for (let month = monthOf(fromMs - SLACK_MS); month <= last; month = nextOf(month)) {
-    if (!there.has(month)) await makeMonth(db, month, nextOf(month))
+    if (!there.has(month)) await createMonthPartitions(db, month, nextOf(month))
   }
 }
 
@@ -56,13 +56,13 @@ async function dropOld({ clock, config, db, log }: Needs, signal: AbortSignal): 
   const before = after(clock.now(), -config.eventDays * DAY_MS - SLACK_MS)
     .toISOString()
     .slice(0, 10)
-  for (const month of await listMonths(db, { halfToo: true })) {
+  for (const month of await listPartitionMonths(db, { halfToo: true })) {
     if (signal.aborted || nextOf(month) > before) break
-    if (await dropMonth(db, month)) log.info({ month }, 'the events of a month have been dropped')
+    if (await dropMonthPartitions(db, month)) log.info({ month }, 'the events of a month have been dropped')
   }
-  while (!signal.aborted && (await forgetPackedVisits(db, `${before.slice(0, 7)}-01`)));
-  for (const table of tableNames) {
+  while (!signal.aborted && (await clearPackedVisits(db, `${before.slice(0, 7)}-01`)));
+  for (const table of partitionedTables) {
     let page: number | undefined = 0
-    while (page !== undefined && !signal.aborted) page = await deleteStrays(db, table, before, page)
+    while (page !== undefined && !signal.aborted) page = await deleteFromDefaultPartition(db, table, before, page)
   }
 }

@@ -16,14 +16,14 @@ const tables = [
 export type TrafficTable = (typeof tables)[number]
 export const trafficTables: readonly TrafficTable[] = tables
 
-export async function findRemoved(q: Queries): Promise<number | undefined> {
+export async function findRemovedWebsite(q: Queries): Promise<number | undefined> {
   const [row] = await q.query<{ id: number }>('select website_id as id from removed_websites order by 1 limit 1')
   return row?.id
 }
 
 /** Answers whether there may be more. By table and place, because places of partitions are alike. */
-export async function deleteSome(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
-  const [deleted] = await q.flight({
+export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
+  const [deleted] = await q.batch({
     text: `delete from ${table} where website_id = $1 and (tableoid, ctid) in (
              select tableoid, ctid from ${table} where website_id = $1 limit ${BATCH})`,
     values: [websiteId],
@@ -32,8 +32,8 @@ export async function deleteSome(q: Queries, table: TrafficTable, websiteId: num
 }
 
 /** With batches that were put aside and are nobody's any more; the others leave the inbox by being added up. */
-export async function forgetRemoved(q: Queries, websiteId: number): Promise<void> {
-  await q.flight(
+export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
+  await q.batch(
     {
       text: `delete from event_inbox b where fault is not null and $1 = any (websites)
                 and not exists (select from websites w where w.id = any (b.websites))`,

@@ -9,27 +9,27 @@ import { unavailable } from '../../lib/problem.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { Database } from '../../storage/database.ts'
 import {
-  type Batch,
-  countWaiting,
-  findLastBatch,
-  findLastOfAll,
-  isAnyWaitingUpTo,
-  isWaitingUpTo,
-  type Most,
-  setAside,
+  type BatchLimits,
+  countInboxEvents,
+  findLastBatchId,
+  findLastWebsiteBatchId,
+  hasBatchesUpTo,
+  hasWebsiteBatchesUpTo,
+  type InboxBatch,
+  readOldestBatches,
+  setBatchAside,
   splitBatch,
-  sweepInbox,
-  takeBatches,
+  vacuumInbox,
 } from '../inbox/store.ts'
-import { type Added, addBatches, readBatch } from './add-batches.ts'
-import { holdTraffic } from './store.ts'
+import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
+import { lockTraffic } from './store.ts'
 
 /** At a time: some 60 ms, for which nobody else can add up, and for a fifth of which this process does nothing else. */
-const SLICE: Most = { events: 2_000, bytes: 4_000_000 }
+const SLICE: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
 /** The oldest batch and no other. */
-const ONE: Most = { events: 1, bytes: 1 }
+const ONE: BatchLimits = { maxEvents: 1, maxBytes: 1 }
 /** Where more than this waits, whoever asks for one website does not wait for all the others. */
-const ALONE_FROM = 3 * SLICE.events
+const ALONE_FROM = 3 * SLICE.maxEvents
 /** A crowd is taken in first and added up after, unless this many wait: whoever asks then waits a second or two. */
 const BACKLOG_MOST = 50_000
 const REST_MS = 200
@@ -49,42 +49,42 @@ interface Needs {
 
 export class Rollup {
   readonly #needs: Needs
-  readonly #most: Most
+  readonly #most: BatchLimits
   /** One at a time in this process, so that whoever waits for the lock is one connection, not all of them. */
   readonly #turns = new Turns(1)
-  #underway: Promise<Added> | undefined
+  #underway: Promise<RolledUpCounts> | undefined
   #dead = 0
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#most = { ...SLICE, events: needs.sliceEvents ?? SLICE.events }
+    this.#most = { ...SLICE, maxEvents: needs.sliceEvents ?? SLICE.maxEvents }
   }
 
   /** Everything acknowledged so far of a website is in its statistics afterwards. */
-  async addUpFor(websiteId: number): Promise<void> {
+  async rollUpWebsite(websiteId: number): Promise<void> {
     const { db } = this.#needs
-    const last = await findLastBatch(db, websiteId)
+    const last = await findLastWebsiteBatchId(db, websiteId)
     if (last === undefined) return
     const until = performance.now() + WAIT_MS
-    const isMuch = (await countWaiting(db)) > ALONE_FROM
+    const isMuch = (await countInboxEvents(db)) > ALONE_FROM
     do {
       if (performance.now() > until) throw unavailable('More events are waiting to be added up than can be in time.')
       await (isMuch ? this.#inTurn(websiteId) : this.#addSlice())
-    } while (await isWaitingUpTo(db, websiteId, last))
+    } while (await hasWebsiteBatchesUpTo(db, websiteId, last))
   }
 
   /** What waits now, as far as so many slices go: nearly always everything, and in a crowd not long. */
-  async addUpSlices(most: number): Promise<void> {
+  async rollUpSlices(most: number): Promise<void> {
     const { db } = this.#needs
-    const last = await findLastOfAll(db)
-    for (let n = 0; n < most && last !== undefined && (await isAnyWaitingUpTo(db, last)); n++) await this.#addSlice()
+    const last = await findLastBatchId(db)
+    for (let n = 0; n < most && last !== undefined && (await hasBatchesUpTo(db, last)); n++) await this.#addSlice()
   }
 
   /** What waits now, or until the signal. What comes meanwhile is for the next time: it might never end. */
-  async addUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
+  async rollUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
     const { db } = this.#needs
-    const last = await findLastOfAll(db)
-    while (last !== undefined && !signal?.aborted && (await isAnyWaitingUpTo(db, last))) {
+    const last = await findLastBatchId(db)
+    while (last !== undefined && !signal?.aborted && (await hasBatchesUpTo(db, last))) {
       await this.#letPass(signal)
       const { events } = await this.#addSlice()
       onProgress(events)
@@ -94,31 +94,31 @@ export class Rollup {
 
   async #letPass(signal?: AbortSignal): Promise<void> {
     const { db, isBusy = () => false } = this.#needs
-    while (!signal?.aborted && isBusy() && (await countWaiting(db)) < BACKLOG_MOST) {
+    while (!signal?.aborted && isBusy() && (await countInboxEvents(db)) < BACKLOG_MOST) {
       await pause(REST_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {})
     }
   }
 
   /** Whoever asks while one is under way shares it. */
-  #addSlice(): Promise<Added> {
+  #addSlice(): Promise<RolledUpCounts> {
     this.#underway ??= this.#inTurn().finally(() => {
       this.#underway = undefined
     })
     return this.#underway
   }
 
-  #inTurn(websiteId?: number): Promise<Added> {
+  #inTurn(websiteId?: number): Promise<RolledUpCounts> {
     return this.#turns.take(undefined, () => this.#addUp(this.#most, websiteId))
   }
 
-  async #addUp(most: Most, websiteId?: number): Promise<Added> {
+  async #addUp(most: BatchLimits, websiteId?: number): Promise<RolledUpCounts> {
     const { db } = this.#needs
-    let taken: Batch[] = []
+    let taken: InboxBatch[] = []
     try {
       const added = await db.transaction(async (q) => {
-        await holdTraffic(q)
-        taken = await takeBatches(q, most, websiteId)
-        return addBatches(q, taken, websiteId)
+        await lockTraffic(q)
+        taken = await readOldestBatches(q, most, websiteId)
+        return rollUpBatches(q, taken, websiteId)
       })
       this.#dead += added.batches
       return added
@@ -130,14 +130,14 @@ export class Rollup {
   }
 
   /** One of its events cannot be added up: each gets a batch of its own, until only that one is left and put aside. */
-  async #isolate(batch: Batch, error: unknown): Promise<Added> {
+  async #isolate(batch: InboxBatch, error: unknown): Promise<RolledUpCounts> {
     const { db, log } = this.#needs
     const events = eventsIn(batch)
     if (events.length > 1) {
       await db.transaction((q) => splitBatch(q, batch.id, events))
     } else {
       log.error({ err: error, batch: batch.id }, 'an event cannot be added up and was put aside')
-      await setAside(db, batch.id, (error as Error).message)
+      await setBatchAside(db, batch.id, (error as Error).message)
     }
     return { batches: 1, events: 0 }
   }
@@ -145,13 +145,13 @@ export class Rollup {
   async #sweep(): Promise<void> {
     if (this.#dead < SWEEP_EVERY_BATCHES) return
     this.#dead = 0
-    await sweepInbox(this.#needs.db)
+    await vacuumInbox(this.#needs.db)
   }
 }
 
-function eventsIn({ events }: Batch) {
+function eventsIn({ events }: InboxBatch) {
   try {
-    return readBatch(events)
+    return parseBatch(events)
   } catch {
     return []
   }

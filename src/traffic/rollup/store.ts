@@ -1,13 +1,13 @@
 /** SQL of adding events up. One statement for each table, however many rows. */
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
+import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
-import type { Statement } from '../../storage/flight.ts'
 import { dimensions } from '../model/dimensions.ts'
-import { kinds } from '../model/event.ts'
-import type { Value } from './numbering.ts'
-import type { PlacedEvent } from './slice.ts'
+import { eventKinds } from '../model/event.ts'
 import type { DayTally } from './tally.ts'
-import { numberOrNull } from './visits-store.ts'
+import type { TrafficValue } from './value-ids.ts'
+import type { EventWithVisit } from './visitor-days.ts'
+import { idOrNull } from './visits-store.ts'
 
 /** Whoever writes what days came to holds it until the end of the transaction. */
 const TRAFFIC_LOCK = 7_413_905_226
@@ -22,8 +22,8 @@ const settings = `select set_config(name, 'off', true)
 /** A node that stands still while it holds the lock loses it: everybody else would wait for as long as it does. */
 const SILENCE_MS = 5_000
 
-export async function holdTraffic(q: Queries): Promise<void> {
-  await q.flight(
+export async function lockTraffic(q: Queries): Promise<void> {
+  await q.batch(
     { text: settings },
     { text: `select set_config('idle_in_transaction_session_timeout', $1, true)`, values: [SILENCE_MS] },
     { text: 'select pg_advisory_xact_lock($1)', values: [TRAFFIC_LOCK] },
@@ -31,13 +31,13 @@ export async function holdTraffic(q: Queries): Promise<void> {
 }
 
 /** What is left of deleted websites counts no more. */
-export async function findExisting(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
+export async function findExistingWebsites(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
   const rows = await q.query<{ id: number }>('select id from websites where id = any ($1)', [websiteIds])
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Numbers in the order of the values. New ones are given out, one after the other: nobody else does, under the lock. */
-export async function numberValues(q: Queries, values: readonly Value[]): Promise<number[]> {
+export async function assignValueIds(q: Queries, values: readonly TrafficValue[]): Promise<number[]> {
   const ids = await findNumbers(q, values)
   const missing = values.flatMap((value, index) => (ids[index] === undefined ? [{ value, index }] : []))
   if (missing.length === 0) return ids as number[]
@@ -58,7 +58,7 @@ export async function numberValues(q: Queries, values: readonly Value[]): Promis
   return ids as number[]
 }
 
-async function findNumbers(q: Queries, values: readonly Value[]): Promise<(number | undefined)[]> {
+async function findNumbers(q: Queries, values: readonly TrafficValue[]): Promise<(number | undefined)[]> {
   const ids: (number | undefined)[] = new Array(values.length).fill(undefined)
   const rows = await q.query<{ place: number; id: number }>(
     `select asked.place, v.id
@@ -70,7 +70,7 @@ async function findNumbers(q: Queries, values: readonly Value[]): Promise<(numbe
   return ids
 }
 
-const listsOf = (values: readonly Value[]) => [
+const listsOf = (values: readonly TrafficValue[]) => [
   numbersLiteral(values.map(({ websiteId }) => websiteId)),
   numbersLiteral(values.map(({ kind }) => kind)),
   textsLiteral(values.map(({ value }) => value)),
@@ -78,7 +78,7 @@ const listsOf = (values: readonly Value[]) => [
 
 const seconds = (ms: number) => ms / 1000
 
-export function insertEvents(events: readonly PlacedEvent[]): Statement {
+export function insertEvents(events: readonly EventWithVisit[]): Statement {
   return {
     text: `insert into events (website_id, at, day, hour, kind, visit_id, page, name, engaged_ms, props)
       select website_id, to_timestamp(at), day, hour, kind, visit_id, page, name, engaged_ms, props
@@ -90,17 +90,17 @@ export function insertEvents(events: readonly PlacedEvent[]): Statement {
       numbersLiteral(events.map(({ sent }) => seconds(sent.at))),
       textsLiteral(events.map(({ sent }) => sent.day)),
       numbersLiteral(events.map(({ sent }) => sent.hour)),
-      numbersLiteral(events.map(({ sent }) => kinds[sent.kind])),
+      numbersLiteral(events.map(({ sent }) => eventKinds[sent.kind])),
       numbersLiteral(events.map(({ visit }) => visit?.id ?? null)),
-      numbersLiteral(events.map(({ numbered }) => numberOrNull(numbered.page))),
-      numbersLiteral(events.map(({ numbered }) => numberOrNull(numbered.name))),
+      numbersLiteral(events.map(({ numbered }) => idOrNull(numbered.page))),
+      numbersLiteral(events.map(({ numbered }) => idOrNull(numbered.name))),
       numbersLiteral(events.map(({ sent }) => sent.engagedMs ?? null)),
       textsLiteral(events.map(({ sent }) => sent.props ?? null)),
     ],
   }
 }
 
-export function addTotals(days: readonly DayTally[]): Statement {
+export function addDayTotals(days: readonly DayTally[]): Statement {
   const column = (name: keyof DayTally['totals']) => numbersLiteral(days.map(({ totals }) => totals[name]))
   return {
     text: `insert into traffic_days as d (website_id, day, visitors, views, visits, bounces, duration_ms, events)
@@ -123,7 +123,7 @@ export function addTotals(days: readonly DayTally[]): Statement {
   }
 }
 
-export function addCounts(days: readonly DayTally[]): Statement {
+export function addDayCounts(days: readonly DayTally[]): Statement {
   const websites: number[] = []
   const names: number[] = []
   const dates: string[] = []

@@ -1,6 +1,6 @@
 /** What days came to, as differences: how much more there is of each value than before. */
 import { type Dimension, type VisitDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { isBounce, type NumberedEvent, type Visit } from './visits.ts'
+import { type EventWithIds, isBounce, type VisitRecord } from './visits.ts'
 
 export interface DayTotals {
   visitors: number
@@ -28,7 +28,7 @@ export class DayTally {
   }
 
   /** What counts by itself, whoever did it. */
-  addEvent({ kind, hour, name, page }: NumberedEvent): void {
+  addEvent({ kind, hour, name, page }: EventWithIds): void {
     if (kind === 'view') {
       this.totals.views++
       this.add('page', page, 1)
@@ -40,7 +40,7 @@ export class DayTally {
   }
 
   /** What a visitor's visits came to: with -1 before they change, with 1 afterwards. */
-  addVisits(visits: readonly Visit[], sign: 1 | -1): void {
+  addVisits(visits: readonly VisitRecord[], sign: 1 | -1): void {
     const [first] = visits
     if (first === undefined) return
     this.totals.visitors += sign
@@ -57,12 +57,12 @@ export class DayTally {
   }
 
   /** Each value once, however many visits have it. There are few visits. */
-  #addEach(name: VisitDimension, visits: readonly Visit[], sign: 1 | -1): void {
+  #addEach(name: VisitDimension, visits: readonly VisitRecord[], sign: 1 | -1): void {
     for (let index = 0; index < visits.length; index++) {
-      const value = (visits[index] as Visit)[name]
+      const value = (visits[index] as VisitRecord)[name]
       let isFirst = true
       for (let earlier = 0; earlier < index; earlier++) {
-        if ((visits[earlier] as Visit)[name] === value) isFirst = false
+        if ((visits[earlier] as VisitRecord)[name] === value) isFirst = false
       }
       if (isFirst) this.#addOnce(name, value, sign)
     }

@@ -1,10 +1,10 @@
 /** SQL of visits, while they go on. */
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
+import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
-import type { Statement } from '../../storage/flight.ts'
 import { type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
-import { keyOf, type VisitorDay } from './slice.ts'
-import type { Visit } from './visits.ts'
+import { type VisitorDay, visitorDayKey } from './visitor-days.ts'
+import type { VisitRecord } from './visits.ts'
 
 interface VisitRow extends Record<VisitorDimension, number | null> {
   website_id: number
@@ -40,16 +40,16 @@ export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Pro
     ],
   )
   if (rows.length === 0) return
-  const byKey = new Map(groups.map((group) => [keyOf(group), group]))
+  const byKey = new Map(groups.map((group) => [visitorDayKey(group), group]))
   for (const row of rows) {
     const { website_id: websiteId, day, visitor } = row
-    byKey.get(keyOf({ websiteId, day, visitor }))?.visits.push(visitOf(row))
+    byKey.get(visitorDayKey({ websiteId, day, visitor }))?.visits.push(visitOf(row))
   }
   // Ids grow with time.
   for (const { visits } of groups) if (visits.length > 1) visits.sort((one, other) => one.id - other.id)
 }
 
-function visitOf(row: VisitRow): Visit {
+function visitOf(row: VisitRow): VisitRecord {
   const { id, started_at: startedAt, last_at: lastAt, views, actions, hours } = row
   return {
     id,
@@ -74,20 +74,20 @@ function visitOf(row: VisitRow): Visit {
   }
 }
 
-export async function drawVisitIds(q: Queries, count: number): Promise<number[]> {
+export async function reserveVisitIds(q: Queries, count: number): Promise<number[]> {
   const rows = await q.query<{ id: number }>(`select nextval('visit_ids') as id from generate_series(1, $1)`, [count])
   return rows.map(({ id }) => id)
 }
 
 const seconds = (ms: number) => ms / 1000
 /** 0 is not known. */
-export const numberOrNull = (number: number) => (number === 0 ? null : number)
+export const idOrNull = (number: number) => (number === 0 ? null : number)
 
-export function writeVisits(groups: readonly VisitorDay[]): Statement {
+export function upsertVisits(groups: readonly VisitorDay[]): Statement {
   const all = groups.flatMap(({ websiteId, day, visitor, visits }) =>
     visits.map((visit) => ({ websiteId, day, visitor, visit })),
   )
-  const column = (pick: (visit: Visit) => number | null) => numbersLiteral(all.map(({ visit }) => pick(visit)))
+  const column = (pick: (visit: VisitRecord) => number | null) => numbersLiteral(all.map(({ visit }) => pick(visit)))
   const names = [...plain, ...numbered]
   return {
     text: `insert into visits (website_id, day, visitor, id, started_at, last_at, ${names.join(', ')})
@@ -106,7 +106,7 @@ export function writeVisits(groups: readonly VisitorDay[]): Statement {
       column(({ startedAt }) => seconds(startedAt)),
       column(({ lastAt }) => seconds(lastAt)),
       ...plain.map((name) => column((visit) => visit[name])),
-      ...numbered.map((name) => column((visit) => numberOrNull(visit[name]))),
+      ...numbered.map((name) => column((visit) => idOrNull(visit[name]))),
     ],
   }
 }

@@ -3,10 +3,10 @@ import type { VisitorDimension } from '../model/dimensions.ts'
 import type { EventKind } from '../model/event.ts'
 
 /** Whoever comes back after this long comes for another visit. */
-export const PAUSE_MS = 30 * 60_000
+export const VISIT_TIMEOUT_MS = 30 * 60_000
 
 /** An event whose values have become numbers; 0 is not known. */
-export interface NumberedEvent extends Record<VisitorDimension, number> {
+export interface EventWithIds extends Record<VisitorDimension, number> {
   kind: EventKind
   at: number
   hour: number
@@ -18,7 +18,7 @@ export interface NumberedEvent extends Record<VisitorDimension, number> {
   campaign: number
 }
 
-export interface Visit extends Record<VisitorDimension, number> {
+export interface VisitRecord extends Record<VisitorDimension, number> {
   /** 0: not written yet. */
   id: number
   startedAt: number
@@ -38,9 +38,9 @@ export interface Visit extends Record<VisitorDimension, number> {
  * Adds an event to a visitor's visits of the day, the oldest first, and answers whose it is. What comes late, because two
  * nodes took turns, belongs to the last visit. Looking at a page begins no visit: the page view that did was another day's.
  */
-export function addToVisits(visits: Visit[], event: NumberedEvent): Visit | undefined {
+export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
   const last = visits.at(-1)
-  const goesOn = last !== undefined && event.at - last.lastAt < PAUSE_MS
+  const goesOn = last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS
   if (event.kind === 'engagement' && !goesOn) return undefined
   const visit = goesOn ? last : beginVisit(visits, event)
   visit.lastAt = Math.max(visit.lastAt, event.at)
@@ -56,11 +56,11 @@ export function addToVisits(visits: Visit[], event: NumberedEvent): Visit | unde
   return visit
 }
 
-function beginVisit(visits: Visit[], event: NumberedEvent): Visit {
+function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
   const { referrer, source, campaign } = event
   // For a whole day somebody is where and what they were at first, so that days add up.
   const first = visits[0] ?? event
-  const visit: Visit = {
+  const visit: VisitRecord = {
     id: 0,
     startedAt: event.at,
     lastAt: event.at,
@@ -85,6 +85,6 @@ function beginVisit(visits: Visit[], event: NumberedEvent): Visit {
   return visit
 }
 
-export function isBounce({ views, actions }: Visit): boolean {
+export function isBounce({ views, actions }: VisitRecord): boolean {
   return views === 1 && actions === 0
 }

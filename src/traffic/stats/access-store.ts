@@ -2,9 +2,9 @@
 import type { Queries } from '../../storage/client.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 
-export type Wanted = { id: number } | { domain: string }
+export type WebsiteRef = { id: number } | { domain: string }
 
-export interface FoundWebsite {
+export interface StatisticsWebsite {
   id: number
   userId: number
   domain: string
@@ -13,14 +13,18 @@ export interface FoundWebsite {
   passwordHash: string | null
 }
 
-export interface Found {
-  website: FoundWebsite | undefined
+export interface WebsiteForReader {
+  website: StatisticsWebsite | undefined
   /** Whether the key or session that was shown still exists: whom we remember may have been turned away since. */
   isCallerHere: boolean
 }
 
 /** In one flight, and in the same time whether or not there is such a website. */
-export async function findForReader(q: Queries, wanted: Wanted, caller: TenantId | undefined): Promise<Found> {
+export async function findWebsiteForReader(
+  q: Queries,
+  wanted: WebsiteRef,
+  caller: TenantId | undefined,
+): Promise<WebsiteForReader> {
   const [column, value] = 'id' in wanted ? ['id', wanted.id] : ['domain', wanted.domain]
   const [row] = await q.query(
     `select c.is_here, w.id, w.user_id, w.domain, w.time_zone, w.privacy, w.password_hash

@@ -1,11 +1,12 @@
 /** SQL of statistics over everything: what days came to, which costs by days and values and not by events. */
-import { askAnew } from '../../storage/ask.ts'
-import type { Queries } from '../../storage/client.ts'
-import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../model/dimensions.ts'
-import { type Counts, NumberTable } from '../packing/number-table.ts'
-import { addCount, addPacked, type Sums, unpack } from '../packing/packed.ts'
 
-export interface Days {
+import type { Queries } from '../../storage/client.ts'
+import { queryWithFreshPlan } from '../../storage/statements.ts'
+import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../model/dimensions.ts'
+import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
+import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
+
+export interface WebsiteDays {
   websiteId: number
   from: string
   to: string
@@ -22,7 +23,7 @@ export interface DayTotalsRow {
 }
 
 /** Days on which something happened. */
-export async function readTotals(q: Queries, { websiteId, from, to }: Days): Promise<DayTotalsRow[]> {
+export async function readDayTotals(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<DayTotalsRow[]> {
   return q.query<DayTotalsRow>(
     `select day::text as day, visitors, views, visits, bounces, duration_ms as "durationMs", events
        from traffic_days where website_id = $1 and day between $2 and $3 order by day`,
@@ -31,12 +32,12 @@ export async function readTotals(q: Queries, { websiteId, from, to }: Days): Pro
 }
 
 /** Of each dimension, over all of the days. */
-export async function readCounts(
+export async function readDimensionCounts(
   q: Queries,
-  { websiteId, from, to }: Days,
+  { websiteId, from, to }: WebsiteDays,
   wanted: readonly PanelDimension[],
-): Promise<Map<Dimension, Counts>> {
-  const [packed, counted] = await askAnew(
+): Promise<Map<Dimension, ReadableCounts>> {
+  const [packed, counted] = await queryWithFreshPlan(
     q,
     {
       // Weeks that are wanted as a whole and are there, and days of the others.
@@ -58,9 +59,9 @@ export async function readCounts(
   )
   const unpacked = new Map((counted?.rows ?? []).map((row) => [row['dimension'] as number, row]))
   return new Map(
-    wanted.map((name): [Dimension, Counts] => {
-      const table = new NumberTable()
-      for (const row of packed?.rows ?? []) if (row[name] !== null) addPacked(table, row[name])
+    wanted.map((name): [Dimension, ReadableCounts] => {
+      const table = new CountTable()
+      for (const row of packed?.rows ?? []) if (row[name] !== null) addPackedCounts(table, row[name])
       const { values = '{}', counts = '{}' } = unpacked.get(dimensions[name]) ?? {}
       const numbers = numbersIn(counts)
       for (const [index, value] of numbersIn(values).entries()) table.add(value, numbers[index] as number)
@@ -75,14 +76,14 @@ function numbersIn(text: string): number[] {
 }
 
 /** Hours of each day, by day. */
-export async function readHours(
+export async function readHourCounts(
   q: Queries,
-  { websiteId, from, to }: Days,
+  { websiteId, from, to }: WebsiteDays,
   name: 'view_hours' | 'visitor_hours',
-): Promise<Map<string, Sums>> {
-  const hours = new Map<string, Sums>()
+): Promise<Map<string, CountMap>> {
+  const hours = new Map<string, CountMap>()
   const ofDay = (day: string) => hours.getOrInsertComputed(day, () => new Map())
-  const [packed, counted] = await askAnew(
+  const [packed, counted] = await queryWithFreshPlan(
     q,
     {
       text: `select day::text as day, ${name} as packed from traffic_days
@@ -95,12 +96,12 @@ export async function readHours(
       values: [websiteId, from, to, dimensions[name]],
     },
   )
-  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, unpack(text))
+  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, unpackCounts(text))
   for (const { day, value, count } of counted?.rows ?? []) addCount(ofDay(day), value, count)
   return hours
 }
 
-export async function readVisitorsNow(q: Queries, websiteId: number, since: Date): Promise<number> {
+export async function countVisitorsSince(q: Queries, websiteId: number, since: Date): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     'select count(distinct visit_id) as count from events where website_id = $1 and at > $2',
     [websiteId, since],
@@ -108,7 +109,11 @@ export async function readVisitorsNow(q: Queries, websiteId: number, since: Date
   return row?.count ?? 0
 }
 
-export async function nameValues(q: Queries, websiteId: number, ids: readonly number[]): Promise<Map<number, string>> {
+export async function readValuesById(
+  q: Queries,
+  websiteId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const rows = await q.query<{ id: number; value: string }>(
     'select id, value from traffic_values where website_id = $1 and id = any ($2)',
@@ -118,7 +123,7 @@ export async function nameValues(q: Queries, websiteId: number, ids: readonly nu
 }
 
 /** Every value there ever was of a kind. */
-export async function listValues(q: Queries, websiteId: number, kind: ValueKind): Promise<Map<number, string>> {
+export async function readValues(q: Queries, websiteId: number, kind: ValueKind): Promise<Map<number, string>> {
   const rows = await q.query<{ id: number; value: string }>(
     'select id, value from traffic_values where website_id = $1 and kind = $2',
     [websiteId, valueKinds[kind]],
@@ -127,7 +132,7 @@ export async function listValues(q: Queries, websiteId: number, kind: ValueKind)
 }
 
 /** Those that fit one of the patterns, in PostgreSQL's words. */
-export async function findValues(
+export async function findMatchingValueIds(
   q: Queries,
   websiteId: number,
   kind: ValueKind,

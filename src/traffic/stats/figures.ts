@@ -1,15 +1,15 @@
 /** From what was counted to what is answered. Nothing here knows a database. */
 import { countDays, hoursIn, labelHour, listDays, localDay } from '../../lib/local-day.ts'
-import { addCount, type Sums } from '../packing/packed.ts'
+import { addCount, type CountMap } from '../packing/packed-counts.ts'
 import type { DayTotalsRow } from './counts-store.ts'
-import type { Overview, StatisticsRow, Totals } from './schema.ts'
+import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from './schema.ts'
 
-export interface Range {
+export interface DateRange {
   from: string
   to: string
 }
 
-export function addUpTotals(days: readonly DayTotalsRow[]): Totals {
+export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
   const sum = (pick: (day: DayTotalsRow) => number) => days.reduce((total, day) => total + pick(day), 0)
   const visits = sum((day) => day.visits)
   return {
@@ -25,8 +25,11 @@ export function addUpTotals(days: readonly DayTotalsRow[]): Totals {
 const roundTo1 = (number: number) => Math.round(number * 10) / 10
 
 /** In percent of what it was. */
-export function changeOf(now: Totals, before: Totals): NonNullable<Overview['change']> {
-  const of = (name: keyof Totals) => {
+export function percentChanges(
+  now: StatisticsTotals,
+  before: StatisticsTotals,
+): NonNullable<StatisticsOverview['change']> {
+  const of = (name: keyof StatisticsTotals) => {
     const [after, earlier] = [now[name], before[name]]
     return after === null || earlier === null || earlier === 0 ? null : roundTo1((100 * (after - earlier)) / earlier)
   }
@@ -41,17 +44,21 @@ export function changeOf(now: Totals, before: Totals): NonNullable<Overview['cha
 }
 
 /** Every day, also those on which nothing happened. */
-export function daySeries({ from, to }: Range, counted: ReadonlyMap<string, number>): StatisticsRow[] {
+export function daySeries({ from, to }: DateRange, counted: ReadonlyMap<string, number>): StatisticsRow[] {
   return listDays(from, to).map((day) => ({ value: day, count: counted.get(day) ?? 0 }))
 }
 
 /** Every hour of every day: 23, 24 or 25 of them. */
-export function hourSeries(zone: string, { from, to }: Range, counted: ReadonlyMap<string, Sums>): StatisticsRow[] {
+export function hourSeries(
+  zone: string,
+  { from, to }: DateRange,
+  counted: ReadonlyMap<string, CountMap>,
+): StatisticsRow[] {
   return listDays(from, to).flatMap((name) => {
     const day = localDay(zone, name)
     const last = hoursIn(day) - 1
     // By an earlier clock of the website the day may have been longer: what is over counts for its last hour.
-    const hours: Sums = new Map()
+    const hours: CountMap = new Map()
     for (const [hour, count] of counted.get(name) ?? []) addCount(hours, Math.min(hour, last), count)
     return Array.from({ length: last + 1 }, (_, hour) => ({
       value: labelHour(zone, day, hour),
@@ -61,7 +68,7 @@ export function hourSeries(zone: string, { from, to }: Range, counted: ReadonlyM
 }
 
 /** As many days, right before. */
-export function previousOf({ from, to }: Range): Range {
+export function previousRange({ from, to }: DateRange): DateRange {
   const days = countDays(from, to)
   const first = Temporal.PlainDate.from(from)
   return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() }

@@ -1,11 +1,12 @@
 /** SQL of statistics over a part of the traffic: a count over the events and visits that fit, and visits that are packed. */
-import { askAnew } from '../../storage/ask.ts'
+
 import type { Queries } from '../../storage/client.ts'
+import { queryWithFreshPlan } from '../../storage/statements.ts'
 import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import type { Days, DayTotalsRow } from './counts-store.ts'
+import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
 
 /** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */
-export type Condition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }
+export type FilterCondition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }
 
 /** More than any clock differs from UTC, however its zone has changed since. */
 const SLACK = `interval '2 days'`
@@ -27,35 +28,38 @@ const ofVisits = [...visitDimensions, ...visitorDimensions] as const
 const names = [...(Object.keys(ofEvents) as (keyof typeof ofEvents)[]), ...ofVisits]
 const FIRST_CONDITION = 5
 
-const fits = (column: string, name: Condition['name']) => {
+const fits = (column: string, name: FilterCondition['name']) => {
   const parameter = `$${FIRST_CONDITION + names.indexOf(name)}::integer[]`
   return `and (${parameter} is null or ${column} = any (${parameter}))`
 }
 
 /** A name that is asked for twice, as a country and by its continent, has to be both. */
-function valuesOf(conditions: readonly Condition[]): (readonly number[] | null)[] {
+function valuesOf(conditions: readonly FilterCondition[]): (readonly number[] | null)[] {
   return names.map((name) => {
-    const fitting = fittingOf(conditions, name)
+    const fitting = findMatchingIds(conditions, name)
     return fitting === undefined ? null : [...fitting]
   })
 }
 
 /** undefined: anything fits. */
-export function fittingOf(conditions: readonly Condition[], name: Condition['name']): Set<number> | undefined {
+export function findMatchingIds(
+  conditions: readonly FilterCondition[],
+  name: FilterCondition['name'],
+): Set<number> | undefined {
   const [first, ...others] = conditions.filter((condition) => condition.name === name).map(({ ids }) => new Set(ids))
   return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
 }
 
 /** Beside the totals of each day. */
-export interface Wanted {
+export interface FilteredParts {
   panels: boolean
   hours: boolean
 }
 
 /** One statement, so that what fits is looked for once. Sums as integers: those of bigint are numeric, and several times slower. `choosesVisits`: not every visit with a hit is meant. */
-function compose(choosesVisits: boolean, wanted: Wanted): string {
+function compose(choosesVisits: boolean, wanted: FilteredParts): string {
   const ofSeen = choosesVisits ? 'where visit_id in (select id from seen)' : ''
-  const ofHits = Object.entries(ofEvents).map(([name, column]) => fits(`e.${column}`, name as Condition['name']))
+  const ofHits = Object.entries(ofEvents).map(([name, column]) => fits(`e.${column}`, name as FilterCondition['name']))
   return `with hits as materialized (
       select e.visit_id, e.kind, e.page, e.name ${wanted.hours ? ', e.day, e.hour' : ''} from events e
        where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
@@ -125,17 +129,17 @@ export type FilteredRow =
   | { part: 'view_hours' | 'visitor_hours'; day: string; hour: number; count: number }
 
 /** Of some days, in their order. */
-export async function countFiltered(
+export async function countMatchingEvents(
   q: Queries,
   websiteId: number,
   days: readonly string[],
-  conditions: readonly Condition[],
-  wanted: Wanted,
+  conditions: readonly FilterCondition[],
+  wanted: FilteredParts,
 ): Promise<FilteredRow[]> {
   const choosesVisits = conditions.some(({ name }) => !(name in ofEvents))
   const text = compose(choosesVisits, wanted)
   const values = [websiteId, days[0], days.at(-1), days, ...valuesOf(conditions)]
-  const [, found] = await askAnew(q, settings, { text, values })
+  const [, found] = await queryWithFreshPlan(q, settings, { text, values })
   return (found?.rows ?? []).map(({ part, day, key, a, b, c, d, e }): FilteredRow => {
     if (part === 'totals') {
       return { part, day, visitors: key, visits: a, bounces: b, durationMs: c, views: d, events: e }
@@ -149,15 +153,15 @@ const dimensionNames = new Map(
   Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]),
 )
 
-export interface MeasuredDay {
+export interface PackedDaySize {
   day: string
   /** How many letters its packed visits are; null: they are not packed. */
   letters: number | null
 }
 
 /** Those on which something happened. */
-export async function measurePackedVisits(q: Queries, { websiteId, from, to }: Days): Promise<MeasuredDay[]> {
-  return q.query<MeasuredDay>(
+export async function readPackedDaySizes(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<PackedDaySize[]> {
+  return q.query<PackedDaySize>(
     `select day::text as day, octet_length(packed_visits) as letters from traffic_days
       where website_id = $1 and day between $2 and $3 order by traffic_days.day`,
     [websiteId, from, to],

@@ -1,40 +1,40 @@
 /** Statistics over a part of the traffic: days that are over from their packed visits, the others from the events. */
 import type { Queries } from '../../storage/client.ts'
 import type { Dimension } from '../model/dimensions.ts'
-import { type Counts, NumberTable } from '../packing/number-table.ts'
-import { addCount, type Sums } from '../packing/packed.ts'
-import type { Days, DayTotalsRow } from './counts-store.ts'
+import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
+import { addCount, type CountMap } from '../packing/packed-counts.ts'
+import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
 import {
-  type Condition,
-  countFiltered,
+  countMatchingEvents,
+  type FilterCondition,
+  type FilteredParts,
   type FilteredRow,
-  type MeasuredDay,
-  measurePackedVisits,
+  type PackedDaySize,
+  readPackedDaySizes,
   readPackedVisits,
-  type Wanted,
 } from './filtered-store.ts'
 import { VisitFilter } from './visit-filter.ts'
 
-export interface Filtered {
+export interface FilteredStatistics {
   totals: DayTotalsRow[]
-  counts: ReadonlyMap<Dimension, Counts>
-  hours: Record<'view_hours' | 'visitor_hours', Map<string, Sums>>
+  counts: ReadonlyMap<Dimension, ReadableCounts>
+  hours: Record<'view_hours' | 'visitor_hours', Map<string, CountMap>>
 }
 
 /** Packed visits at a time: some 25 ms, for which this process does nothing else. */
 const LETTERS_AT_ONCE = 1_000_000
 
-export async function readFiltered(
+export async function readFilteredStatistics(
   q: Queries,
-  days: Days,
-  conditions: readonly Condition[],
-  wanted: Wanted,
-): Promise<Filtered> {
+  days: WebsiteDays,
+  conditions: readonly FilterCondition[],
+  wanted: FilteredParts,
+): Promise<FilteredStatistics> {
   const counts = new FilteredCounts()
-  const there = await measurePackedVisits(q, days)
+  const there = await readPackedDaySizes(q, days)
   const unpacked = there.filter(({ letters }) => letters === null).map(({ day }) => day)
   if (unpacked.length > 0) {
-    for (const row of await countFiltered(q, days.websiteId, unpacked, conditions, wanted)) counts.addRow(row)
+    for (const row of await countMatchingEvents(q, days.websiteId, unpacked, conditions, wanted)) counts.addRow(row)
   }
   const filter = new VisitFilter(conditions, wanted)
   for (const some of portionsOf(there)) {
@@ -43,7 +43,7 @@ export async function readFiltered(
   return counts.toFiltered()
 }
 
-function* portionsOf(days: readonly MeasuredDay[]): Generator<string[]> {
+function* portionsOf(days: readonly PackedDaySize[]): Generator<string[]> {
   let some: string[] = []
   let size = 0
   for (const { day, letters } of days) {
@@ -61,15 +61,15 @@ function* portionsOf(days: readonly MeasuredDay[]): Generator<string[]> {
 
 export class FilteredCounts {
   readonly #totals: DayTotalsRow[] = []
-  readonly #tables = new Map<Dimension, NumberTable>()
-  readonly #hours: Filtered['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
+  readonly #tables = new Map<Dimension, CountTable>()
+  readonly #hours: FilteredStatistics['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
 
   addTotals(totals: DayTotalsRow): void {
     this.#totals.push(totals)
   }
 
-  table(dimension: Dimension): NumberTable {
-    return this.#tables.getOrInsertComputed(dimension, () => new NumberTable())
+  table(dimension: Dimension): CountTable {
+    return this.#tables.getOrInsertComputed(dimension, () => new CountTable())
   }
 
   addHour(name: 'view_hours' | 'visitor_hours', day: string, hour: number, count: number): void {
@@ -86,7 +86,7 @@ export class FilteredCounts {
     else this.addHour(row.part, row.day, row.hour, row.count)
   }
 
-  toFiltered(): Filtered {
+  toFiltered(): FilteredStatistics {
     return { totals: this.#totals, counts: this.#tables, hours: this.#hours }
   }
 }

@@ -3,14 +3,14 @@ import { describeField, invalid } from '../../lib/problem.ts'
 import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../shared/statistics.ts'
 import { type PanelName, panelNames } from './schema.ts'
 
-export interface Filter {
+export interface StatisticsFilter {
   name: PanelName
   /** `*` stands for any text, `\*` for a star. */
   pattern: string
 }
 
 /** Those of one name are alternatives; those of different names hold together. */
-export function parseFilters(texts: readonly string[]): Filter[] {
+export function parseFilters(texts: readonly string[]): StatisticsFilter[] {
   if (texts.length > MAX_FILTERS) throw wrong(`must be given at most ${MAX_FILTERS} times`)
   return texts.map((text) => {
     const [, name = '', pattern = ''] = /^([a-z_]+):(.*)$/s.exec(text) ?? []
@@ -41,14 +41,14 @@ export function escapePattern(value: string): string {
 }
 
 /** As PostgreSQL's LIKE has it. */
-export function likeOf(pattern: string): string {
+export function toLikePattern(pattern: string): string {
   return partsOf(pattern)
     .map((part) => part.replace(/[\\%_]/g, '\\$&'))
     .join('%')
 }
 
 /** As here, for what is not in the database. One part after the other: an expression could be made to try for hours. */
-export function matcherOf(pattern: string): (value: string) => boolean {
+export function createMatcher(pattern: string): (value: string) => boolean {
   const [first = '', ...others] = partsOf(pattern)
   const last = others.pop()
   if (last === undefined) return (value) => value === first

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/checks.ts'
-import { largest, rank } from './ranking.ts'
+import { randoms } from '../../../tests/support/check-results.ts'
+import { findLargestCounts, rankCounts } from './ranking.ts'
 
 describe('the largest few', () => {
   it('are the first of all in order, however many there are and however alike', () => {
@@ -14,7 +14,7 @@ describe('the largest few', () => {
       const sums = new Map(
         Array.from({ length: values }, () => [Math.floor(random() * 1e6), Math.floor(random() * counts) - 1]),
       )
-      expect(largest(sums, 10)).toEqual(rank(sums).slice(0, 10))
+      expect(findLargestCounts(sums, 10)).toEqual(rankCounts(sums).slice(0, 10))
     }
   })
 })

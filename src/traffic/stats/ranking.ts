@@ -1,16 +1,16 @@
 /** Which values have the largest counts. */
-import type { Counts } from '../packing/number-table.ts'
+import type { ReadableCounts } from '../packing/count-table.ts'
 
-export interface Counted {
+export interface RankedValue {
   id: number
   count: number
 }
 
 /** The largest first; of the same size the one that was seen first. */
-const byRank = (one: Counted, other: Counted) => other.count - one.count || one.id - other.id
+const byRank = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
 
-export function rank(counts: Counts): Counted[] {
-  const found: Counted[] = []
+export function rankCounts(counts: ReadableCounts): RankedValue[] {
+  const found: RankedValue[] = []
   counts.forEach((count, id) => {
     if (count > 0) found.push({ id, count })
   })
@@ -18,8 +18,8 @@ export function rank(counts: Counts): Counted[] {
 }
 
 /** The first few of `rank`, without sorting all of them. */
-export function largest(counts: Counts, most: number): Counted[] {
-  const found: Counted[] = []
+export function findLargestCounts(counts: ReadableCounts, most: number): RankedValue[] {
+  const found: RankedValue[] = []
   // Whatever is not larger than this cannot be among them.
   let tooSmall = 0
   counts.forEach((count, id) => {
@@ -27,7 +27,7 @@ export function largest(counts: Counts, most: number): Counted[] {
     found.push({ id, count })
     if (found.length < most * 8) return
     found.sort(byRank).length = most
-    tooSmall = (found[most - 1] as Counted).count - 1
+    tooSmall = (found[most - 1] as RankedValue).count - 1
   })
   return found.sort(byRank).slice(0, most)
 }

@@ -7,11 +7,11 @@ import { linkedListOf, linkedPageQuery, linkPages } from '../../http/linked-pagi
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { idPath } from '../../lib/schemas.ts'
 import { openStatistics } from './access.ts'
-import { csvOf } from './csv.ts'
+import { formatStatisticsCsv } from './csv.ts'
 import { parseFilters } from './filters.ts'
-import { OverviewQuery, rangeOf, StatisticsQuery } from './question.ts'
-import { OverviewAnswer, type SeriesName, StatisticsRow, seriesNames } from './schema.ts'
+import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
+import { OverviewQuery, resolveDateRange, StatisticsQuery } from './statistics-query.ts'
 
 const tags = ['Statistics']
 /** As CSV everything comes at once, up to this many rows. */
@@ -54,7 +54,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const { site, reader } = await open(request, request.params.id)
       const { name, search = '', sort_by: sortBy = 'count', per_page: perPage = 10, page = 1 } = request.query
       const hourly = name.endsWith('_hours')
-      const range = rangeOf(request.query, { timeZone: site.timeZone, clock, hourly })
+      const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, hourly })
       const filters = parseFilters(request.query.filter ?? [])
       const asCsv = wantsCsv(request)
       const sendCsv = (text: string) => {
@@ -64,7 +64,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       }
       if (isSeries(name)) {
         const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (asCsv) return sendCsv(csvOf(hourly ? 'hour' : 'day', rows))
+        if (asCsv) return sendCsv(formatStatisticsCsv(hourly ? 'hour' : 'day', rows))
         const whole = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
         return { data: rows, ...linkPages(config, request, whole) }
       }
@@ -72,7 +72,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const [limit, offset] = asCsv ? [CSV_MOST, 0] : [perPage, (page - 1) * perPage]
       const question = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
       const { rows, total } = await statistics.panel(reader, site, question)
-      if (asCsv) return sendCsv(csvOf(name, rows))
+      if (asCsv) return sendCsv(formatStatisticsCsv(name, rows))
       return { data: rows, ...linkPages(config, request, { page, perPage, count: rows.length, total }) }
     },
   )
@@ -87,12 +87,12 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         description: 'Everything one page about a website needs, as it was at one moment.',
         params: idPath,
         querystring: OverviewQuery,
-        response: { 200: OverviewAnswer },
+        response: { 200: StatisticsOverviewResponse },
       },
     },
     async (request) => {
       const { site, reader } = await open(request, request.params.id)
-      const range = rangeOf(request.query, { timeZone: site.timeZone, clock })
+      const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock })
       const filters = parseFilters(request.query.filter ?? [])
       const compare = request.query.compare === 'previous'
       return { data: await statistics.overview(reader, site, { ...range, compare, filters }) }

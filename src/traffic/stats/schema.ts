@@ -25,7 +25,7 @@ export const panelNames = [
 ] as const
 export type PanelName = (typeof panelNames)[number]
 
-export const names = [...seriesNames, ...panelNames] as const
+export const statisticsNames = [...seriesNames, ...panelNames] as const
 
 export const StatisticsRow = Type.Object(
   { value: Type.String({ examples: ['/pricing'] }), count: Type.Integer({ examples: [42] }) },
@@ -52,14 +52,14 @@ const Totals = Type.Object(
   },
   { additionalProperties: false },
 )
-export type Totals = Static<typeof Totals>
+export type StatisticsTotals = Static<typeof Totals>
 
 const percent = Type.Union([Type.Number(), Type.Null()], {
   description: 'Percent, to one decimal; null where there was nothing before',
   examples: [12.5],
 })
 
-export const Overview = Type.Object(
+export const StatisticsOverview = Type.Object(
   {
     website: Type.Object(
       {
@@ -115,6 +115,6 @@ export const Overview = Type.Object(
   },
   { additionalProperties: false },
 )
-export type Overview = Static<typeof Overview>
+export type StatisticsOverview = Static<typeof StatisticsOverview>
 
-export const OverviewAnswer = one(Overview)
+export const StatisticsOverviewResponse = one(StatisticsOverview)

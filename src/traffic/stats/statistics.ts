@@ -8,27 +8,27 @@ import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import { continentOf } from '../model/continents.ts'
 import { kindOfValue, type PanelDimension, panelDimensions } from '../model/dimensions.ts'
-import type { Counts } from '../packing/number-table.ts'
+import type { ReadableCounts } from '../packing/count-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
-  type Days,
-  findValues,
-  listValues,
-  readCounts,
-  readHours,
-  readTotals,
-  readVisitorsNow,
+  countVisitorsSince,
+  findMatchingValueIds,
+  readDayTotals,
+  readDimensionCounts,
+  readHourCounts,
+  readValues,
+  type WebsiteDays,
 } from './counts-store.ts'
-import { addUpTotals, changeOf, daySeries, hourSeries, previousOf, type Range } from './figures.ts'
-import { type Filtered, readFiltered } from './filtered.ts'
-import type { Condition, Wanted } from './filtered-store.ts'
-import { type Filter, likeOf, matcherOf } from './filters.ts'
-import { type PanelQuestion, panelPage, topRows } from './panels.ts'
-import type { Overview, SeriesName, StatisticsRow } from './schema.ts'
+import { type DateRange, daySeries, hourSeries, percentChanges, previousRange, sumDayTotals } from './figures.ts'
+import { type FilteredStatistics, readFilteredStatistics } from './filtered.ts'
+import type { FilterCondition, FilteredParts } from './filtered-store.ts'
+import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.ts'
+import { type PanelQuery, readPanelPage, readTopRows } from './panels.ts'
+import type { SeriesName, StatisticsOverview, StatisticsRow } from './schema.ts'
 
-export type { Range } from './figures.ts'
+export type { DateRange } from './figures.ts'
 
-export interface Site {
+export interface StatisticsSite {
   id: number
   userId: number
   domain: string
@@ -36,10 +36,10 @@ export interface Site {
 }
 
 /** Its owner, anybody at all, or this server itself for a report. Whether they may has been found out before. */
-export type Reader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
+export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
 /** Whoever did something since is there now. */
-export const NOW_MS = 5 * 60_000
+export const VISITORS_NOW_MS = 5 * 60_000
 /** Questions that read events, at a time; and of one website that may wait. */
 const SLOW_AT_ONCE = 2
 const SLOW_WAITING_MOST = 10
@@ -55,24 +55,28 @@ export class Statistics {
   }
 
   overview(
-    reader: Reader,
-    site: Site,
-    question: Range & { compare: boolean; filters: readonly Filter[] },
-  ): Promise<Overview> {
+    reader: StatisticsReader,
+    site: StatisticsSite,
+    question: DateRange & { compare: boolean; filters: readonly StatisticsFilter[] },
+  ): Promise<StatisticsOverview> {
     return this.#ask(reader, site, question.filters, (q) => this.#overview(q, site, question))
   }
 
-  panel(reader: Reader, site: Site, question: PanelQuestion): Promise<{ rows: StatisticsRow[]; total: number }> {
+  panel(
+    reader: StatisticsReader,
+    site: StatisticsSite,
+    question: PanelQuery,
+  ): Promise<{ rows: StatisticsRow[]; total: number }> {
     return this.#ask(reader, site, question.filters, async (q) => {
       const dimension = question.name === 'continent' ? 'country' : question.name
-      return panelPage(q, site.id, await countsOf(q, site, question, dimension), question)
+      return readPanelPage(q, site.id, await countsOf(q, site, question, dimension), question)
     })
   }
 
   series(
-    reader: Reader,
-    site: Site,
-    question: Range & { name: SeriesName; filters: readonly Filter[] },
+    reader: StatisticsReader,
+    site: StatisticsSite,
+    question: DateRange & { name: SeriesName; filters: readonly StatisticsFilter[] },
   ): Promise<StatisticsRow[]> {
     return this.#ask(reader, site, question.filters, async (q) => {
       const days = { websiteId: site.id, ...question }
@@ -81,9 +85,13 @@ export class Statistics {
       const filtered = await filter(q, days, question.filters, { panels: false, hours })
       if (hours) {
         const dimension = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
-        return hourSeries(site.timeZone, question, filtered?.hours[dimension] ?? (await readHours(q, days, dimension)))
+        return hourSeries(
+          site.timeZone,
+          question,
+          filtered?.hours[dimension] ?? (await readHourCounts(q, days, dimension)),
+        )
       }
-      const totals = filtered?.totals ?? (await readTotals(q, days))
+      const totals = filtered?.totals ?? (await readDayTotals(q, days))
       const pick = name === 'visitors' ? 'visitors' : 'views'
       return daySeries(question, new Map(totals.map((day) => [day.day, day[pick]])))
     })
@@ -91,13 +99,13 @@ export class Statistics {
 
   /** Everything is read as it was at one moment. */
   async #ask<T>(
-    reader: Reader,
-    site: Site,
-    filters: readonly Filter[],
+    reader: StatisticsReader,
+    site: StatisticsSite,
+    filters: readonly StatisticsFilter[],
     answer: (q: Queries) => Promise<T>,
   ): Promise<T> {
     const { db, rollup } = this.#needs
-    await rollup.addUpFor(site.id)
+    await rollup.rollUpWebsite(site.id)
     const ask = () => {
       if (reader.kind === 'server') return db.snapshot(answer)
       if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(answer)
@@ -122,21 +130,21 @@ export class Statistics {
 
   async #overview(
     q: Queries,
-    site: Site,
-    { from, to, compare, filters }: Range & { compare: boolean; filters: readonly Filter[] },
-  ): Promise<Overview> {
-    const days: Days = { websiteId: site.id, from, to }
-    const earlier = previousOf(days)
+    site: StatisticsSite,
+    { from, to, compare, filters }: DateRange & { compare: boolean; filters: readonly StatisticsFilter[] },
+  ): Promise<StatisticsOverview> {
+    const days: WebsiteDays = { websiteId: site.id, from, to }
+    const earlier = previousRange(days)
     const isOneDay = from === to
     const filtered = await filter(q, days, filters, { panels: true, hours: isOneDay })
-    const totals = filtered?.totals ?? (await readTotals(q, days))
+    const totals = filtered?.totals ?? (await readDayTotals(q, days))
     const before = compare ? await totalsBefore(q, { ...days, ...earlier }, filters) : undefined
-    const now = addUpTotals(totals)
-    const counts = filtered?.counts ?? (await readCounts(q, days, panelDimensions))
+    const now = sumDayTotals(totals)
+    const counts = filtered?.counts ?? (await readDimensionCounts(q, days, panelDimensions))
     const byDay = (name: 'visitors' | 'views') => new Map(totals.map((day) => [day.day, day[name]]))
     const seriesOf = async (name: 'visitor_hours' | 'view_hours') =>
       isOneDay
-        ? hourSeries(site.timeZone, days, filtered?.hours[name] ?? (await readHours(q, days, name)))
+        ? hourSeries(site.timeZone, days, filtered?.hours[name] ?? (await readHourCounts(q, days, name)))
         : daySeries(days, byDay(name === 'visitor_hours' ? 'visitors' : 'views'))
     return {
       website: { id: site.id, domain: site.domain, time_zone: site.timeZone },
@@ -144,53 +152,58 @@ export class Statistics {
       to,
       totals: now,
       previous: before === undefined ? null : { ...earlier, totals: before },
-      change: before === undefined ? null : changeOf(now, before),
-      visitors_now: await readVisitorsNow(q, site.id, after(this.#needs.clock.now(), -NOW_MS)),
+      change: before === undefined ? null : percentChanges(now, before),
+      visitors_now: await countVisitorsSince(q, site.id, after(this.#needs.clock.now(), -VISITORS_NOW_MS)),
       series: {
         unit: isOneDay ? 'hour' : 'day',
         visitors: await seriesOf('visitor_hours'),
         pageviews: await seriesOf('view_hours'),
       },
-      panels: await topRows(q, site.id, counts),
+      panels: await readTopRows(q, site.id, counts),
     }
   }
 }
 
-async function countsOf(q: Queries, site: Site, question: PanelQuestion, dimension: PanelDimension): Promise<Counts> {
+async function countsOf(
+  q: Queries,
+  site: StatisticsSite,
+  question: PanelQuery,
+  dimension: PanelDimension,
+): Promise<ReadableCounts> {
   const days = { websiteId: site.id, from: question.from, to: question.to }
   const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
-  const counts = filtered?.counts ?? (await readCounts(q, days, [dimension]))
+  const counts = filtered?.counts ?? (await readDimensionCounts(q, days, [dimension]))
   return counts.get(dimension) ?? new Map()
 }
 
-async function totalsBefore(q: Queries, days: Days, filters: readonly Filter[]) {
+async function totalsBefore(q: Queries, days: WebsiteDays, filters: readonly StatisticsFilter[]) {
   const filtered = await filter(q, days, filters, { panels: false, hours: false })
-  return addUpTotals(filtered?.totals ?? (await readTotals(q, days)))
+  return sumDayTotals(filtered?.totals ?? (await readDayTotals(q, days)))
 }
 
 /** undefined: nothing is filtered. */
 async function filter(
   q: Queries,
-  days: Days,
-  filters: readonly Filter[],
-  wanted: Wanted,
-): Promise<Filtered | undefined> {
+  days: WebsiteDays,
+  filters: readonly StatisticsFilter[],
+  wanted: FilteredParts,
+): Promise<FilteredStatistics | undefined> {
   if (filters.length === 0) return undefined
-  const conditions: Condition[] = []
+  const conditions: FilterCondition[] = []
   for (const [name, alternatives] of Map.groupBy(filters, (given) => given.name)) {
     const patterns = alternatives.map(({ pattern }) => pattern)
     conditions.push(
       name === 'continent'
         ? { name: 'country', ids: await countriesIn(q, days.websiteId, patterns) }
-        : { name, ids: await findValues(q, days.websiteId, kindOfValue(name), patterns.map(likeOf)) },
+        : { name, ids: await findMatchingValueIds(q, days.websiteId, kindOfValue(name), patterns.map(toLikePattern)) },
     )
   }
-  return readFiltered(q, days, conditions, wanted)
+  return readFilteredStatistics(q, days, conditions, wanted)
 }
 
 async function countriesIn(q: Queries, websiteId: number, patterns: readonly string[]): Promise<number[]> {
-  const fits = patterns.map(matcherOf)
-  const countries = await listValues(q, websiteId, 'country')
+  const fits = patterns.map(createMatcher)
+  const countries = await readValues(q, websiteId, 'country')
   return [...countries].flatMap(([id, code]) => {
     const continent = continentOf(code)
     return continent !== undefined && fits.some((matches) => matches(continent)) ? [id] : []

@@ -2,7 +2,7 @@
 import type { Secret } from '../../lib/secret.ts'
 import { sameText } from '../../lib/token.ts'
 
-export const UNLOCKED_SECONDS = 30 * 86_400
+export const UNLOCK_SECONDS = 30 * 86_400
 
 interface Locked {
   id: number
@@ -17,13 +17,13 @@ function sign(secret: Secret, { id, passwordHash }: Locked, expiresAt: number): 
 }
 
 /** Its value; times are seconds since 1970. */
-export function makeUnlockCookie(secret: Secret, website: Locked, now: Date): { value: string; expiresAt: number } {
-  const expiresAt = Math.floor(now.getTime() / 1000) + UNLOCKED_SECONDS
+export function createUnlockCookie(secret: Secret, website: Locked, now: Date): { value: string; expiresAt: number } {
+  const expiresAt = Math.floor(now.getTime() / 1000) + UNLOCK_SECONDS
   return { value: `${expiresAt}.${sign(secret, website, expiresAt)}`, expiresAt }
 }
 
 /** Whether the Cookie header of a request has it. */
-export function hasUnlockCookie(secret: Secret, website: Locked, header: string | undefined, now: Date): boolean {
+export function hasValidUnlockCookie(secret: Secret, website: Locked, header: string | undefined, now: Date): boolean {
   if (header === undefined || website.passwordHash === null) return false
   const pattern = new RegExp(`(?:^|;) *${unlockCookieName(website.id)}=(\\d{1,12})\\.([\\w-]{43})(?=;|$)`)
   const [, expiry = '', signature = ''] = pattern.exec(header) ?? []

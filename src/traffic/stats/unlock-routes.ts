@@ -8,7 +8,7 @@ import type { RouteDeps } from '../../http/route-deps.ts'
 import { addressName } from '../../lib/address-name.ts'
 import { idPath, one, timeOrNull } from '../../lib/schemas.ts'
 import { unlockStatistics } from './unlock.ts'
-import { UNLOCKED_SECONDS } from './unlock-cookie.ts'
+import { UNLOCK_SECONDS } from './unlock-cookie.ts'
 
 const Unlock = Type.Object(
   { password: Type.String({ minLength: 1, maxLength: 200, format: 'password', examples: ['open sesame'] }) },
@@ -47,7 +47,7 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
         address: addressName(request.ip),
         caller: request.caller,
       })
-      if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCKED_SECONDS}`)
+      if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)
       const expiresAt = cookie === undefined ? null : new Date(cookie.expiresAt * 1000).toISOString()
       return { data: { unlocked: true as const, expires_at: expiresAt } }
     },

@@ -9,9 +9,9 @@ import { Turns } from '../../lib/turns.ts'
 import type { Limit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Caller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { readerOf, stillKnown, WITH_PASSWORD } from './access.ts'
-import { findForReader, type Wanted } from './access-store.ts'
-import { makeUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
+import { currentCaller, findReader, PRIVACY_PASSWORD } from './access.ts'
+import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
+import { createUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
 
 /** Failures in a quarter of an hour: of somebody at one website, of somebody at all of them, and of all at one. */
 const perAddressAndSite: Limit = { count: 10, windowSeconds: 900 }
@@ -28,28 +28,32 @@ interface Needs {
   counter: WindowCounter
 }
 
-export interface Attempt {
+export interface UnlockAttempt {
   password: string
   address: string
   caller: Caller | undefined
 }
 
-export interface Unlocked {
+export interface UnlockResult {
   websiteId: number
   /** undefined: there was nothing to unlock. */
   cookie: { name: string; value: string; expiresAt: number } | undefined
 }
 
 /** A website that is private, or none at all, takes as long as a wrong password and then is not there. */
-export async function unlockStatistics(needs: Needs, wanted: Wanted, attempt: Attempt): Promise<Unlocked> {
-  const found = await findForReader(needs.db, wanted, attempt.caller)
+export async function unlockStatistics(
+  needs: Needs,
+  wanted: WebsiteRef,
+  attempt: UnlockAttempt,
+): Promise<UnlockResult> {
+  const found = await findWebsiteForReader(needs.db, wanted, attempt.caller)
   const { website } = found
-  const caller = stillKnown(attempt.caller, found)
-  if (website !== undefined && readerOf(needs, website, caller, undefined) !== undefined) {
+  const caller = currentCaller(attempt.caller, found)
+  if (website !== undefined && findReader(needs, website, caller, undefined) !== undefined) {
     return { websiteId: website.id, cookie: undefined }
   }
   const site = String(website?.id ?? ('id' in wanted ? wanted.id : wanted.domain))
-  const locked = website?.privacy === WITH_PASSWORD ? website : undefined
+  const locked = website?.privacy === PRIVACY_PASSWORD ? website : undefined
   // A new password begins a new count: whoever guessed at the old one does not keep out those who know the new one.
   const guessedAt = `${site} ${locked?.passwordHash ?? ''}`
   const opened = await throttled(needs, { address: attempt.address, guessedAt }, async () => {
@@ -57,7 +61,7 @@ export async function unlockStatistics(needs: Needs, wanted: Wanted, attempt: At
     return isRight ? locked : undefined
   })
   if (opened !== undefined) {
-    const cookie = makeUnlockCookie(needs.secret, opened, needs.clock.now())
+    const cookie = createUnlockCookie(needs.secret, opened, needs.clock.now())
     return { websiteId: opened.id, cookie: { name: unlockCookieName(opened.id), ...cookie } }
   }
   throw locked === undefined ? notFound() : new Problem('password_required', 'The password is wrong.')

@@ -6,11 +6,11 @@ import {
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import type { NumberTable } from '../packing/number-table.ts'
+import type { CountTable } from '../packing/count-table.ts'
 import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packing/packed-visits.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
-import { type Condition, fittingOf, type Wanted } from './filtered-store.ts'
+import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
 
 interface Fit<Name> {
   name: Name
@@ -24,23 +24,23 @@ interface Seen {
 }
 
 export class VisitFilter {
-  readonly #wanted: Wanted
+  readonly #wanted: FilteredParts
   readonly #ofVisitor: Fit<VisitorDimension>[]
   readonly #ofVisit: Fit<VisitDimension>[]
   readonly #pages: Set<number> | undefined
   readonly #names: Set<number> | undefined
 
-  constructor(conditions: readonly Condition[], wanted: Wanted) {
-    const fitsOf = <Name extends Condition['name']>(names: readonly Name[]): Fit<Name>[] =>
+  constructor(conditions: readonly FilterCondition[], wanted: FilteredParts) {
+    const fitsOf = <Name extends FilterCondition['name']>(names: readonly Name[]): Fit<Name>[] =>
       names.flatMap((name) => {
-        const ids = fittingOf(conditions, name)
+        const ids = findMatchingIds(conditions, name)
         return ids === undefined ? [] : [{ name, ids }]
       })
     this.#wanted = wanted
     this.#ofVisitor = fitsOf(visitorDimensions)
     this.#ofVisit = fitsOf(visitDimensions)
-    this.#pages = fittingOf(conditions, 'page')
-    this.#names = fittingOf(conditions, 'event')
+    this.#pages = findMatchingIds(conditions, 'page')
+    this.#names = findMatchingIds(conditions, 'event')
   }
 
   count(day: string, packed: string, counts: FilteredCounts): void {
@@ -88,10 +88,10 @@ function addTotals(totals: DayTotalsRow, seen: readonly Seen[]): void {
 }
 
 class Panels {
-  readonly #ofVisitor: { name: VisitorDimension; table: NumberTable }[]
-  readonly #ofVisit: { name: VisitDimension; table: NumberTable }[]
-  readonly #pages: NumberTable
-  readonly #events: NumberTable
+  readonly #ofVisitor: { name: VisitorDimension; table: CountTable }[]
+  readonly #ofVisit: { name: VisitDimension; table: CountTable }[]
+  readonly #pages: CountTable
+  readonly #events: CountTable
 
   constructor(counts: FilteredCounts) {
     const tablesOf = <Name extends PanelDimension>(names: readonly Name[]) =>
@@ -115,7 +115,7 @@ class Panels {
 }
 
 /** Each value once, however many visits have it. There are few visits. */
-function addOnce(table: NumberTable, name: VisitDimension, seen: readonly Seen[]): void {
+function addOnce(table: CountTable, name: VisitDimension, seen: readonly Seen[]): void {
   for (const [index, { visit }] of seen.entries()) {
     const value = visit[name]
     const isFirst = index === 0 || !seen.slice(0, index).some((earlier) => earlier.visit[name] === value)

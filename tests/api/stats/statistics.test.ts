@@ -1,6 +1,6 @@
 /** GET /api/v1/stats/{id} and its overview: what can be asked for, and in which order it comes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { names, panelNames, seriesNames } from '../../../src/traffic/stats/schema.ts'
+import { statisticsNames, panelNames, seriesNames } from '../../../src/traffic/stats/schema.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 import { createSite, overview, send, statistics, view } from '../../support/traffic.ts'
 
@@ -163,7 +163,7 @@ describe('a question that cannot be', () => {
 
 describe('names', () => {
   it('are those of the contract', () => {
-    expect([...names].sort()).toEqual(
+    expect([...statisticsNames].sort()).toEqual(
       'visitors pageviews visitors_hours pageviews_hours page landing_page exit_page referrer source campaign continent country region city language browser os device resolution event'
         .split(' ')
         .sort(),

@@ -2,10 +2,10 @@
 import { visitorDimensions } from '../../model/dimensions.ts'
 
 /** Texts that are the same in the file and in an event. */
-export const texts = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
+export const textColumns = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
 
 /** The column of an event's field; those without one are written in their own way. */
-export const columns = [
+export const eventColumns = [
   'time',
   'kind',
   'visitor',
@@ -15,16 +15,16 @@ export const columns = [
   'props',
   'engaged_ms',
   'passive',
-  ...texts,
+  ...textColumns,
   'day',
   'hour',
 ] as const
-export type Column = (typeof columns)[number]
+export type EventColumn = (typeof eventColumns)[number]
 
 /** Without these a file is none of ours. */
-export const required: readonly Column[] = ['time', 'kind', 'visitor', 'page']
+export const requiredColumns: readonly EventColumn[] = ['time', 'kind', 'visitor', 'page']
 
-export const isEventHeader = (header: readonly string[]) => required.every((name) => header.includes(name))
+export const isEventHeader = (header: readonly string[]) => requiredColumns.every((name) => header.includes(name))
 
 /** Those that the collector tells apart. */
-export const devices = ['desktop', 'mobile', 'tablet', 'tv', 'console'] as const
+export const deviceTypes = ['desktop', 'mobile', 'tablet', 'tv', 'console'] as const

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { Masks } from '../masks.ts'
-import { EventReader } from './event-reader.ts'
+import { EventRowReader } from './event-reader.ts'
+import { VisitorMasks } from './visitor-masks.ts'
 
 const plain = ['time', 'kind', 'visitor', 'page', 'event', 'props', 'engaged_ms', 'passive', 'day', 'hour']
 const time = '2026-01-05T10:00:00.000Z'
 
 const makeReader = (header: string[]) =>
-  new EventReader({
+  new EventRowReader({
     name: 'a.csv',
     header,
     websiteId: 7,
     domain: 'example.com',
     timeZone: 'Asia/Kolkata',
     now: Date.parse('2026-02-01'),
-    masks: new Masks(),
+    masks: new VisitorMasks(),
   })
 
 const read = (...lines: string[][]) => {
@@ -136,7 +136,7 @@ describe('what somebody else wrote', () => {
 })
 
 describe('imported visitors', () => {
-  const masks = new Masks()
+  const masks = new VisitorMasks()
   const largest = Number.MAX_SAFE_INTEGER
 
   it('get numbers that nobody had, the same for the same one on one day', () => {
@@ -145,7 +145,7 @@ describe('imported visitors', () => {
     expect(numbers.every((number) => Number.isSafeInteger(number) && number >= 0)).toBe(true)
     expect(masks.apply('2026-01-06', 1)).not.toBe(numbers[1])
     expect(masks.apply('2026-01-05', 1)).toBe(numbers[1])
-    expect(new Masks().apply('2026-01-05', 1)).not.toBe(numbers[1])
+    expect(new VisitorMasks().apply('2026-01-05', 1)).not.toBe(numbers[1])
   })
 
   it('are somebody new each time where the file does not say who', () => {

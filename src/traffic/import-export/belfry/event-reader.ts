@@ -1,17 +1,17 @@
 /** From a line of Belfry's own format to an event. What does not fit is refused with the number of its line. */
 
 import { undoDefuse } from '../../../lib/csv.ts'
-import { HOUR_MS, isDay, localDayOf } from '../../../lib/local-day.ts'
-import { kinds, type TrafficEvent } from '../../model/event.ts'
-import { type CsvRecord, lineProblem } from '../csv-read.ts'
-import { readOrigin, readPage } from '../imported-origin.ts'
-import type { Masks } from '../masks.ts'
-import { type Column, columns, devices, texts } from './columns.ts'
+import { isDay, localDayOf } from '../../../lib/local-day.ts'
+import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
+import { eventKinds, type TrafficEvent } from '../../model/event.ts'
+import { type CsvRecord, lineError } from '../files/read-csv.ts'
+import { deviceTypes, type EventColumn, eventColumns, textColumns } from './columns.ts'
+import { readImportedOrigin, readImportedPage } from './imported-origin.ts'
+import type { VisitorMasks } from './visitor-masks.ts'
 
 /** What an index entry holds, with something to spare. Addresses that we collect have 1,000 characters at most. */
-export const TEXT_MOST_BYTES = 2_000
-const PROPS_MOST = 100_000
-const DAY_MS = 86_400_000
+export const MAX_TEXT_BYTES = 2_000
+const MAX_PROPS_LENGTH = 100_000
 /** Before anybody counted visitors: a clock that was not set. */
 const EARLIEST = Date.UTC(1995, 0)
 /** A day of 25 hours. */
@@ -27,12 +27,12 @@ interface Setting {
   domain: string
   timeZone: string
   now: number
-  masks: Masks
+  masks: VisitorMasks
 }
 
-export class EventReader {
+export class EventRowReader {
   readonly #setting: Setting
-  readonly #places: ReadonlyMap<Column, number>
+  readonly #places: ReadonlyMap<EventColumn, number>
   #line = 0
   #cells: readonly string[] = []
   #lastAt = 0
@@ -59,7 +59,7 @@ export class EventReader {
       visitor: masks.apply(day, visitor),
       page: this.#page(),
     }
-    for (const name of texts) {
+    for (const name of textColumns) {
       const text = this.#text(name)
       if (text !== '') event[name] = text
     }
@@ -72,15 +72,15 @@ export class EventReader {
   #page(): string {
     const text = this.#text('page')
     if (text === '') throw this.#wrong('page', 'must not be empty')
-    const page = readPage(text)
+    const page = readImportedPage(text)
     if (page === undefined) throw this.#wrong('page', 'must begin with / or be an address such as https://example.com/')
     return page
   }
 
   #checkCodes({ country, device }: TrafficEvent): void {
     if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw this.#wrong('country', 'must be a code such as DE')
-    if (device === undefined || (devices as readonly string[]).includes(device)) return
-    throw this.#wrong('device', `must be one of ${devices.join(', ')}`)
+    if (device === undefined || (deviceTypes as readonly string[]).includes(device)) return
+    throw this.#wrong('device', `must be one of ${deviceTypes.join(', ')}`)
   }
 
   /** A source that the file does not have a column for is worked out. */
@@ -88,7 +88,7 @@ export class EventReader {
     const hasSource = this.#places.has('source')
     const { referrer, campaign, page } = event
     if (referrer === undefined && hasSource) return
-    const origin = readOrigin({ referrer: referrer ?? '', campaign, page, domain: this.#setting.domain })
+    const origin = readImportedOrigin({ referrer: referrer ?? '', campaign, page, domain: this.#setting.domain })
     if (origin.referrer === undefined) delete event.referrer
     else event.referrer = origin.referrer
     if (!hasSource) event.source = origin.source
@@ -135,8 +135,8 @@ export class EventReader {
 
   #kind(): TrafficEvent['kind'] {
     const text = this.#text('kind')
-    if (Object.hasOwn(kinds, text)) return text as TrafficEvent['kind']
-    throw this.#wrong('kind', `must be one of ${Object.keys(kinds).join(', ')}`)
+    if (Object.hasOwn(eventKinds, text)) return text as TrafficEvent['kind']
+    throw this.#wrong('kind', `must be one of ${Object.keys(eventKinds).join(', ')}`)
   }
 
   /** Time on a page may belong to nobody that is known any more. */
@@ -149,12 +149,12 @@ export class EventReader {
   #props(): string {
     const text = this.#cell('props')
     if (text === '') return ''
-    if (text.length > PROPS_MOST) throw this.#wrong('props', `must have at most ${PROPS_MOST} characters`)
+    if (text.length > MAX_PROPS_LENGTH) throw this.#wrong('props', `must have at most ${MAX_PROPS_LENGTH} characters`)
     if (!isJsonObject(text)) throw this.#wrong('props', 'must be a JSON object')
     return text
   }
 
-  #number(name: Column, most: number): number | undefined {
+  #number(name: EventColumn, most: number): number | undefined {
     const text = this.#text(name)
     if (text === '') return undefined
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
@@ -162,32 +162,32 @@ export class EventReader {
     throw this.#wrong(name, `must be a whole number from 0 to ${most}`)
   }
 
-  #text(name: Column): string {
+  #text(name: EventColumn): string {
     const text = this.#cell(name)
-    if (text.length * 3 > TEXT_MOST_BYTES && Buffer.byteLength(text) > TEXT_MOST_BYTES) {
-      throw this.#wrong(name, `must have at most ${TEXT_MOST_BYTES} bytes`)
+    if (text.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(text) > MAX_TEXT_BYTES) {
+      throw this.#wrong(name, `must have at most ${MAX_TEXT_BYTES} bytes`)
     }
     return text
   }
 
-  #cell(name: Column): string {
+  #cell(name: EventColumn): string {
     const place = this.#places.get(name)
     const cell = place === undefined ? '' : (this.#cells[place] as string)
     if (cell.includes('\0')) throw this.#wrong(name, 'must not contain a null character')
     return undoDefuse(cell)
   }
 
-  #wrong(column: Column, complaint: string) {
-    return lineProblem(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
+  #wrong(column: EventColumn, complaint: string) {
+    return lineError(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
   }
 }
 
-function placesOf({ header, name }: Setting): ReadonlyMap<Column, number> {
+function placesOf({ header, name }: Setting): ReadonlyMap<EventColumn, number> {
   for (const [index, column] of header.entries()) {
-    if (!columns.includes(column as Column)) throw lineProblem(name, 1, `there is no column "${column}".`)
-    if (header.indexOf(column) !== index) throw lineProblem(name, 1, `the column "${column}" is there twice.`)
+    if (!eventColumns.includes(column as EventColumn)) throw lineError(name, 1, `there is no column "${column}".`)
+    if (header.indexOf(column) !== index) throw lineError(name, 1, `the column "${column}" is there twice.`)
   }
-  return new Map(header.map((column, index) => [column as Column, index]))
+  return new Map(header.map((column, index) => [column as EventColumn, index]))
 }
 
 function isJsonObject(text: string): boolean {

@@ -23,11 +23,11 @@ const theirs = {
 
 export type RenamedDimension = keyof typeof ours
 
-export function ourName(dimension: RenamedDimension, name: string): string {
+export function toBelfryName(dimension: RenamedDimension, name: string): string {
   return lookUp(ours[dimension], name)
 }
 
-export function theirName(dimension: RenamedDimension, name: string): string {
+export function toPlausibleName(dimension: RenamedDimension, name: string): string {
   return lookUp(theirs[dimension], name)
 }
 

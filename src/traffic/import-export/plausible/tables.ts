@@ -3,7 +3,7 @@
 const visit = ['visitors', 'visits', 'visit_duration', 'bounces', 'pageviews'] as const
 
 /** Every table by what its files are called behind `imported_`, with its columns in their order. */
-export const tables = {
+export const plausibleTables = {
   visitors: ['date', 'visitors', 'pageviews', 'bounces', 'visits', 'visit_duration'],
   sources: [
     'date',
@@ -29,10 +29,10 @@ export const tables = {
   operating_systems: ['date', 'operating_system', 'operating_system_version', ...visit],
   custom_events: ['date', 'name', 'link_url', 'path', 'visitors', 'events'],
 } as const
-export type TableName = keyof typeof tables
+export type PlausibleTable = keyof typeof plausibleTables
 
 /** What a table has and no other; that of the visitors has nothing but numbers. */
-const marks: readonly [TableName, string][] = [
+const marks: readonly [PlausibleTable, string][] = [
   ['sources', 'source'],
   ['pages', 'page'],
   ['entry_pages', 'entry_page'],
@@ -46,13 +46,13 @@ const marks: readonly [TableName, string][] = [
 ]
 
 /** By its header: files get renamed. Columns may be left out. */
-export function findTable(header: readonly string[]): TableName | undefined {
+export function findPlausibleTable(header: readonly string[]): PlausibleTable | undefined {
   if (!header.includes('date')) return undefined
   return marks.find(([, column]) => header.includes(column))?.[0]
 }
 
 const bare = (day: string) => day.replaceAll('-', '')
 
-export function fileName(table: TableName, from: string, to: string): string {
+export function plausibleFileName(table: PlausibleTable, from: string, to: string): string {
   return `imported_${table}_${bare(from)}_${bare(to)}.csv`
 }

@@ -2,7 +2,7 @@
 import { Problem } from '../../lib/problem.ts'
 
 /** `days` are those that have traffic already. */
-export function alreadyThere(domain: string, days: readonly string[]): Problem {
+export function daysHaveTraffic(domain: string, days: readonly string[]): Problem {
   const [first = ''] = days.toSorted()
   const others = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
   return new Problem(
@@ -12,10 +12,10 @@ export function alreadyThere(domain: string, days: readonly string[]): Problem {
   )
 }
 
-export function someoneElse(domain: string): Problem {
+export function importInProgress(domain: string): Problem {
   return new Problem('conflict', `Somebody else is importing into ${domain} just now. Nothing was changed.`)
 }
 
-export function goneMeanwhile(): Problem {
+export function websiteDeleted(): Problem {
   return new Problem('not_found', 'The website was deleted meanwhile. Nothing was imported.')
 }

@@ -1,36 +1,36 @@
 /** Adds Plausible's totals to what days came to: in one transaction, and under the lock of the rollup only at its end. */
-import type { Clock } from '../../lib/clock.ts'
-import { localDayOf } from '../../lib/local-day.ts'
-import { Problem } from '../../lib/problem.ts'
-import type { Queries } from '../../storage/client.ts'
-import type { Database } from '../../storage/database.ts'
-import type { PanelDimension } from '../model/dimensions.ts'
-import type { Rollup } from '../rollup/rollup.ts'
-import { findExisting, holdTraffic, numberValues } from '../rollup/store.ts'
-import { DayTally, type DayTotals } from '../rollup/tally.ts'
-import { openTable } from './csv-table.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { localDayOf } from '../../../lib/local-day.ts'
+import { Problem } from '../../../lib/problem.ts'
+import type { Queries } from '../../../storage/client.ts'
+import type { Database } from '../../../storage/database.ts'
+import type { PanelDimension } from '../../model/dimensions.ts'
+import type { Rollup } from '../../rollup/rollup.ts'
+import { assignValueIds, findExistingWebsites, lockTraffic } from '../../rollup/store.ts'
+import { DayTally, type DayTotals } from '../../rollup/tally.ts'
+import { openCsvTable } from '../files/csv-table.ts'
+import type { ImportFile, OnBytes } from '../files/input-files.ts'
+import { daysHaveTraffic, importInProgress, websiteDeleted } from '../import-errors.ts'
 import {
-  holdImport,
-  indexStaging,
-  joinAtOnce,
+  createStagingTable,
+  indexStagingTable,
+  insertStagedCounts,
   listStagedValues,
   listTrafficDays,
-  makeStaging,
+  lockImport,
+  preferHashJoins,
   type StagedCount,
-  stage,
-} from './import-store.ts'
-import type { Input, OnBytes } from './input.ts'
-import { PlausibleReader, type Sink } from './plausible/read.ts'
-import type { TableName } from './plausible/tables.ts'
-import { alreadyThere, goneMeanwhile, someoneElse } from './refusals.ts'
-import { addToDays, writeNewDays } from './write-days.ts'
+} from '../import-store.ts'
+import { PlausibleRowReader, type PlausibleSink } from './row-reader.ts'
+import type { PlausibleTable } from './tables.ts'
+import { addToExistingDays, writeNewDays } from './write-days.ts'
 
 const STAGED_AT_ONCE = 10_000
 const VALUES_AT_ONCE = 5_000
 
-export interface TotalsOptions {
+export interface PlausibleImportOptions {
   site: { id: number; domain: string; timeZone: string }
-  files: readonly { table: TableName; input: Input }[]
+  files: readonly { table: PlausibleTable; input: ImportFile }[]
   mayAdd: boolean
   onRows?(rows: number): void
   onBytes?: OnBytes
@@ -45,7 +45,10 @@ interface Needs {
 }
 
 /** Answers with the number of days. */
-export async function addPlausible({ db, rollup, clock }: Needs, options: TotalsOptions): Promise<number> {
+export async function importPlausibleTotals(
+  { db, rollup, clock }: Needs,
+  options: PlausibleImportOptions,
+): Promise<number> {
   const { site, files, mayAdd } = options
   if (!files.some(({ table }) => table === 'visitors')) {
     throw new Problem(
@@ -55,20 +58,20 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
   }
   const today = localDayOf(site.timeZone, clock.now().getTime()).day
   return db.transaction(async (q) => {
-    if (!(await holdImport(q, site.id))) throw someoneElse(site.domain)
-    await rollup.addUpAll()
-    await makeStaging(q)
+    if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
+    await rollup.rollUpAll()
+    await createStagingTable(q)
     const staging = new Staging(q, site.id)
     for (const file of files) await readFile(file, { staging, today, options })
     await staging.flush()
     const days = staging.days()
-    await indexStaging(q)
-    await holdTraffic(q)
-    if (!(await findExisting(q, [site.id])).has(site.id)) throw goneMeanwhile()
+    await indexStagingTable(q)
+    await lockTraffic(q)
+    if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeleted()
     const taken = await listTrafficDays(q, site.id)
     const twice = days.filter(({ day }) => taken.has(day))
     if (!mayAdd && twice.length > 0) {
-      throw alreadyThere(
+      throw daysHaveTraffic(
         site.domain,
         twice.map(({ day }) => day),
       )
@@ -79,7 +82,7 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
       site.id,
       days.filter(({ day }) => !taken.has(day)),
     )
-    await addToDays(q, site.id, twice)
+    await addToExistingDays(q, site.id, twice)
     options.onComplete?.()
     return days.length
   })
@@ -88,13 +91,16 @@ export async function addPlausible({ db, rollup, clock }: Needs, options: Totals
 interface Reading {
   staging: Staging
   today: string
-  options: TotalsOptions
+  options: PlausibleImportOptions
 }
 
-async function readFile(file: TotalsOptions['files'][number], { staging, today, options }: Reading): Promise<void> {
+async function readFile(
+  file: PlausibleImportOptions['files'][number],
+  { staging, today, options }: Reading,
+): Promise<void> {
   const { table, input } = file
-  const { header, records } = await openTable(input, options.onBytes)
-  const reader = new PlausibleReader({ name: input.name, table, header, today })
+  const { header, records } = await openCsvTable(input, options.onBytes)
+  const reader = new PlausibleRowReader({ name: input.name, table, header, today })
   for await (const piece of records) {
     for (const record of piece) {
       reader.read(record, staging)
@@ -105,7 +111,7 @@ async function readFile(file: TotalsOptions['files'][number], { staging, today, 
 }
 
 /** What was read, added up as far as it has not been written away yet. */
-class Staging implements Sink {
+class Staging implements PlausibleSink {
   readonly #q: Queries
   readonly #websiteId: number
   readonly #days = new Map<string, DayTally>()
@@ -141,7 +147,7 @@ class Staging implements Sink {
   }
 
   async flush(): Promise<void> {
-    if (this.#counts.size > 0) await stage(this.#q, [...this.#counts.values()])
+    if (this.#counts.size > 0) await insertStagedCounts(this.#q, [...this.#counts.values()])
     this.#counts.clear()
   }
 
@@ -155,8 +161,8 @@ async function numberStaged(q: Queries, websiteId: number): Promise<void> {
   for (;;) {
     const values = await listStagedValues(q, websiteId, last, VALUES_AT_ONCE)
     if (values.length === 0) break
-    await numberValues(q, values)
+    await assignValueIds(q, values)
     last = values.at(-1) ?? last
   }
-  await joinAtOnce(q)
+  await preferHashJoins(q)
 }

@@ -1,5 +1,5 @@
 /** CSV as RFC 4180 has it, read piece by piece: quoted cells may hold commas, quotes and line breaks. */
-import { Problem } from '../../lib/problem.ts'
+import { Problem } from '../../../lib/problem.ts'
 
 export interface CsvRecord {
   /** Where it begins, counted from 1. */
@@ -10,7 +10,7 @@ export interface CsvRecord {
 /** A quote that is never closed would otherwise swallow the rest of the file. */
 const RECORD_MOST = 1_000_000
 
-export function lineProblem(name: string, line: number, complaint: string): Problem {
+export function lineError(name: string, line: number, complaint: string): Problem {
   return new Problem('validation_failed', `${name}, line ${line}: ${complaint}`)
 }
 
@@ -23,7 +23,7 @@ export async function* readCsv(pieces: AsyncIterable<Uint8Array>, name: string):
       return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
     } catch {
       const [sound = ''] = new TextDecoder().decode(piece).split('\ufffd')
-      throw lineProblem(name, assembly.line + sound.split('\n').length - 1, 'it is not written in UTF-8.')
+      throw lineError(name, assembly.line + sound.split('\n').length - 1, 'it is not written in UTF-8.')
     }
   }
   for await (const piece of pieces) {
@@ -65,7 +65,7 @@ class Assembly {
   }
 
   end(): void {
-    if (this.#open.length > 0) throw lineProblem(this.#name, this.#openLine, 'a quote is opened here and never closed.')
+    if (this.#open.length > 0) throw lineError(this.#name, this.#openLine, 'a quote is opened here and never closed.')
   }
 
   #takeLine(line: string): CsvRecord | undefined {
@@ -95,7 +95,7 @@ class Assembly {
         const end = closingQuote(record, at)
         const next = record[end + 1]
         if (next !== undefined && next !== ',') {
-          throw lineProblem(this.#name, this.#openLine, 'after a closing quote there must be a comma.')
+          throw lineError(this.#name, this.#openLine, 'after a closing quote there must be a comma.')
         }
         cells.push(record.slice(at + 1, end).replaceAll('""', '"'))
         at = end + 2
@@ -104,7 +104,7 @@ class Assembly {
         const comma = record.indexOf(',', at)
         const end = comma === -1 ? record.length : comma
         const cell = record.slice(at, end)
-        if (cell.includes('"')) throw lineProblem(this.#name, this.#openLine, 'a quote stands inside a plain cell.')
+        if (cell.includes('"')) throw lineError(this.#name, this.#openLine, 'a quote stands inside a plain cell.')
         cells.push(cell)
         at = end + 1
       }
@@ -113,7 +113,7 @@ class Assembly {
   }
 
   #tooLong(line: number): Problem {
-    return lineProblem(this.#name, line, `no line may have more than ${RECORD_MOST} characters.`)
+    return lineError(this.#name, line, `no line may have more than ${RECORD_MOST} characters.`)
   }
 }
 

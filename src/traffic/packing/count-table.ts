@@ -1,7 +1,7 @@
 /** Counts by number, in arrays of numbers: most of what a Map does is to look after values of every kind. */
 
 /** What both are, for whoever reads them. In no order that matters. */
-export interface Counts {
+export interface ReadableCounts {
   forEach(take: (count: number, key: number) => void): void
 }
 
@@ -9,7 +9,7 @@ export interface Counts {
 const BITS = 8
 const SIZE = 2 ** BITS
 
-export class NumberTable implements Counts {
+export class CountTable implements ReadableCounts {
   /** With gaps. */
   readonly #parts: Float64Array[] = []
 

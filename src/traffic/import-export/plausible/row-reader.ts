@@ -4,13 +4,13 @@ import { undoDefuse } from '../../../lib/csv.ts'
 import { isDay } from '../../../lib/local-day.ts'
 import type { PanelDimension } from '../../model/dimensions.ts'
 import type { DayTotals } from '../../rollup/tally.ts'
-import { TEXT_MOST_BYTES } from '../belfry/event-reader.ts'
-import { type CsvRecord, lineProblem } from '../csv-read.ts'
-import { ourName } from './names.ts'
-import type { TableName } from './tables.ts'
+import { MAX_TEXT_BYTES } from '../belfry/event-reader.ts'
+import { type CsvRecord, lineError } from '../files/read-csv.ts'
+import { toBelfryName } from './names.ts'
+import type { PlausibleTable } from './tables.ts'
 
 /** Where it goes. */
-export interface Sink {
+export interface PlausibleSink {
   addTotals(day: string, totals: Partial<DayTotals>): void
   addCount(dimension: PanelDimension, day: string, value: string, count: number): void
 }
@@ -24,13 +24,13 @@ const EARLIEST = '1970-01-01'
 interface Setting {
   /** Of the file, for complaints. */
   name: string
-  table: TableName
+  table: PlausibleTable
   header: readonly string[]
   /** Of the website, by its clock. */
   today: string
 }
 
-export class PlausibleReader {
+export class PlausibleRowReader {
   readonly #setting: Setting
   #line = 0
   #cells: readonly string[] = []
@@ -39,7 +39,7 @@ export class PlausibleReader {
     this.#setting = setting
   }
 
-  read({ line, cells }: CsvRecord, sink: Sink): void {
+  read({ line, cells }: CsvRecord, sink: PlausibleSink): void {
     this.#line = line
     this.#cells = cells
     readers[this.#setting.table](this, this.#day(), sink)
@@ -49,8 +49,8 @@ export class PlausibleReader {
     const place = this.#setting.header.indexOf(column)
     const text = place === -1 ? '' : undoDefuse(this.#cells[place] as string)
     if (text.includes('\0')) throw this.#wrong(column, 'must not contain a null character')
-    if (Buffer.byteLength(text) > TEXT_MOST_BYTES) {
-      throw this.#wrong(column, `must have at most ${TEXT_MOST_BYTES} bytes`)
+    if (Buffer.byteLength(text) > MAX_TEXT_BYTES) {
+      throw this.#wrong(column, `must have at most ${MAX_TEXT_BYTES} bytes`)
     }
     return text
   }
@@ -71,13 +71,13 @@ export class PlausibleReader {
   }
 
   #wrong(column: string, complaint: string) {
-    return lineProblem(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
+    return lineError(this.#setting.name, this.#line, `the ${column} ${complaint}.`)
   }
 }
 
-type Read = (row: PlausibleReader, day: string, sink: Sink) => void
+type Read = (row: PlausibleRowReader, day: string, sink: PlausibleSink) => void
 
-const readers: Record<TableName, Read> = {
+const readers: Record<PlausibleTable, Read> = {
   visitors: (row, day, sink) =>
     sink.addTotals(day, {
       visitors: row.number('visitors'),
@@ -88,7 +88,7 @@ const readers: Record<TableName, Read> = {
     }),
   sources: (row, day, sink) => {
     const visitors = row.number('visitors')
-    sink.addCount('source', day, ourName('source', row.text('source')), visitors)
+    sink.addCount('source', day, toBelfryName('source', row.text('source')), visitors)
     sink.addCount('referrer', day, row.text('referrer'), visitors)
     sink.addCount('campaign', day, row.text('utm_campaign'), visitors)
   },
@@ -103,11 +103,11 @@ const readers: Record<TableName, Read> = {
     sink.addCount('region', day, row.text('region'), visitors)
   },
   devices: (row, day, sink) =>
-    sink.addCount('device', day, ourName('device', row.text('device')), row.number('visitors')),
+    sink.addCount('device', day, toBelfryName('device', row.text('device')), row.number('visitors')),
   browsers: (row, day, sink) =>
-    sink.addCount('browser', day, ourName('browser', row.text('browser')), row.number('visitors')),
+    sink.addCount('browser', day, toBelfryName('browser', row.text('browser')), row.number('visitors')),
   operating_systems: (row, day, sink) =>
-    sink.addCount('os', day, ourName('os', row.text('operating_system')), row.number('visitors')),
+    sink.addCount('os', day, toBelfryName('os', row.text('operating_system')), row.number('visitors')),
   custom_events: (row, day, sink) => {
     const events = row.number('events')
     sink.addTotals(day, { events })

@@ -1,9 +1,9 @@
 /** Gives every page, source, country… of a slice of events its number, all of them at once. */
 import { type ValueKind, valueKinds } from '../model/dimensions.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import type { NumberedEvent } from './visits.ts'
+import type { EventWithIds } from './visits.ts'
 
-export interface Value {
+export interface TrafficValue {
   websiteId: number
   /** The number of its kind. */
   kind: number
@@ -18,7 +18,7 @@ const fields = (Object.keys(valueKinds) as ValueKind[]).map((kind) => ({
 
 type Known = Map<string, number>[]
 
-export class Numbering {
+export class ValueIds {
   /** By website and kind, so that no key has to be put together for each event. */
   readonly #websites = new Map<number, Known>()
 
@@ -30,8 +30,8 @@ export class Numbering {
     }
   }
 
-  list(): Value[] {
-    const values: Value[] = []
+  list(): TrafficValue[] {
+    const values: TrafficValue[] = []
     for (const [websiteId, known] of this.#websites) {
       for (const { kind } of fields) {
         for (const value of known[kind]?.keys() ?? []) values.push({ websiteId, kind, value })
@@ -40,11 +40,11 @@ export class Numbering {
     return values
   }
 
-  note({ websiteId, kind, value }: Value, id: number): void {
+  note({ websiteId, kind, value }: TrafficValue, id: number): void {
     this.#websites.get(websiteId)?.[kind]?.set(value, id)
   }
 
-  number(event: TrafficEvent): NumberedEvent {
+  number(event: TrafficEvent): EventWithIds {
     const known = this.#websites.get(event.websiteId) ?? []
     const of = (kind: ValueKind, value: string | undefined) =>
       value === undefined ? 0 : (known[valueKinds[kind]]?.get(value) ?? 0)

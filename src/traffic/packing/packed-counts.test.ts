@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/checks.ts'
-import { NumberTable } from './number-table.ts'
-import { addCount, addPacked, pack, type Sums, unpack } from './packed.ts'
+import { randoms } from '../../../tests/support/check-results.ts'
+import { CountTable } from './count-table.ts'
+import { addCount, addPackedCounts, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
 
 describe('packed counts', () => {
   it.each<[number, number][][]>([
@@ -21,15 +21,15 @@ describe('packed counts', () => {
       ],
     ],
   ])('come back as they were: %j', (pairs) => {
-    expect([...unpack(pack(new Map(pairs)))]).toEqual(pairs.toSorted(([one], [other]) => one - other))
+    expect([...unpackCounts(packCounts(new Map(pairs)))]).toEqual(pairs.toSorted(([one], [other]) => one - other))
   })
 
   it('come back whatever they are', () => {
     const random = randoms(7)
     for (let round = 0; round < 50; round++) {
-      const sums: Sums = new Map()
+      const sums: CountMap = new Map()
       for (let n = 0; n < 200; n++) sums.set(Math.floor(2 ** (random() * 31)), Math.ceil(2 ** (random() * 53)))
-      expect(unpack(pack(sums))).toEqual(new Map([...sums].sort(([one], [other]) => one - other)))
+      expect(unpackCounts(packCounts(sums))).toEqual(new Map([...sums].sort(([one], [other]) => one - other)))
     }
   })
 
@@ -37,12 +37,13 @@ describe('packed counts', () => {
     const random = randoms(11)
     const days = Array.from(
       { length: 20 },
-      (): Sums => new Map(Array.from({ length: 900 }, () => [Math.floor(random() * 3_000), Math.ceil(random() * 90)])),
+      (): CountMap =>
+        new Map(Array.from({ length: 900 }, () => [Math.floor(random() * 3_000), Math.ceil(random() * 90)])),
     )
-    const slowly: Sums = new Map()
+    const slowly: CountMap = new Map()
     for (const day of days) for (const [value, count] of day) addCount(slowly, value, count)
-    const table = new NumberTable()
-    for (const day of days) addPacked(table, pack(day) as string)
+    const table = new CountTable()
+    for (const day of days) addPackedCounts(table, packCounts(day) as string)
     const found: [number, number][] = []
     table.forEach((count, value) => {
       found.push([value, count])
@@ -51,16 +52,16 @@ describe('packed counts', () => {
   })
 
   it('that are cut off are refused', () => {
-    expect(() => unpack(Buffer.of(5).toString('base64'))).toThrow('cut off')
-    expect(() => unpack(Buffer.of(200).toString('base64'))).toThrow('cut off')
+    expect(() => unpackCounts(Buffer.of(5).toString('base64'))).toThrow('cut off')
+    expect(() => unpackCounts(Buffer.of(200).toString('base64'))).toThrow('cut off')
   })
 
   it('leave out what is nothing', () => {
-    expect(pack(new Map([[5, 0]]))).toBe(null)
+    expect(packCounts(new Map([[5, 0]]))).toBe(null)
   })
 
   it('take four letters or so for a page', () => {
     const pages = new Map(Array.from({ length: 5_000 }, (_, n) => [100_000 + 3 * n, 1 + (n % 90)]))
-    expect(pack(pages)?.length).toBeLessThan(5_000 * 3)
+    expect(packCounts(pages)?.length).toBeLessThan(5_000 * 3)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine, defuse, undoDefuse } from '../../lib/csv.ts'
-import { readCsv } from './csv-read.ts'
+import { csvLine, defuse, undoDefuse } from '../../../lib/csv.ts'
+import { readCsv } from './read-csv.ts'
 
 async function* pieces(text: string | Uint8Array, size: number) {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { Problem } from '../../lib/problem.ts'
+import { Problem } from '../../../lib/problem.ts'
 
 export interface ZipEntry {
   name: string

@@ -1,8 +1,8 @@
 /** Who might come: where people live, what they speak there, and devices whose parts go together. */
-import type { Visitor } from '../model/event.ts'
+import type { VisitorDetails } from '../model/event.ts'
 import type { Random } from './random.ts'
-import { fill } from './site.ts'
-import { weightedPick } from './weighted.ts'
+import { takeOrCreate } from './site.ts'
+import { createWeightedPicker } from './weighted.ts'
 
 interface Home {
   country: string
@@ -103,19 +103,19 @@ function oneOf<T>(items: readonly T[], random: Random): T {
 }
 
 /** Gives a person each time. A town is not known of everybody, nor a screen. */
-export function makePeople(countries: number): (random: Random) => Visitor {
+export function createVisitorPicker(countries: number): (random: Random) => VisitorDetails {
   const rest = (n: number): Home => ({
     country: others[(n - 1) % others.length] as string,
     weight: 3 / (n + 6),
     languages: ['en'],
     towns: [],
   })
-  const pickHome = weightedPick(fill(homes, countries, rest), ({ weight }) => weight)
-  const pickGear = weightedPick(gear, ({ weight }) => weight)
+  const pickHome = createWeightedPicker(takeOrCreate(homes, countries, rest), ({ weight }) => weight)
+  const pickGear = createWeightedPicker(gear, ({ weight }) => weight)
   return (random) => {
     const { country, languages, towns } = pickHome(random)
     const { device, os, browser, screens } = pickGear(random)
-    const person: Visitor = { country, language: oneOf(languages, random), browser, os, device }
+    const person: VisitorDetails = { country, language: oneOf(languages, random), browser, os, device }
     if (towns.length > 0 && random() < 0.8) {
       const [region = '', city = ''] = oneOf(towns, random).split(':')
       person.region = region

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { Problem } from '../../lib/problem.ts'
-import { listZip } from './zip-read.ts'
+import { Problem } from '../../../lib/problem.ts'
+import { listZip } from './read-zip.ts'
 
 export type OnBytes = (bytes: number) => void
 
-export interface Input {
+export interface ImportFile {
   name: string
   /** On disk, packed as it may be; `onBytes` adds up to it. */
   bytes: number
@@ -20,7 +20,7 @@ const isCsv = (name: string) => /\.csv(\.gz)?$/i.test(name)
 /** What macOS leaves in folders and archives. */
 const isHidden = (name: string) => /(^|\/)(\._|__MACOSX\/)/.test(name)
 
-export async function findInputs(path: string): Promise<Input[]> {
+export async function findImportFiles(path: string): Promise<ImportFile[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
     const reason = found.code === 'ENOENT' ? 'there is no such file or folder' : found.message
@@ -31,22 +31,22 @@ export async function findInputs(path: string): Promise<Input[]> {
   return [await fileInput(path)]
 }
 
-async function listFolder(path: string): Promise<Input[]> {
+async function listFolder(path: string): Promise<ImportFile[]> {
   const names = (await readdir(path)).filter((name) => isCsv(name) && !isHidden(name)).sort()
   return Promise.all(names.map((name) => fileInput(join(path, name))))
 }
 
-async function listArchive(path: string): Promise<Input[]> {
+async function listArchive(path: string): Promise<ImportFile[]> {
   const entries = await listZip(path)
   return entries.filter(({ name }) => isCsv(name) && !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function requireSome(path: string, inputs: Input[]): Input[] {
+function requireSome(path: string, inputs: ImportFile[]): ImportFile[] {
   if (inputs.length === 0) throw new Problem('not_found', `There is no CSV file in ${path}.`)
   return inputs
 }
 
-async function fileInput(path: string): Promise<Input> {
+async function fileInput(path: string): Promise<ImportFile> {
   const isPacked = (await firstBytes(path)).startsWith('\x1f\x8b')
   const { size } = await stat(path)
   return { name: basename(path), bytes: size, read: (onBytes) => readFile(path, isPacked, onBytes) }

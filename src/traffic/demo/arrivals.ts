@@ -1,5 +1,6 @@
 /** When people come: hardly at night, most in the late morning and again in the evening, fewer at weekends. */
-import { HOUR_MS, hoursIn, type LocalDay } from '../../lib/local-day.ts'
+import { hoursIn, type LocalDay } from '../../lib/local-day.ts'
+import { HOUR_MS } from '../../shared/time.ts'
 import type { Random } from './random.ts'
 
 /** By the hour of the day. */
@@ -8,13 +9,13 @@ const hours = [9, 6, 4, 3, 3, 5, 10, 20, 35, 48, 55, 56, 50, 48, 52, 53, 50, 45,
 const weekdays = [1.12, 1.18, 1.17, 1.12, 1.0, 0.68, 0.73]
 
 /** How many come on a day, by chance a few more or fewer than usual. */
-export function visitorsOn({ day }: LocalDay, usual: number, random: Random): number {
+export function countVisitorsOn({ day }: LocalDay, usual: number, random: Random): number {
   const weekday = Temporal.PlainDate.from(day).dayOfWeek - 1
   return Math.round(usual * (weekdays[weekday] as number) * (0.9 + 0.2 * random()))
 }
 
 /** The moments at which so many come, one after the other, without a list of them. */
-export function* arrivals(day: LocalDay, visitors: number, random: Random): Generator<number> {
+export function* arrivalTimes(day: LocalDay, visitors: number, random: Random): Generator<number> {
   const slots = Array.from({ length: hoursIn(day) }, (_, hour) => hours[hour % 24] as number)
   let weightLeft = slots.reduce((sum, weight) => sum + weight, 0)
   let left = visitors

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeZip } from '../../../tests/support/zip.ts'
-import { findInputs } from './input.ts'
+import { makeZip } from '../../../../tests/support/zip.ts'
+import { findImportFiles } from './input-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'belfry-zip-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,7 +16,7 @@ function write(name: string, bytes: Uint8Array): string {
 
 async function readAll(path: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
-  for (const { name, read } of await findInputs(path)) {
+  for (const { name, read } of await findImportFiles(path)) {
     files[name] = Buffer.concat(await Array.fromAsync(read(() => {}))).toString()
   }
   return files
@@ -46,7 +46,7 @@ describe('a zip file', () => {
   })
 
   it('says how much of it has been read', async () => {
-    const [input] = await findInputs(write('bytes.zip', makeZip([{ name: 'a.csv', text: long }])))
+    const [input] = await findImportFiles(write('bytes.zip', makeZip([{ name: 'a.csv', text: long }])))
     let bytes = 0
     for await (const _ of input?.read((more) => (bytes += more)) ?? []);
     expect(bytes).toBe(input?.bytes)

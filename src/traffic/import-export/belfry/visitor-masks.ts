@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 const HIGH = 2 ** 32
 
 /** One for each import, and out of it one for each day: whoever was one in the file is one afterwards, for that day. */
-export class Masks {
+export class VisitorMasks {
   readonly #key = randomBytes(32)
   #day = ''
   #high = 0

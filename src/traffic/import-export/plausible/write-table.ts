@@ -6,39 +6,39 @@
 import { csvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
 import type { PanelDimension } from '../../model/dimensions.ts'
-import type { SiteDay } from '../../packing/store.ts'
-import { type DayTotalsRow, listValues, nameValues, readCounts } from '../../stats/counts-store.ts'
-import { rank } from '../../stats/ranking.ts'
+import type { WebsiteDay } from '../../packing/store.ts'
+import { type DayTotalsRow, readDimensionCounts, readValues, readValuesById } from '../../stats/counts-store.ts'
+import { rankCounts } from '../../stats/ranking.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from '../export-store.ts'
-import { theirName } from './names.ts'
-import { type TableName, tables } from './tables.ts'
+import { toPlausibleName } from './names.ts'
+import { type PlausibleTable, plausibleTables } from './tables.ts'
 
 /** Cells by their column; what is not there stays empty. */
 type Row = Record<string, string | number>
 
-export interface Exported {
+export interface ExportedSite {
   id: number
   domain: string
 }
 
 /** The header, then the lines of one day after the other. */
-export async function* writeTable(
+export async function* writePlausibleTable(
   q: Queries,
-  site: Exported,
-  table: TableName,
+  site: ExportedSite,
+  table: PlausibleTable,
   days: readonly DayTotalsRow[],
 ): AsyncGenerator<{ text: string; rows: number }> {
-  yield { text: csvLine(tables[table]), rows: 0 }
+  yield { text: csvLine(plausibleTables[table]), rows: 0 }
   for (const totals of days) {
     const rows = await rowsOf(q, site, table, totals)
     const lines = rows.map((row) =>
-      csvLine(tables[table].map((column) => (column === 'date' ? totals.day : (row[column] ?? '')))),
+      csvLine(plausibleTables[table].map((column) => (column === 'date' ? totals.day : (row[column] ?? '')))),
     )
     yield { text: lines.join(''), rows: rows.length }
   }
 }
 
-async function rowsOf(q: Queries, site: Exported, table: TableName, totals: DayTotalsRow): Promise<Row[]> {
+async function rowsOf(q: Queries, site: ExportedSite, table: PlausibleTable, totals: DayTotalsRow): Promise<Row[]> {
   const day = { websiteId: site.id, day: totals.day }
   if (table === 'visitors') return [totalsRow(totals)]
   if (table === 'pages') return pageRows(q, day, site.domain)
@@ -60,11 +60,11 @@ interface VisitTable {
 /** ISO 3166-2; regions without a code have no place there. */
 const isCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/
 
-const visitTables: Record<Exclude<TableName, 'visitors' | 'pages' | 'custom_events'>, VisitTable> = {
+const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom_events'>, VisitTable> = {
   sources: {
     columns: ['source', 'referrer', 'campaign'],
     cells: (source, referrer, campaign) => ({
-      source: theirName('source', source),
+      source: toPlausibleName('source', source),
       referrer,
       utm_campaign: campaign,
     }),
@@ -75,12 +75,12 @@ const visitTables: Record<Exclude<TableName, 'visitors' | 'pages' | 'custom_even
     columns: ['country', 'region'],
     cells: (country, region) => ({ country, region: isCode.test(region) ? region : '', city: 0 }),
   },
-  devices: { columns: ['device'], cells: (device) => ({ device: theirName('device', device) }) },
-  browsers: { columns: ['browser'], cells: (browser) => ({ browser: theirName('browser', browser) }) },
-  operating_systems: { columns: ['os'], cells: (os) => ({ operating_system: theirName('os', os) }) },
+  devices: { columns: ['device'], cells: (device) => ({ device: toPlausibleName('device', device) }) },
+  browsers: { columns: ['browser'], cells: (browser) => ({ browser: toPlausibleName('browser', browser) }) },
+  operating_systems: { columns: ['os'], cells: (os) => ({ operating_system: toPlausibleName('os', os) }) },
 }
 
-async function visitRows(q: Queries, day: SiteDay, { columns, cells }: VisitTable): Promise<Row[]> {
+async function visitRows(q: Queries, day: WebsiteDay, { columns, cells }: VisitTable): Promise<Row[]> {
   const found = await groupVisits(q, day, columns)
   const rest = await restOf(
     q,
@@ -90,7 +90,7 @@ async function visitRows(q: Queries, day: SiteDay, { columns, cells }: VisitTabl
   )
   const groups = [...found, ...rest.map(unknownVisits)]
   const ids = new Set(groups.flatMap(({ values }) => values.filter((id) => id !== null)))
-  const names = await nameValues(q, day.websiteId, [...ids])
+  const names = await readValuesById(q, day.websiteId, [...ids])
   return groups.map(({ values, visitors, visits, durationMs, bounces, views }) => {
     const [first = '', second = '', third = ''] = values.map((id) => names.get(id ?? 0) ?? '')
     const figures = { visitors, visits, entrances: visits, exits: visits, bounces, pageviews: views }
@@ -102,9 +102,9 @@ function unknownVisits({ id, count }: Rest): VisitGroup {
   return { values: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
 
-async function pageRows(q: Queries, day: SiteDay, hostname: string): Promise<Row[]> {
+async function pageRows(q: Queries, day: WebsiteDay, hostname: string): Promise<Row[]> {
   const groups = await withRest(q, day, 'page', await groupEvents(q, day, 'view'))
-  const names = await nameValues(q, day.websiteId, [...new Set(groups.map(({ value }) => value))])
+  const names = await readValuesById(q, day.websiteId, [...new Set(groups.map(({ value }) => value))])
   return groups.map(({ value, visits, visitors, count }) => ({
     hostname,
     page: names.get(value) ?? '',
@@ -122,8 +122,8 @@ const linked: readonly { name: string; column: string; prop: string }[] = [
   { name: '404', column: 'path', prop: 'path' },
 ]
 
-async function eventRows(q: Queries, day: SiteDay): Promise<Row[]> {
-  const names = await listValues(q, day.websiteId, 'event')
+async function eventRows(q: Queries, day: WebsiteDay): Promise<Row[]> {
+  const names = await readValues(q, day.websiteId, 'event')
   const linkOf = new Map([...names].map(([id, name]) => [id, linked.find((known) => known.name === name)]))
   const withProps = [...linkOf].flatMap(([id, link]) => (link === undefined ? [] : [id]))
   const groups = await withRest(q, day, 'event', await groupEvents(q, day, 'custom', withProps))
@@ -141,7 +141,7 @@ function propOf(props: string, name: string): string {
 
 async function withRest(
   q: Queries,
-  day: SiteDay,
+  day: WebsiteDay,
   dimension: PanelDimension,
   found: readonly EventGroup[],
 ): Promise<EventGroup[]> {
@@ -163,12 +163,12 @@ interface Rest {
 /** What a day came to beyond what its events say: those that were imported as totals, or are gone. */
 async function restOf(
   q: Queries,
-  { websiteId, day }: SiteDay,
+  { websiteId, day }: WebsiteDay,
   dimension: PanelDimension,
   found: ReadonlyMap<number, number>,
 ): Promise<Rest[]> {
-  const counts = await readCounts(q, { websiteId, from: day, to: day }, [dimension])
-  const rest = rank(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
+  const counts = await readDimensionCounts(q, { websiteId, from: day, to: day }, [dimension])
+  const rest = rankCounts(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
     id,
     count: count - (found.get(id) ?? 0),
   }))

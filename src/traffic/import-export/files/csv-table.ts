@@ -1,7 +1,7 @@
 /** A CSV file with names in its first line. */
-import { Problem } from '../../lib/problem.ts'
-import { type CsvRecord, lineProblem, readCsv } from './csv-read.ts'
-import type { Input, OnBytes } from './input.ts'
+import { Problem } from '../../../lib/problem.ts'
+import type { ImportFile, OnBytes } from './input-files.ts'
+import { type CsvRecord, lineError, readCsv } from './read-csv.ts'
 
 export interface CsvTable {
   header: string[]
@@ -10,7 +10,7 @@ export interface CsvTable {
 }
 
 /** Whoever does not read it to its end returns from `records`, which closes the file. */
-export async function openTable(input: Input, onBytes: OnBytes = () => {}): Promise<CsvTable> {
+export async function openCsvTable(input: ImportFile, onBytes: OnBytes = () => {}): Promise<CsvTable> {
   const pieces = readCsv(input.read(onBytes), input.name)
   const { value: first } = (await pieces.next()) as IteratorResult<CsvRecord[], undefined>
   const header = first?.shift()?.cells.map((name) => name.trim())
@@ -18,8 +18,8 @@ export async function openTable(input: Input, onBytes: OnBytes = () => {}): Prom
   return { header, records: checkLengths(first, pieces, header.length, input.name) }
 }
 
-export async function readHeader(input: Input): Promise<string[]> {
-  const { header, records } = await openTable(input)
+export async function readCsvHeader(input: ImportFile): Promise<string[]> {
+  const { header, records } = await openCsvTable(input)
   // A generator that was never started does not run its last words, and would leave the file open.
   await records.next()
   await records.return(undefined)
@@ -35,7 +35,7 @@ async function* checkLengths(
   const check = (records: CsvRecord[]) => {
     const odd = records.find(({ cells }) => cells.length !== length)
     if (odd === undefined) return records
-    throw lineProblem(name, odd.line, `it has ${odd.cells.length} cells, and the first line has ${length}.`)
+    throw lineError(name, odd.line, `it has ${odd.cells.length} cells, and the first line has ${length}.`)
   }
   try {
     yield check(first)

@@ -5,14 +5,14 @@
 import { after, type Clock } from '../../lib/clock.ts'
 import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
-import { isAway } from '../../storage/connection-loss.ts'
+import { isUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { type Dimension, dimensions } from '../model/dimensions.ts'
-import { holdTraffic } from '../rollup/store.ts'
-import { packWeek, weekOf } from './pack-week.ts'
-import { addCount, pack, type Sums, unpack } from './packed.ts'
+import { lockTraffic } from '../rollup/store.ts'
+import { packWeek, startOfWeek } from './pack-week.ts'
+import { addCount, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
 import { packVisits } from './packed-visits.ts'
-import { findUnpacked, readDayVisits, readUnpacked, type SiteDay, writePacked } from './store.ts'
+import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
 
 const names = Object.keys(dimensions) as Dimension[]
 const AT_A_TIME = 100
@@ -25,15 +25,15 @@ const HITS_MOST = 400_000
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
   const before = after(clock.now(), -OVER_MS).toISOString().slice(0, 10)
   const failures: Error[] = []
-  let last: SiteDay | undefined = { day: '-infinity', websiteId: 0 }
+  let last: WebsiteDay | undefined = { day: '-infinity', websiteId: 0 }
   while (last !== undefined && !signal?.aborted) {
-    const days: SiteDay[] = await findUnpacked(db, last, before, AT_A_TIME)
+    const days: WebsiteDay[] = await findUnpackedDays(db, last, before, AT_A_TIME)
     for (const day of days) {
       if (signal?.aborted) return
       await db
         .transaction((q) => packDay(q, day, before))
         .catch((error) => {
-          if (isAway(error)) throw error
+          if (isUnavailable(error)) throw error
           failures.push(new Error(`${day.day} of the website ${day.websiteId}: ${error.message}`, { cause: error }))
         })
     }
@@ -44,16 +44,16 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
 }
 
 /** Whatever came later is added to what is packed already. */
-async function packDay(q: Queries, day: SiteDay, before: string): Promise<void> {
-  await holdTraffic(q)
-  const { packed, counts } = await readUnpacked(q, day)
+async function packDay(q: Queries, day: WebsiteDay, before: string): Promise<void> {
+  await lockTraffic(q)
+  const { packed, counts } = await readUnpackedDay(q, day)
   if (packed === undefined) return
-  const sums = new Map(names.map((name): [number, Sums] => [dimensions[name], unpack(packed[name])]))
-  for (const { dimension, value, count } of counts) addCount(sums.get(dimension) as Sums, value, count)
-  const entries = names.map((name) => [name, pack(sums.get(dimensions[name]) as Sums)])
+  const sums = new Map(names.map((name): [number, CountMap] => [dimensions[name], unpackCounts(packed[name])]))
+  for (const { dimension, value, count } of counts) addCount(sums.get(dimension) as CountMap, value, count)
+  const entries = names.map((name) => [name, packCounts(sums.get(dimensions[name]) as CountMap)])
   const isLarge = packed.views + packed.events > HITS_MOST
   const packedVisits = isLarge ? null : packVisits(await readDayVisits(q, day))
-  await writePacked(q, day, { ...Object.fromEntries(entries), packed_visits: packedVisits })
-  const week = weekOf(day.day)
+  await writePackedDay(q, day, { ...Object.fromEntries(entries), packed_visits: packedVisits })
+  const week = startOfWeek(day.day)
   if (addDays(week, 6) < before) await packWeek(q, { websiteId: day.websiteId, week })
 }

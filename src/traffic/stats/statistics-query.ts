@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { addDays, countDays, isDay, localDayOf } from '../../lib/local-day.ts'
 import { type FieldErrors, invalid } from '../../lib/problem.ts'
 import { MAX_RANGE_DAYS } from '../../shared/statistics.ts'
-import type { Range } from './figures.ts'
-import { names } from './schema.ts'
+import type { DateRange } from './figures.ts'
+import { statisticsNames } from './schema.ts'
 
 /** The days of a month, today among them. */
 const DAYS_UNASKED = 30
@@ -35,7 +35,7 @@ export const OverviewQuery = Type.Object({
 })
 
 export const StatisticsQuery = Type.Object({
-  name: Type.Unsafe<(typeof names)[number]>(Type.String({ enum: [...names], examples: ['page'] })),
+  name: Type.Unsafe<(typeof statisticsNames)[number]>(Type.String({ enum: [...statisticsNames], examples: ['page'] })),
   ...RangeQuery.properties,
   search: Type.Optional(Type.String({ description: 'Any part of the value; upper and lower case are alike' })),
   sort_by: Type.Optional(Type.Unsafe<'count' | 'value'>(Type.String({ enum: ['count', 'value'], default: 'count' }))),
@@ -47,25 +47,25 @@ export const StatisticsQuery = Type.Object({
 })
 export type StatisticsQuery = Static<typeof StatisticsQuery>
 
-export function rangeOf(
+export function resolveDateRange(
   { from, to }: { from?: string; to?: string },
   { timeZone, clock, hourly = false }: { timeZone: string; clock: Clock; hourly?: boolean },
-): Range {
+): DateRange {
   const errors: FieldErrors = {}
   for (const [name, text] of Object.entries({ from, to })) {
-    if (text !== undefined && !isDay(text)) errors[name] = [`The ${name} must be a day such as 2026-01-05.`]
+    if (text !== undefined && !isDay(text)) errors[name] = [`\`${name}\` must be a day such as 2026-01-05.`]
   }
   for (const [name, text] of Object.entries({ from, to })) {
     if (errors[name] === undefined && text !== undefined && text < FIRST_DAY) {
-      errors[name] = [`The ${name} must not be before ${FIRST_DAY}.`]
+      errors[name] = [`\`${name}\` must not be before ${FIRST_DAY}.`]
     }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
   const last = to ?? localDayOf(timeZone, clock.now().getTime()).day
   const first = from ?? addDays(last, 1 - DAYS_UNASKED)
   const days = countDays(first, last)
-  if (days < 1) throw invalid({ from: ['The from must not be after the to.'] })
+  if (days < 1) throw invalid({ from: ['`from` must not be after `to`.'] })
   const most = hourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
-  if (days > most) throw invalid({ from: [`The from must be at most ${most} days before the to.`] })
+  if (days > most) throw invalid({ from: [`\`from\` must be at most ${most} days before \`to\`.`] })
   return { from: first, to: last }
 }
