@@ -30,7 +30,7 @@ describe('migrations', () => {
   it('refuse a database of a newer version and leave it unchanged', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`insert into migrations (version, name, checksum) values (999, '0999_future.sql', 'x')`)
-      await expect(migrate(client)).rejects.toThrow('written by a newer Belfry: its schema is 999')
+      await expect(migrate(client)).rejects.toThrow('its schema version is 999')
       await client.query('delete from migrations where version = 999')
     })
   })
@@ -38,7 +38,7 @@ describe('migrations', () => {
   it('refuse a file that differs from the applied one', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`begin; update migrations set checksum = 'other' where version = 1`)
-      await expect(migrate(client)).rejects.toThrow('0001_accounts.sql is not the one that was applied')
+      await expect(migrate(client)).rejects.toThrow('0001_accounts.sql differs from the one that was applied')
       await client.query('rollback')
     })
   })

@@ -1,8 +1,9 @@
 /** An outbox with somebody's monitor, receivers to send to, and the loop that empties it, turned by hand. */
-import { Delivery } from '../../src/alerts/delivery.ts'
+
 import type { Environment } from '../../src/config/config.ts'
-import { Lease } from '../../src/nodes/lease.ts'
-import { Courier } from '../../src/providers/courier.ts'
+import { type Claimant, Lease } from '../../src/nodes/lease.ts'
+import { Delivery } from '../../src/outbox/outbox.ts'
+import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { makeMonitor } from './monitors.ts'
@@ -20,7 +21,8 @@ export interface NewAlert {
 export interface TestNode {
   delivery: Delivery
   lease: Lease
-  courier: Courier
+  claimant: Claimant
+  courier: MessageSender
   /** It is taken for dead, as if it had been killed: nothing is given back. */
   vanish(): Promise<void>
 }
@@ -93,14 +95,16 @@ export async function startOutbox(env: (receiver: HttpReceiver) => Environment =
       )[0] as AlertRow,
     async startNode() {
       const lease = new Lease({ db, log: services.log })
+      const claimant = lease.createClaimant()
       await lease.start()
-      const courier = new Courier(services.config)
+      const courier = new MessageSender(services.config)
       const node = {
         lease,
+        claimant,
         courier,
-        delivery: new Delivery({ ...services, courier, node: lease }),
+        delivery: new Delivery({ ...services, courier, node: claimant }),
         vanish: async () => {
-          await db.query('delete from nodes where id = $1', [lease.id])
+          await db.query('delete from nodes where id = $1', [claimant.id])
         },
       }
       nodes.push(node)

@@ -1,4 +1,4 @@
-/** Looks for what keeps people from using a page: WCAG 2.2 AA and good practice. */
+/** Checks the accessibility of a page with axe: WCAG 2.2 AA and best practices. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -13,21 +13,21 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** As it is shown now, and in the other colours. */
+/** Checks the page in light and in dark colours. */
 export async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect(await violationsOf(page), `${page.url()}, ${colorScheme}`).toEqual([])
+    expect(await findViolations(page), `${page.url()}, ${colorScheme}`).toEqual([])
   }
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
-  // Not as a script of the page: its policy allows none but our own.
+async function findViolations(page: Page): Promise<string[]> {
+  // Not added as a script element, which the Content-Security-Policy of the page would block.
   await page.evaluate(source)
-  const found = (await page.evaluate(
+  const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   )) as Violation[]
-  return found.flatMap(({ id, help, nodes }) =>
+  return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   )
 }

@@ -1,4 +1,4 @@
-/** A real Chromium, which may ask nobody but the server under test. */
+/** Opens pages in a real Chromium and records requests to other servers and console errors. */
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core'
 
 export async function openBrowser(options: LaunchOptions = {}): Promise<Browser> {
@@ -14,25 +14,25 @@ export async function openBrowser(options: LaunchOptions = {}): Promise<Browser>
   return chromium.launch({ ...options, executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })
 }
 
-export interface Watched {
+export interface OpenedPage {
   page: Page
-  /** Addresses outside the server that the page asked for: there should be none. */
-  outside: string[]
-  /** What the page complained about, the Content-Security-Policy included. */
-  complaints: string[]
+  /** URLs that the page requested from other servers. Tests expect none. */
+  externalRequests: string[]
+  /** Errors in the browser's console and uncaught exceptions, including Content-Security-Policy violations. */
+  consoleErrors: string[]
 }
 
-export async function openPage(browser: Browser | BrowserContext, base: string): Promise<Watched> {
+export async function openPage(browser: Browser | BrowserContext, base: string): Promise<OpenedPage> {
   const page = await browser.newPage()
-  const outside: string[] = []
-  const complaints: string[] = []
+  const externalRequests: string[] = []
+  const consoleErrors: string[] = []
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(base) && !url.startsWith('data:') && !url.startsWith('blob:')) outside.push(url)
+    if (!url.startsWith(base) && !url.startsWith('data:') && !url.startsWith('blob:')) externalRequests.push(url)
   })
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') consoleErrors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return { page, outside, complaints }
+  page.on('pageerror', (error) => consoleErrors.push(error.message))
+  return { page, externalRequests, consoleErrors }
 }

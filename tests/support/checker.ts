@@ -1,16 +1,16 @@
 /** A checker on the database of a server, run by hand: time stands still unless a test moves it. */
-import { Checker } from '../../src/checker/checker.ts'
-import { Examiner } from '../../src/checker/examiner.ts'
-import { Recorder } from '../../src/checker/recorder.ts'
+import { CheckLoop } from '../../src/checker/check-loop.ts'
+import { CheckRunner } from '../../src/checker/check-runner.ts'
+import { CheckRecorder } from '../../src/checker/recorder.ts'
 import type { Config } from '../../src/config/config.ts'
-import { Lease } from '../../src/nodes/lease.ts'
+import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import type { TestServer } from './server.ts'
 
 export interface TestChecker {
-  lease: Lease
-  checker: Checker
-  examiner: Examiner
+  claimant: Claimant
+  checker: CheckLoop
+  examiner: CheckRunner
   /** Everything that is due is checked and written. */
   run(): Promise<void>
   stop(): Promise<void>
@@ -23,18 +23,19 @@ export async function startChecker(
   const { services, clock } = server
   const { db, log, metrics, secret } = services
   const lease = new Lease({ db, log })
+  const claimant = lease.createClaimant()
   await lease.start()
-  const examiner = new Examiner({
-    config: { canaries: [], privateTargets: parsePrivateTargets('allow'), ...config },
+  const examiner = new CheckRunner({
+    config: { reachabilityTargets: [], privateTargets: parsePrivateTargets('allow'), ...config },
     clock,
     db,
     log,
     pingPath,
   })
-  const recorder = new Recorder({ db, lease, log, onAlerts: () => {} })
-  const checker = new Checker({ db, clock, log, secret, lease, examiner, recorder, metrics })
+  const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {} })
+  const checker = new CheckLoop({ db, clock, log, secret, claimant, examiner, recorder, metrics })
   return {
-    lease,
+    claimant,
     checker,
     examiner,
     run: async () => {

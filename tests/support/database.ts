@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Place } from '../../src/storage/open.ts'
+import type { DatabaseSource } from '../../src/storage/open-database.ts'
 
 export interface TestDatabase {
-  place: Place
+  place: DatabaseSource
   connection: pg.ClientConfig
   drop(): Promise<void>
 }

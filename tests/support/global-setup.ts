@@ -8,7 +8,7 @@ import { isWebStale } from '../../scripts/build-web.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { migrate } from '../../src/storage/migrations.ts'
-import { withOwner } from '../../src/storage/open.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -44,7 +44,7 @@ export default async function setup(project: TestProject) {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await withOwner(database.address, migrate)
+    await withOwnerConnection(database.address, migrate)
   } catch (error) {
     await tearDown()
     throw error

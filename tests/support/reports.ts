@@ -2,19 +2,20 @@
 import type { SMTPServerOptions } from 'smtp-server'
 import type { Environment } from '../../src/config/config.ts'
 import { localDayOf } from '../../src/lib/local-day.ts'
-import { Lease } from '../../src/nodes/lease.ts'
-import { Courier } from '../../src/providers/courier.ts'
+import { type Claimant, Lease } from '../../src/nodes/lease.ts'
+import { MessageSender } from '../../src/providers/message-sender.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { keepDeciding } from '../../src/traffic/reports/decide.ts'
-import { ReportDelivery } from '../../src/traffic/reports/delivery.ts'
+import { ReportDelivery } from '../../src/traffic/reports/report-outbox.ts'
 import { TestClock } from './clock.ts'
 import { type Person, startTestServer, type TestServer } from './server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 export interface ReportNode {
   lease: Lease
-  courier: Courier
+  claimant: Claimant
+  courier: MessageSender
   delivery: ReportDelivery
   decide(): Promise<void>
   /** Decides, and sends what is due. */
@@ -95,12 +96,14 @@ export async function startReporting(
     },
     async startNode() {
       const lease = new Lease({ db, log })
+      const claimant = lease.createClaimant()
       await lease.start()
-      const courier = new Courier(services.config)
-      const delivery = new ReportDelivery({ ...services, courier, node: lease })
+      const courier = new MessageSender(services.config)
+      const delivery = new ReportDelivery({ ...services, courier, node: claimant })
       const deciding = keepDeciding({ ...services, onReports: () => {} })
       const node: ReportNode = {
         lease,
+        claimant,
         courier,
         delivery,
         decide: () => deciding.run(),
@@ -109,7 +112,7 @@ export async function startReporting(
           await delivery.run()
         },
         vanish: async () => {
-          await db.query('delete from nodes where id = $1', [lease.id])
+          await db.query('delete from nodes where id = $1', [claimant.id])
         },
       }
       nodes.push(node)

@@ -1,6 +1,6 @@
-/** Somebody at a browser who is signed in already. */
+/** Opens a page as a signed-in user. */
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { openPage, type Watched } from './browser.ts'
+import { type OpenedPage, openPage } from './browser.ts'
 import type { Person, TestServer } from './server.ts'
 
 export async function openSignedIn(
@@ -8,11 +8,11 @@ export async function openSignedIn(
   server: TestServer,
   person: Person,
   options: BrowserContextOptions = {},
-): Promise<Watched> {
+): Promise<OpenedPage> {
   const context = await browser.newContext({ baseURL: server.address, locale: 'en-GB', ...options })
   const { cookie = '' } = person.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])
-  // What is missed is named before the test gives up.
+  // Shorter than the test timeout, so that a failure names the missing element.
   context.setDefaultTimeout(20_000)
   return openPage(context, server.address)
 }

@@ -1,23 +1,23 @@
-/** Somebody's website, its visitors in a real browser, and a receiver in place of the endpoint: what the tracker sends. */
+/** A test website, visitors in a real browser, and a receiver that records what the tracker sends. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
-import { openBrowser, openPage, type Watched } from './browser.ts'
+import { type OpenedPage, openBrowser, openPage } from './browser.ts'
 import { type ReceivedRequest, startHttpReceiver } from './http-receiver.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
-/** Documents by their path. What ends in .js is a script, and everything under /modules, where imports go without it. */
-export type Pages = Record<string, string>
+/** Documents by path. Paths that end in .js and all paths under /modules are served as scripts. */
+export type SitePages = Record<string, string>
 
-export interface Site {
-  /** Its address under that name, without a path. */
+export interface TestSite {
+  /** The origin of the website under this host name. */
   at(host: string): string
   close(): Promise<void>
 }
 
-export async function startSite(pages: Pages): Promise<Site> {
+export async function startSite(pages: SitePages): Promise<TestSite> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const type = /^\/modules\/|\.js$/.test(path) ? 'text/javascript' : 'text/html; charset=utf-8'
@@ -38,55 +38,58 @@ export async function startSite(pages: Pages): Promise<Site> {
 export const html = (head: string, body = '') =>
   `<!doctype html><html lang="en"><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}</body></html>`
 
-/** Every name leads to loopback, and none is looked up. */
-export const ownNames = '--host-resolver-rules=MAP * 127.0.0.1'
+/** A Chromium option that resolves every host name to loopback, without DNS. */
+export const RESOLVE_TO_LOOPBACK = '--host-resolver-rules=MAP * 127.0.0.1'
 
-// biome-ignore lint/suspicious/noExplicitAny: what a tracker sent, as it came
-type Sent = any
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the raw JSON of an event
+type SentEvent = any
 
-export interface Stage {
+export interface TrackerFixture {
   server: TestServer
   browser: Browser
-  site: Site
-  /** The site under the name that is counted. */
+  site: TestSite
+  /** The origin of the website under its registered domain. */
   home: string
   received: ReceivedRequest[]
-  /** Whoever visits, in a browser of their own, whose clock stands still until it is told to go. */
-  visitor(options?: BrowserContextOptions): Promise<Watched>
-  /** Waits until so many events have arrived. */
-  arrived(count: number): Promise<Sent[]>
-  /** Waits for exactly these, in any order, for each travels on its own. A page that is still there is asked for one more. */
-  expect(lines: string[], page?: Page): Promise<void>
-  forget(): void
+  /** Opens a page in a new browser context, whose clock is paused. */
+  openVisitor(options?: BrowserContextOptions): Promise<OpenedPage>
+  /** Waits until this many events have arrived. */
+  waitForEvents(count: number): Promise<SentEvent[]>
+  /**
+   * Waits for exactly these events, in any order, because each is a separate request. If `page` is still open, it sends
+   * a final event first, so that all earlier ones have arrived.
+   */
+  expectEvents(lines: string[], page?: Page): Promise<void>
+  clearEvents(): void
   close(): Promise<void>
 }
 
-const patience = { timeout: 15_000, interval: 20 }
+const waitOptions = { timeout: 15_000, interval: 20 }
 
-/** `pages` are made with the line that a website puts on them. */
-export async function startStage(
-  pages: (snippet: (attributes?: string) => string) => Pages,
+/** `pages` receives a function that returns the tracking snippet. */
+export async function startTrackerFixture(
+  pages: (snippet: (attributes?: string) => string) => SitePages,
   launch: LaunchOptions = {},
-): Promise<Stage> {
+): Promise<TrackerFixture> {
   const [server, receiver, browser] = await Promise.all([
     startTestServer(),
     startHttpReceiver(),
-    openBrowser({ ...launch, args: [ownNames] }),
+    openBrowser({ ...launch, args: [RESOLVE_TO_LOOPBACK] }),
   ])
   receiver.answerWith(202, '', { 'access-control-allow-origin': '*' })
   const snippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
   const site = await startSite(pages(snippet))
   const home = site.at('example.com')
-  const sent = (): Sent[] => receiver.received.map(({ body }) => JSON.parse(body))
+  const sentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
-  const short = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
-  const told = () =>
-    sent()
+  const withoutOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
+  const describeEvents = () =>
+    sentEvents()
       .filter(({ n }) => n !== 'last')
       .map(({ n, u, r, e, p }) => {
-        if (n === 'engagement') return `${e} ms on ${short(u)}`
-        return `${n} ${short(u)} from ${short(r)}${p ? ` ${JSON.stringify(p)}` : ''}`
+        if (n === 'engagement') return `${e} ms on ${withoutOrigin(u)}`
+        return `${n} ${withoutOrigin(u)} from ${withoutOrigin(r)}${p ? ` ${JSON.stringify(p)}` : ''}`
       })
       .toSorted()
 
@@ -96,21 +99,21 @@ export async function startStage(
     site,
     home,
     received: receiver.received,
-    visitor: async (options) => {
+    openVisitor: async (options) => {
       const context = await browser.newContext(options)
       await context.clock.install({ time: 0 })
       await context.clock.pauseAt(1_000)
       return openPage(context, '')
     },
-    arrived: async (count) => {
-      await vi.waitFor(() => expect(sent().length).toBeGreaterThanOrEqual(count), patience)
-      return sent()
+    waitForEvents: async (count) => {
+      await vi.waitFor(() => expect(sentEvents().length).toBeGreaterThanOrEqual(count), waitOptions)
+      return sentEvents()
     },
-    expect: async (lines, page) => {
+    expectEvents: async (lines, page) => {
       await page?.evaluate("new Promise((resolve) => belfry('last', { callback: () => resolve() }))")
-      await vi.waitFor(() => expect(told()).toEqual(lines.toSorted()), patience)
+      await vi.waitFor(() => expect(describeEvents()).toEqual(lines.toSorted()), waitOptions)
     },
-    forget: () => void receiver.received.splice(0),
+    clearEvents: () => void receiver.received.splice(0),
     close: async () => {
       await browser.close()
       await Promise.all([server.close(), receiver.close(), site.close()])
@@ -118,13 +121,13 @@ export async function startStage(
   }
 }
 
-/** Status and name of every event of a page that a server answered, and why it was dropped. */
-export function watchAnswers(page: Page): string[] {
-  const answers: string[] = []
+/** Collects the status, the event name and the drop reason of every response to an event of the page. */
+export function recordEventResponses(page: Page): string[] {
+  const responses: string[] = []
   page.on('response', (response) => {
     if (!response.url().endsWith('/api/event')) return
     const { n: name } = JSON.parse(response.request().postData() ?? '{}')
-    answers.push([response.status(), name, response.headers()['x-belfry-dropped']].filter(Boolean).join(' '))
+    responses.push([response.status(), name, response.headers()['x-belfry-dropped']].filter(Boolean).join(' '))
   })
-  return answers
+  return responses
 }

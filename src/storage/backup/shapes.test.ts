@@ -65,7 +65,7 @@ describe('a backup', () => {
     ]
     for (const part of orders) {
       const partition = { name: 'tales_1', parent: 'tales', bound: 'DEFAULT', key: null, ...part }
-      await expect(createPartitions(client, [partition])).rejects.toThrow('the partition tales_1 cannot be understood')
+      await expect(createPartitions(client, [partition])).rejects.toThrow('the partition tales_1 is invalid')
     }
   })
 
@@ -97,6 +97,6 @@ describe('a backup', () => {
   it('is refused where row level security would hide rows', async () => {
     await expect(requireVisibleRows(client)).resolves.toBeUndefined()
     await client.query('drop policy across_users on sessions')
-    await expect(requireVisibleRows(client)).rejects.toThrow('This login cannot see every row of sessions.')
+    await expect(requireVisibleRows(client)).rejects.toThrow("This database login can't see every row of sessions.")
   })
 })

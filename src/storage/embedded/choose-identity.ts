@@ -8,18 +8,18 @@ import type { Layout } from './layout.ts'
 import { findNobody } from './passwd.ts'
 import { run } from './run.ts'
 
-export interface Surroundings {
+export interface RunEnvironment {
   layout: Layout
   binaries: Binaries
   libraryPath: string | undefined
 }
 
-/** Finds an identity that can really run the binaries and enter the data folder, by trying. */
-export async function chooseIdentity(surroundings: Surroundings): Promise<Identity> {
-  if (!isRoot() && (hasName() || existsSync(surroundings.layout.cluster))) return { kind: 'self' }
+/** Tries candidates until one can run the binaries and enter the data folder. */
+export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
+  if (!isRoot() && (hasName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
-  for (const candidate of isRoot() ? candidatesForRoot(surroundings) : namespaces()) {
-    const obstacle = await findObstacle(candidate, surroundings)
+  for (const candidate of isRoot() ? candidatesForRoot(environment) : namespaces()) {
+    const obstacle = await findObstacle(candidate, environment)
     if (obstacle === undefined) return candidate
     failures.push(`${describe(candidate)}: ${obstacle}`)
   }
@@ -27,12 +27,12 @@ export async function chooseIdentity(surroundings: Surroundings): Promise<Identi
     isRoot()
       ? `PostgreSQL refuses to run as root, and no other user can run it here. ${failures.join('; ')}.`
       : `PostgreSQL's initdb needs a user with a name, and this one is not in /etc/passwd. ${failures.join('; ')}.`,
-    'Run Belfry as an ordinary user who owns the data folder, put code and data where the user "nobody" may enter, ' +
+    'Run Belfry as an unprivileged user who owns the data folder, put code and data where the user "nobody" has access, ' +
       'or set DATABASE_URL to a PostgreSQL server.',
   )
 }
 
-/** Containers started with a bare number as their user have none, and then initdb refuses; PostgreSQL itself does not mind. */
+/** A container started with a numeric user id has no user name. initdb requires one, PostgreSQL itself doesn't. */
 function hasName(): boolean {
   try {
     return userInfo().username !== ''
@@ -41,14 +41,14 @@ function hasName(): boolean {
   }
 }
 
-/** The cluster's present owner first: nothing has to change hands then. */
-function candidatesForRoot({ layout, binaries }: Surroundings): Identity[] {
+/** The current owner of the cluster comes first, because then no file changes its owner. */
+function candidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
   const nobody = findNobody()
   const candidates: Identity[] = [
     ...(existsSync(layout.cluster) ? identitiesOwning(layout.cluster) : []),
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
     ...namespaces(),
-    // Root in somebody's private home: a namespace may not enter there, its owner may.
+    // As root in another user's private home: a user namespace has no access there, but the home's owner does.
     ...[...ancestors(layout.dataDir), ...ancestors(binaries.packageDir)].flatMap(identitiesOwning),
   ]
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
@@ -71,7 +71,7 @@ function ancestors(path: string): string[] {
 const OBSTACLES = ['cannot enter the data folder', "cannot read PostgreSQL's files"]
 const ATTEMPT = 'test -x "$1" || exit 80; test -r "$2" || exit 81; exec "$3" --version'
 
-async function findObstacle(identity: Identity, { layout, binaries, libraryPath }: Surroundings) {
+async function findObstacle(identity: Identity, { layout, binaries, libraryPath }: RunEnvironment) {
   const command = ['sh', '-c', ATTEMPT, 'sh', layout.dataDir, binaries.share, binaries.postgres] as const
   const { code, stderr, failure } = await run([...command], { identity, libraryPath })
   if (code === 0) return undefined

@@ -1,7 +1,7 @@
-/** Makes sure that no process of an earlier PostgreSQL is at work on the cluster. */
+/** Makes sure that no process of an earlier PostgreSQL still uses the cluster. */
 
 import { closeSync, openSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StartupError } from '../../lib/startup-error.ts'
 import { tryFlock } from './flock.ts'
 import type { Layout } from './layout.ts'
@@ -9,31 +9,31 @@ import type { Log } from './log.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { findProcessesIn, isProcessIn, signalAll } from './processes.ts'
 
-interface Step {
+interface StopStep {
   signal: NodeJS.Signals
   waitMs: number
 }
 
 // A fast shutdown writes a checkpoint; an immediate one only leaves more to replay. Committed data survives all of them.
-const ORDERLY: Step[] = [
+const STEPS_WITH_POSTMASTER: StopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
-// Without their postmaster the others cannot shut down in order.
-const HEADLESS: Step[] = [
+// Without a postmaster the remaining processes can't shut down cleanly.
+const STEPS_WITHOUT_POSTMASTER: StopStep[] = [
   { signal: 'SIGQUIT', waitMs: 2_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
 
-// After a clean stop the process that writes the log outlives the others by a few milliseconds.
-const LAST_WORDS_MS = 200
-// What cannot be seen can only be waited for.
-const UNSEEN_WAIT_MS = 1_000
+// After a clean stop the logging process outlives the others by a few milliseconds.
+const LOGGER_EXIT_MS = 200
+// Processes in another container are invisible, so all we can do is wait for them.
+const INVISIBLE_WAIT_MS = 1_000
 
 /**
- * Returns a locked descriptor to hand to PostgreSQL: as all its processes inherit it, the lock shows until the last of
- * them is gone, even to a container that cannot see them.
+ * Returns a locked file descriptor for PostgreSQL. All its processes inherit it, so the lock lasts until the last of them
+ * exits, and is visible even in a container that can't see the processes.
  */
 export async function claimCluster(layout: Layout, log: Log): Promise<number> {
   const fd = openSync(layout.clusterLock, 'a+', 0o600)
@@ -46,22 +46,22 @@ export async function claimCluster(layout: Layout, log: Log): Promise<number> {
   }
 }
 
-/** After a stop: until then somebody is still writing in the folder. */
-export async function waitUntilDeserted(layout: Layout): Promise<void> {
+/** After a stop, waits until no process writes to the folder any more. */
+export async function waitUntilReleased(layout: Layout): Promise<void> {
   const fd = openSync(layout.clusterLock, 'a+', 0o600)
   try {
-    await tryFlock(fd, { waitMs: UNSEEN_WAIT_MS })
+    await tryFlock(fd, { waitMs: INVISIBLE_WAIT_MS })
   } finally {
     closeSync(fd)
   }
 }
 
 async function isFree(fd: number, layout: Layout): Promise<boolean> {
-  const waitMs = readPostmasterFile(layout) === undefined ? LAST_WORDS_MS : 0
+  const waitMs = readPostmasterFile(layout) === undefined ? LOGGER_EXIT_MS : 0
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
 }
 
-/** Also one that somebody started by hand, without our lock. */
+/** Also finds one that was started manually, without our lock. */
 async function findPostmaster(layout: Layout): Promise<number | undefined> {
   const pid = readPostmasterFile(layout)?.pid
   return pid !== undefined && (await isProcessIn(pid, layout.cluster)) ? pid : undefined
@@ -69,19 +69,19 @@ async function findPostmaster(layout: Layout): Promise<number | undefined> {
 
 async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> {
   const postmaster = await findPostmaster(layout)
-  for (const { signal, waitMs } of postmaster === undefined ? HEADLESS : ORDERLY) {
+  for (const { signal, waitMs } of postmaster === undefined ? STEPS_WITHOUT_POSTMASTER : STEPS_WITH_POSTMASTER) {
     const targets =
       postmaster === undefined || signal === 'SIGKILL' ? await findProcessesIn(layout.cluster) : [postmaster]
-    if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping what an earlier PostgreSQL left running')
+    if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping processes of an earlier PostgreSQL')
     signalAll(targets, signal)
-    // A half-made cluster is thrown away, so its initdb needs no manners.
-    const halfMade = await findProcessesIn(layout.unfinished)
-    signalAll(halfMade, 'SIGKILL')
-    const isVisible = targets.length + halfMade.length > 0
-    if (await isGone(fd, layout, isVisible ? waitMs : UNSEEN_WAIT_MS)) return
+    // An unfinished cluster is discarded anyway, so its initdb can be killed.
+    const unfinished = await findProcessesIn(layout.unfinished)
+    signalAll(unfinished, 'SIGKILL')
+    const isVisible = targets.length + unfinished.length > 0
+    if (await isGone(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(
-    `A PostgreSQL that cannot be stopped from here is using ${layout.cluster}, perhaps in another container.`,
+    `Another PostgreSQL is using ${layout.cluster} and can’t be stopped from here. It may run in another container.`,
     'Stop the container or the process that still uses this data folder.',
   )
 }
@@ -91,7 +91,7 @@ async function isGone(fd: number, layout: Layout, waitMs: number): Promise<boole
   if (!(await tryFlock(fd, { waitMs }))) return false
   while ((await findPostmaster(layout)) !== undefined) {
     if (performance.now() > deadline) return false
-    await pause(20)
+    await delay(20)
   }
   return true
 }

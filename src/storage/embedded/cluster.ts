@@ -14,36 +14,36 @@ import {
 import { join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { giveTo, makePrivateFolder } from './data-folder.ts'
+import { chownTree, makePrivateFolder } from './data-folder.ts'
 import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { run } from './run.ts'
 import { explainFailure } from './start-failure.ts'
 
-/** Refuses, before anything is touched, a cluster that these binaries cannot or must not open. */
+/** Refuses a cluster that these binaries can't open, before anything is changed. */
 export function checkCluster({ cluster }: Layout, { major, version }: Binaries): void {
   if (!existsSync(cluster)) return
   const { uid } = statSync(cluster)
   if (!isRoot() && uid !== currentIds().uid) {
     throw new StartupError(
       `The database in ${cluster} belongs to user ${uid}, not to user ${currentIds().uid}, who runs Belfry.`,
-      'Run Belfry as that user, or give the whole data folder to this one (chown -R).',
+      'Run Belfry as that user, or change the owner of the data folder (chown -R).',
     )
   }
   if (!existsSync(versionFile(cluster))) {
     if (readdirSync(cluster).length === 0) return
     throw new StartupError(
-      `The folder ${cluster} is not empty and holds no PostgreSQL database.`,
-      'Move it away, or choose another data folder.',
+      `The folder ${cluster} is not empty and contains no PostgreSQL database.`,
+      'Move its contents elsewhere, or choose another data folder.',
     )
   }
   const found = readFileSync(versionFile(cluster), 'utf8').trim()
   if (found !== String(major)) {
     throw new StartupError(
-      `The database in ${cluster} was made by PostgreSQL ${found}; this Belfry brings PostgreSQL ${version}.`,
+      `The database in ${cluster} was created by PostgreSQL ${found}, but this version of Belfry includes PostgreSQL ${version}.`,
       Number(found) > major
-        ? 'Install the newer Belfry that made it.'
-        : `Start the older Belfry that brings PostgreSQL ${found}, dump the database and load the dump into a new data folder.`,
+        ? 'Install the newer version of Belfry that created it.'
+        : `Start the older version of Belfry that includes PostgreSQL ${found}, create a backup, and restore it into a new data folder.`,
     )
   }
 }
@@ -54,11 +54,11 @@ export interface ClusterParts {
   identity: Identity
   libraryPath: string | undefined
   clusterFd: number
-  /** false only for tests: do not wait until the new cluster is on disk */
+  /** Tests pass false, which skips the fsync of the new cluster. */
   sync: boolean
 }
 
-/** Makes the cluster when there is none, or hands the existing one to `identity`. Returns whether it was made. */
+/** Creates the cluster, or changes the owner of an existing one to `identity`. Returns whether it is new. */
 export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
   const { layout, identity } = parts
   rmSync(layout.unfinished, { recursive: true, force: true })
@@ -70,23 +70,23 @@ export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
   return isNew
 }
 
-/** Made aside and then renamed, so that a kill at any moment leaves a whole cluster or none. */
+/** Creates it under another name and renames it, so that a kill at any time leaves a complete cluster or none. */
 async function createCluster(parts: ClusterParts): Promise<void> {
   const { layout, identity, libraryPath, clusterFd } = parts
   try {
     makePrivateFolder(layout.unfinished, identity)
-    const outcome = await run(initdbCommand(parts), {
+    const result = await run(initdbCommand(parts), {
       identity,
       libraryPath,
-      // By its working folder the next start finds an initdb whose Belfry was killed.
+      // The next start finds an orphaned initdb by its working directory.
       cwd: layout.unfinished,
       extraFd: clusterFd,
     })
-    if (outcome.code !== 0) {
-      throw explainFailure('initdb failed', outcome.failure?.message ?? outcome.stdout + outcome.stderr, layout)
+    if (result.code !== 0) {
+      throw explainFailure('initdb failed', result.failure?.message ?? result.stdout + result.stderr, layout)
     }
     renameSync(layout.unfinished, layout.cluster)
-    // Without this a power cut could undo the rename, and the next start would remove the cluster as unfinished.
+    // Without fsync a power failure could undo the rename, and the next start would delete the cluster as unfinished.
     syncFolder(layout.dataDir)
   } catch (error) {
     rmSync(layout.unfinished, { recursive: true, force: true })
@@ -101,7 +101,7 @@ function initdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...st
     '--username=postgres',
     '--data-checksums',
     '--encoding=UTF8',
-    // Sorts by code point, the same on every machine and in every future version: indexes never go stale.
+    // Sorting by code point is the same on every machine and in every version, so indexes stay valid.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -115,14 +115,14 @@ function initdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...st
 function adoptCluster({ cluster }: Layout, identity: Identity): void {
   if (isRoot()) {
     const { uid, gid } = ownerFor(identity)
-    const settled = [cluster, versionFile(cluster)].every((path) => statSync(path).uid === uid)
-    if (!settled) {
-      // First, so that a change that was cut short is seen and repeated.
+    const isOwned = [cluster, versionFile(cluster)].every((path) => statSync(path).uid === uid)
+    if (!isOwned) {
+      // This file changes its owner first and the folder last, so that an interrupted change is noticed and repeated.
       lchownSync(versionFile(cluster), uid, gid)
-      giveTo(cluster, identity)
+      chownTree(cluster, identity)
     }
   }
-  // PostgreSQL refuses a folder that others may enter, as a careless copy leaves it.
+  // PostgreSQL refuses a folder that other users can enter, which a plain copy may produce.
   chmodSync(cluster, 0o700)
 }
 

@@ -5,11 +5,11 @@ import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
 import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
-  // Asked first, as a recursive mkdir on a read-only file system says ENOENT.
+  // Checked first, because a recursive mkdir on a read-only file system fails with ENOENT.
   if (!existsSync(dataDir)) accessSync(nearestFolder(dataDir), constants.W_OK)
-  const made = mkdirSync(dataDir, { recursive: true })
-  // As root, PostgreSQL becomes another user, who has to pass through; everything inside is closed by itself.
-  if (made !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
+  const created = mkdirSync(dataDir, { recursive: true })
+  // As root, PostgreSQL runs as another user, who needs to pass through. Everything inside has its own permissions.
+  if (created !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
@@ -17,19 +17,19 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-/** A folder that only `identity` can enter (and root). */
+/** Creates a folder that only `identity` and root can enter. */
 export function makePrivateFolder(path: string, identity: Identity): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (isRoot()) giveTo(path, identity)
+  if (isRoot()) chownTree(path, identity)
   chmodSync(path, 0o700)
 }
 
-/** Changes the owner of a whole folder, the folder itself last: until then it shows that the work is not done. */
-export function giveTo(path: string, identity: Identity): void {
+/** Changes the owner of a folder and its contents. The folder itself comes last, so that an interrupted change is noticed. */
+export function chownTree(path: string, identity: Identity): void {
   const { uid, gid } = ownerFor(identity)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
-    if (entry.isDirectory()) giveTo(child, identity)
+    if (entry.isDirectory()) chownTree(child, identity)
     else lchownSync(child, uid, gid)
   }
   chownSync(path, uid, gid)
@@ -39,7 +39,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** What an error of the file system means to the operator. */
+/** Turns a file system error into advice for the operator. */
 export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: Layout): StartupError {
   const at = error.path !== undefined && error.path !== dataDir ? ` (${error.path})` : ''
   switch (error.code) {
@@ -52,15 +52,15 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
     case 'EACCES':
     case 'EPERM':
       return new StartupError(
-        `The data folder ${dataDir} is not open to user ${currentIds().uid}, who runs Belfry${at}.`,
-        'Give the folder to that user (chown -R), or choose another data folder.',
+        `The data folder ${dataDir} is not accessible to user ${currentIds().uid}, who runs Belfry${at}.`,
+        'Make that user the owner (chown -R), or choose another data folder.',
         { cause: error },
       )
     case 'ENOTDIR':
     case 'EEXIST':
       return new StartupError(
-        `The data folder ${dataDir} cannot be made: a file is in its place${at}.`,
-        'Move that file away, or choose another data folder.',
+        `The data folder ${dataDir} can’t be created because a file has the same path${at}.`,
+        'Move that file, or choose another data folder.',
         { cause: error },
       )
     case 'ENOSPC':
@@ -68,7 +68,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
       return diskFull(dataDir, { cause: error })
     default:
       return new StartupError(
-        `The data folder ${dataDir} cannot be used: ${error.message}`,
+        `The data folder ${dataDir} can’t be used: ${error.message}`,
         'Choose another data folder, or set DATABASE_URL to a PostgreSQL server.',
         { cause: error },
       )
@@ -78,7 +78,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
 export function diskFull(dataDir: string, options?: ErrorOptions): StartupError {
   return new StartupError(
     `No space left on the disk of the data folder ${dataDir}.`,
-    'Free some space (a new database needs about 100 MB) and start again; nothing was lost.',
+    'Free some space (a new database needs about 100 MB) and start again. No data was lost.',
     options,
   )
 }

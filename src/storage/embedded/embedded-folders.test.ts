@@ -1,4 +1,4 @@
-/** Folders of every kind: those that must work, and those that must be refused with a word of advice. */
+/** Data folders that must work, and those that must be refused with advice. */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ import {
 } from '../../../tests/support/embedded.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { findBinaries } from './binaries.ts'
-import { giveTo } from './data-folder.ts'
+import { chownTree } from './data-folder.ts'
 import { findRunningEmbedded, startEmbedded } from './embedded.ts'
 import { layoutOf } from './layout.ts'
 import { run } from './run.ts'
@@ -28,7 +28,7 @@ import { run } from './run.ts'
 const sharedDataDir = useSharedDataDir()
 
 describe('a data folder', () => {
-  it('may have a path too long for a socket', async () => {
+  it('can have a path that is too long for a socket', async () => {
     const dataDir = watchOver(join(makeTestFolder(), 'long'.repeat(40), "it's, a folder"))
     const owner = await startOwner(dataDir)
     const found = await findRunningEmbedded(dataDir)
@@ -69,47 +69,49 @@ describe('a data folder', () => {
     const first = await startHere(dataDir)
     const id = await store(dataDir)
     await first.stop()
-    giveTo(dataDir, { kind: 'self' })
+    chownTree(dataDir, { kind: 'self' })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startHere(dataDir)
     expect(await isStored(dataDir, id)).toBe(true)
   })
 
   it.each([
-    { made: '99', advice: /newer Belfry/ },
-    { made: '9', advice: /older Belfry/ },
-  ])('made by PostgreSQL $made is left alone', async ({ made, advice }) => {
+    { made: '99', advice: /newer version of Belfry/ },
+    { made: '9', advice: /older version of Belfry/ },
+  ])('created by PostgreSQL $made is refused and left unchanged', async ({ made, advice }) => {
     const dataDir = makeDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'PG_VERSION'), `${made}\n`)
     const error = await refusal(dataDir)
-    expect(error.message).toMatch(new RegExp(`made by PostgreSQL ${made}; this Belfry brings PostgreSQL 18\\.`))
+    expect(error.message).toMatch(
+      new RegExp(`created by PostgreSQL ${made}, but this version of Belfry includes PostgreSQL 18\\.`),
+    )
     expect(error.hint).toMatch(advice)
     expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe(`${made}\n`)
   })
 
-  it('with something else in the place of the database is left alone', async () => {
+  it('with other files in place of the database is refused and left unchanged', async () => {
     const dataDir = makeDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'letter.txt'), 'dear')
-    expect((await refusal(dataDir)).message).toMatch(/holds no PostgreSQL database/)
+    expect((await refusal(dataDir)).message).toMatch(/contains no PostgreSQL database/)
     expect(readFileSync(join(cluster, 'letter.txt'), 'utf8')).toBe('dear')
   })
 
   it('that is a file is refused', async () => {
     const file = join(makeTestFolder(), 'file')
     writeFileSync(file, '')
-    expect((await refusal(file)).message).toMatch(/a file is in its place/)
-    expect((await refusal(join(file, 'data'))).message).toMatch(/a file is in its place/)
+    expect((await refusal(file)).message).toMatch(/a file has the same path/)
+    expect((await refusal(join(file, 'data'))).message).toMatch(/a file has the same path/)
   })
 
   it.skipIf(isRootHere)('without the right to write is refused', async () => {
     const folder = makeTestFolder()
     chmodSync(folder, 0o500)
-    expect((await refusal(folder)).message).toMatch(/not open to user/)
-    expect((await refusal(join(folder, 'data'))).message).toMatch(/not open to user/)
+    expect((await refusal(folder)).message).toMatch(/not accessible to user/)
+    expect((await refusal(join(folder, 'data'))).message).toMatch(/not accessible to user/)
     chmodSync(folder, 0o700)
   })
 
@@ -147,7 +149,7 @@ describe('a data folder', () => {
     const { code } = await run([findBinaries().postgres, '--version'], { identity: user })
     if (code !== 0) context.skip('this checkout is closed to that user')
     const home = makeTestFolder({ mode: 0o700 })
-    giveTo(home, user)
+    chownTree(home, user)
     const dataDir = watchOver(join(home, 'data'))
     await startHere(dataDir)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)

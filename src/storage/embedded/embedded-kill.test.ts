@@ -1,4 +1,4 @@
-/** Whatever is killed, the next start has all that was committed. */
+/** Whatever is killed, the next start has all committed data. */
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ import { findProcessesIn } from './processes.ts'
 const sharedDataDir = useSharedDataDir()
 
 describe('after a kill', () => {
-  it('of the server, the orphan is stopped and its data is there', async () => {
+  it('of the server, the next start stops the orphaned PostgreSQL and has its data', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await store(dataDir)
@@ -40,7 +40,7 @@ describe('after a kill', () => {
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
   })
 
-  it('of the server, the orphan is not offered to the command line, but the next PostgreSQL is', async () => {
+  it('of the server, the command line ignores the orphan and finds the next PostgreSQL', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const orphan = postmasterPidOf(dataDir)
@@ -53,7 +53,7 @@ describe('after a kill', () => {
     expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('of PostgreSQL, it is started again under a running server', async () => {
+  it('of PostgreSQL, the running server restarts it', async () => {
     const dataDir = sharedDataDir()
     const log = makeLog()
     await startHere(dataDir, { log })
@@ -61,13 +61,13 @@ describe('after a kill', () => {
     for (let round = 1; round <= 2; round++) {
       const pid = postmasterPidOf(dataDir)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(round), PATIENCE)
+      await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(round), PATIENCE)
       expect(postmasterPidOf(dataDir)).not.toBe(pid)
       expect(await isStored(dataDir, id)).toBe(true)
     }
   })
 
-  it('of PostgreSQL while one of its processes hangs, it is started again all the same', async () => {
+  it('of PostgreSQL while one of its processes hangs, the server still restarts it', async () => {
     const dataDir = sharedDataDir()
     const log = makeLog()
     await startHere(dataDir, { log })
@@ -77,24 +77,24 @@ describe('after a kill', () => {
     const [sleeper] = await sleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
-    await vi.waitFor(() => expect(backAgain(log.entries)).toHaveLength(1), PATIENCE)
+    await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(1), PATIENCE)
     expect(await hanging).toBe('cut')
     expect(await isStored(dataDir, id)).toBe(true)
   })
 
-  it('of both, the next start comes up', async () => {
+  it('of both, the next start succeeds', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await store(dataDir)
     const postmaster = postmasterPidOf(dataDir)
-    // The server first: it would start PostgreSQL again.
+    // Kill the server first, because it would restart PostgreSQL.
     await killHard(owner)
     process.kill(postmaster, 'SIGKILL')
     await startHere(dataDir)
     expect(await isStored(dataDir, id)).toBe(true)
   })
 
-  it('and a restart of the machine, a stranger with the old pid neither hinders nor suffers', async () => {
+  it('and a reboot, an unrelated process with the old pid neither blocks the start nor gets killed', async () => {
     const dataDir = sharedDataDir()
     const first = await startHere(dataDir)
     const id = await store(dataDir)
@@ -113,9 +113,9 @@ describe('after a kill', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
   })
 
-  it('of a server in another container, its PostgreSQL is waited for and never joined', async () => {
+  it('of a server in another container, the start waits for its PostgreSQL and never uses it', async () => {
     const dataDir = sharedDataDir()
-    // Stands for processes that cannot be seen from here.
+    // Simulates processes that aren't visible from here.
     const unseen = spawn('flock', [layoutOf(dataDir).clusterLock, 'sleep', '600'], { detached: true })
     onTestFinished(() => {
       process.kill(-Number(unseen.pid), 'SIGKILL')
@@ -124,7 +124,7 @@ describe('after a kill', () => {
       () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
       PATIENCE,
     )
-    await expect(startHere(dataDir)).rejects.toThrow(/cannot be stopped from here/)
+    await expect(startHere(dataDir)).rejects.toThrow(/can’t be stopped from here/)
   })
 
   it.each([
@@ -137,7 +137,7 @@ describe('after a kill', () => {
     const dataDir = makeDataDir()
     const layout = layoutOf(dataDir)
     const owner = spawnOwner(dataDir)
-    // On a machine that stalls for a second the moment may pass unseen.
+    // On a machine that stalls for a second this state may go unnoticed.
     const isDue = () => isReached(layout) || existsSync(layout.cluster)
     await vi.waitFor(() => expect(isDue()).toBe(true), { ...PATIENCE, interval: 2 })
     await killHard(owner)
@@ -160,7 +160,7 @@ describe('stop', () => {
     process.kill(Number(sleeper), 'SIGSTOP')
     const stopped = database.stop()
     await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), PATIENCE)
-    // PostgreSQL itself would kill the process, after 5 s.
+    // PostgreSQL itself would kill the process after 5 s.
     process.kill(Number(sleeper), 'SIGCONT')
     await stopped
     expect(await hanging).toBe('cut')
@@ -168,7 +168,7 @@ describe('stop', () => {
     expect(await isStored(dataDir, id)).toBe(true)
   })
 
-  it('during a restart ends it for good', async () => {
+  it('during a restart cancels the restart', async () => {
     const dataDir = sharedDataDir()
     const log = makeLog()
     const database = await startHere(dataDir, { log })
@@ -178,13 +178,13 @@ describe('stop', () => {
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
     await stopped
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), PATIENCE)
-    expect(backAgain(log.entries)).toEqual([])
+    expect(restarts(log.entries)).toEqual([])
     await startHere(dataDir)
   })
 })
 
-function backAgain(entries: { message: string }[]) {
-  return entries.filter(({ message }) => message === 'PostgreSQL is back')
+function restarts(entries: { message: string }[]) {
+  return entries.filter(({ message }) => message === 'PostgreSQL is running again')
 }
 
 async function sleepers(dataDir: string): Promise<unknown[]> {

@@ -22,7 +22,7 @@ import { run } from './run.ts'
 const sharedDataDir = useSharedDataDir()
 
 describe('the embedded PostgreSQL', () => {
-  it('starts in an empty folder, and later with what was stored before', async () => {
+  it('starts in an empty folder, and keeps its data across restarts', async () => {
     const dataDir = makeDataDir()
     const first = await startHere(dataDir)
     expect(first.address).toEqual({
@@ -42,7 +42,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await isStored(dataDir, id)).toBe(true)
   })
 
-  it('gives the database to an ordinary role and repairs that role at the next start', async () => {
+  it('makes an unprivileged role the owner of the database, and repairs that role at the next start', async () => {
     const dataDir = sharedDataDir()
     const first = await startHere(dataDir)
     await query(dataDir, 'alter role belfry superuser', 'postgres')
@@ -64,7 +64,7 @@ describe('the embedded PostgreSQL', () => {
     })
   })
 
-  it('keeps checksums, sorts by code point, and takes extra settings', async () => {
+  it('uses checksums, sorts by code point, and applies extra settings', async () => {
     const dataDir = sharedDataDir()
     await startHere(dataDir, { settings: { work_mem: '9MB' } })
     const [shown] = await query(
@@ -76,7 +76,7 @@ describe('the embedded PostgreSQL', () => {
     expect(shown).toEqual({ checksums: 'on', work_mem: '9MB', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' })
   })
 
-  it('listens on no network port, and only its folder opens the socket', async () => {
+  it('listens on no network port, and only its folder gives access to the socket', async () => {
     const dataDir = sharedDataDir()
     await startHere(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
@@ -90,7 +90,7 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('is refused to a second server at once, with the folder and the pid of the first', async () => {
+  it('refuses a second server immediately, naming the folder and the pid of the first', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const before = performance.now()
@@ -100,13 +100,13 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('goes to exactly one of two servers that start together', async () => {
+  it('lets exactly one of two servers start when both start together', async () => {
     const dataDir = sharedDataDir()
     const results = await Promise.allSettled([startHere(dataDir), startHere(dataDir)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('is found by the command line only while a live server runs it', async () => {
+  it('is found by the command line only while a server is running', async () => {
     const dataDir = sharedDataDir()
     expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
@@ -118,7 +118,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
   })
 
-  it("does not learn the server's environment", async () => {
+  it("does not inherit the server's environment", async () => {
     const dataDir = sharedDataDir()
     await startOwner(dataDir, { BELFRY_TEST_SECRET: 'do not tell' })
     const environment = await askAsOwner(dataDir, (process) => ['cat', `${process}/environ`])
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', () => {
     expect(environment).not.toContain('SECRET')
   })
 
-  it('says what PostgreSQL said when it does not start', async () => {
+  it('reports PostgreSQL’s own message when it fails to start', async () => {
     const dataDir = sharedDataDir()
     const start = startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off', shared_buffers: 'plenty' } })
     await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)
@@ -138,7 +138,7 @@ function inodeOf(line: string): string | undefined {
   return line.trim().split(/\s+/)[9]
 }
 
-/** What only PostgreSQL's own user may know of it: root in a container may not. */
+/** Only PostgreSQL's own user can read this. Root in a container can't. */
 async function askAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
   const { uid, gid } = statSync(layoutOf(dataDir).cluster)
   const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }

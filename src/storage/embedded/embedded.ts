@@ -1,14 +1,14 @@
-/** The PostgreSQL that Belfry brings along, for whoever has no database server. */
+/** The embedded PostgreSQL, for installations without a database server. */
 
 import { closeSync } from 'node:fs'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type DatabaseAddress, type OpenAddress, openAddress } from './address.ts'
 import { findBinaries } from './binaries.ts'
 import { chooseIdentity } from './choose-identity.ts'
-import { claimCluster, waitUntilDeserted } from './claim-cluster.ts'
+import { claimCluster, waitUntilReleased } from './claim-cluster.ts'
 import { checkCluster, ensureCluster } from './cluster.ts'
 import { explainFolderError, isSystemError, prepareDataFolder } from './data-folder.ts'
-import { type FolderLock, takeFolderLock } from './folder-lock.ts'
+import { acquireFolderLock, type FolderLock } from './folder-lock.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { linkLibraries } from './libraries.ts'
 import type { Log } from './log.ts'
@@ -23,27 +23,27 @@ export { findRunningEmbedded } from './find-running.ts'
 export interface EmbeddedOptions {
   dataDir: string
   log: Log
-  /** extra PostgreSQL settings, e.g. { fsync: 'off' } for tests */
+  /** Extra PostgreSQL settings, such as { fsync: 'off' } in tests. */
   settings?: Record<string, string> | undefined
-  /** how long to wait for the lock of a Belfry that has just died; 1000 by default */
+  /** How long to wait for the lock of a server that has just died. Default 1000. */
   lockWaitMs?: number | undefined
-  /** how long a fast shutdown may take before an immediate one; 6000 by default */
+  /** How long a fast shutdown may take before an immediate one follows. Default 6000. */
   stopGraceMs?: number | undefined
 }
 
 export interface EmbeddedDatabase {
-  /** The database `belfry`, owned by the ordinary role `belfry`. Good in this process only, until stop(). */
+  /** The database `belfry`, owned by the unprivileged role `belfry`. Valid in this process until stop(). */
   address: DatabaseAddress
-  /** Safe to call twice. Close the connections first: a fast shutdown cuts them. */
+  /** Can be called twice. Close the connections first: a fast shutdown drops them. */
   stop(): Promise<void>
 }
 
-/** Throws a StartupError for whatever the operator has to mend. From then on PostgreSQL is restarted when it dies. */
+/** Throws a StartupError for problems that the operator has to fix. Once started, PostgreSQL is restarted when it dies. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const layout = layoutOf(options.dataDir)
   try {
     prepareDataFolder(layout)
-    const lock = await takeFolderLock(layout, options.lockWaitMs ?? 1_000)
+    const lock = await acquireFolderLock(layout, options.lockWaitMs ?? 1_000)
     try {
       return await startLocked(layout, options, lock)
     } catch (error) {
@@ -74,7 +74,7 @@ async function startLocked(layout: Layout, options: EmbeddedOptions, lock: Folde
   const stopAll = async () => {
     try {
       await supervisor.stop()
-      await waitUntilDeserted(layout)
+      await waitUntilReleased(layout)
     } finally {
       close()
       lock.release()
@@ -99,11 +99,11 @@ async function launchFirst(layout: Layout, { log, settings = {} }: EmbeddedOptio
     const identity = await chooseIdentity({ layout, binaries, libraryPath })
     const sync = settings['fsync'] !== 'off'
     const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, sync })
-    if (isNew) log.info({ folder: layout.cluster }, 'made a new database')
+    if (isNew) log.info({ folder: layout.cluster }, 'created a new database')
     const parts: PostmasterParts = { layout, binaries, identity, libraryPath, settings, log }
     return { parts, postmaster: await launchPostmaster(parts, clusterFd) }
   } finally {
-    // From here on only PostgreSQL's processes hold it.
+    // Now only PostgreSQL's processes hold the lock.
     closeSync(clusterFd)
   }
 }
@@ -124,7 +124,7 @@ async function openDatabase(
     open?.close()
     await postmaster.stop(graceMs)
     if (error instanceof StartupError) throw error
-    throw explainFailure('PostgreSQL runs, but its database could not be prepared', String(error), layout)
+    throw explainFailure('PostgreSQL is running, but its database could not be prepared', String(error), layout)
   }
 }
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type OpenAddress, openAddress } from './address.ts'
 import { explainFolderError, isSystemError } from './data-folder.ts'
@@ -10,8 +10,8 @@ const TIMEOUT_MS = 10_000
 const POLL_MS = 50
 
 /**
- * For the command line: the address when another live Belfry runs this data folder's database, waiting while that one
- * is still starting. Undefined when none does; then startEmbedded is free to start it. Never starts anything.
+ * For the command line: the address of the database if a server is running on this data folder. Waits while that server
+ * is still starting. Returns undefined when no server is running, and never starts anything.
  */
 export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress | undefined> {
   const layout = layoutOf(dataDir)
@@ -20,17 +20,17 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
     for (let use = await findFolderUse(layout); use !== undefined; use = await findFolderUse(layout)) {
       if (use === 'ready') {
         const open = openAddress(layout)
-        // Not while a PostgreSQL that died is being started again.
-        if (await isAnswering(open)) return open
+        // The server may just be restarting a PostgreSQL that died.
+        if (await isAcceptingConnections(open)) return open
         open.close()
       }
       if (performance.now() > deadline) {
         throw new StartupError(
-          `A Belfry holds the data folder ${layout.dataDir}, but its database is not ready.`,
+          `A Belfry server is using the data folder ${layout.dataDir}, but its database isn’t ready.`,
           'Try again when it has started.',
         )
       }
-      await pause(POLL_MS)
+      await delay(POLL_MS)
     }
     return undefined
   } catch (error) {
@@ -38,7 +38,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
   }
 }
 
-function isAnswering({ address: { host, port } }: OpenAddress): Promise<boolean> {
+function isAcceptingConnections({ address: { host, port } }: OpenAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(`${host}/.s.PGSQL.${port}`)
     socket.once('error', () => resolve(false))

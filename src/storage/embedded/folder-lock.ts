@@ -1,4 +1,4 @@
-/** One Belfry per data folder. */
+/** Allows one server per data folder. */
 
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -7,21 +7,21 @@ import { hasFlock, tryFlock } from './flock.ts'
 import type { Layout } from './layout.ts'
 
 export interface FolderLock {
-  /** lets others know that the database may be used */
+  /** Tells other processes that the database accepts connections. */
   announceReady(): Promise<void>
   release(): void
 }
 
-// A killed process shows as alive while the kernel still takes it down.
-const DYING_OWNER_MS = 250
-// Another process looks at the lock for a few milliseconds.
-const ONLOOKER_MS = 1_000
+// A killed process looks alive until the kernel has cleaned it up.
+const KILLED_OWNER_WAIT_MS = 250
+// Another process may hold a shared lock for a few milliseconds, to see whether the folder is in use.
+const READER_WAIT_MS = 1_000
 
-/** Held until release() or until this process dies, also by kill -9. */
-export async function takeFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
-  // Opened first, so that the kernel closes it first: nobody must seem ready who does not hold the folder.
+/** Holds the lock until release() or the end of this process, even by kill -9. */
+export async function acquireFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
+  // The kernel closes descriptors in the order they were opened, so a dying server stops looking ready before it releases the folder.
   const readyFd = openSync(layout.readyLock, 'a+', 0o600)
-  // Appending keeps the holder's pid readable for whoever fails to get the lock.
+  // Opening for append keeps the holder's pid readable for a process that fails to get the lock.
   const fd = openSync(layout.lock, 'a+', 0o600)
   let isHeld = true
   const release = () => {
@@ -38,7 +38,7 @@ export async function takeFolderLock(layout: Layout, waitMs: number): Promise<Fo
   }
   return {
     async announceReady() {
-      await tryFlock(readyFd, { waitMs: ONLOOKER_MS })
+      await tryFlock(readyFd, { waitMs: READER_WAIT_MS })
     },
     release() {
       if (isHeld) ftruncateSync(fd)
@@ -47,7 +47,7 @@ export async function takeFolderLock(layout: Layout, waitMs: number): Promise<Fo
   }
 }
 
-/** What a live Belfry does with the folder. */
+/** Whether a running server uses the folder, and whether its database is ready. */
 export async function findFolderUse(layout: Layout): Promise<'starting' | 'ready' | undefined> {
   if (!hasFlock) return existsSync(layout.lock) && isAlive(readHolder(layout)) ? 'ready' : undefined
   if (!(await isLocked(layout.lock))) return undefined
@@ -58,7 +58,7 @@ async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false
   const fd = openSync(path, 'r')
   try {
-    // Shared, so that two onlookers do not take each other for the owner.
+    // A shared lock, so that two readers don't mistake each other for the owner.
     return !(await tryFlock(fd, { shared: true }))
   } finally {
     closeSync(fd)
@@ -68,8 +68,8 @@ async function isLocked(path: string): Promise<boolean> {
 async function tryLock(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   if (!hasFlock) return !isAlive(readHolder(layout))
   if (await tryFlock(fd)) return true
-  const patienceMs = isAlive(readHolder(layout)) ? Math.min(waitMs, DYING_OWNER_MS) : waitMs
-  return patienceMs > 0 && (await tryFlock(fd, { waitMs: patienceMs }))
+  const timeoutMs = isAlive(readHolder(layout)) ? Math.min(waitMs, KILLED_OWNER_WAIT_MS) : waitMs
+  return timeoutMs > 0 && (await tryFlock(fd, { waitMs: timeoutMs }))
 }
 
 interface Holder {
@@ -81,7 +81,7 @@ function writeHolder(fd: number): void {
   try {
     writeSync(fd, `${process.pid} ${hostname()}\n`)
   } catch {
-    // A full disk: the pid only makes a message better.
+    // The disk is full. The pid only improves an error message.
   }
 }
 
@@ -90,7 +90,7 @@ function readHolder(layout: Layout): Holder | undefined {
   return pid && host ? { pid: Number(pid), host } : undefined
 }
 
-/** A pid of another host or container says nothing here. */
+/** The pid of another host or container means nothing here. */
 function isAlive(holder: Holder | undefined): boolean {
   if (holder === undefined || holder.host !== hostname()) return false
   try {
@@ -103,9 +103,10 @@ function isAlive(holder: Holder | undefined): boolean {
 
 function inUse(layout: Layout): StartupError {
   const holder = readHolder(layout)
-  const who = holder === undefined ? 'Another Belfry' : `Another Belfry (process ${holder.pid} on ${holder.host})`
+  const who =
+    holder === undefined ? 'Another Belfry server' : `Another Belfry server (process ${holder.pid} on ${holder.host})`
   return new StartupError(
     `${who} is using the data folder ${layout.dataDir}.`,
-    'Stop it first, or give this one its own data folder.',
+    'Stop it first, or use another data folder.',
   )
 }

@@ -1,4 +1,4 @@
-/** As whom PostgreSQL runs: it refuses to run as root. */
+/** The user that PostgreSQL runs as, because it refuses to run as root. */
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 
@@ -9,9 +9,9 @@ export interface UserIds {
 
 export type Identity =
   | { kind: 'self' }
-  /** another user of this machine; only root can do this */
+  /** Another user of this machine. Only root can switch to it. */
   | ({ kind: 'user' } & UserIds)
-  /** a user namespace in which our own id looks like `uid`: not root inside, still the owner of our files outside */
+  /** A user namespace that maps our id to `uid`: not root inside, but still the owner of our files outside. */
   | ({ kind: 'namespace' } & UserIds)
 
 export function currentIds(): UserIds {
@@ -22,12 +22,12 @@ export function isRoot(): boolean {
   return currentIds().uid === 0
 }
 
-/** The owner that files must have on disk for this identity. */
+/** The owner that files on disk need for this identity. */
 export function ownerFor(identity: Identity): UserIds {
   return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : currentIds()
 }
 
-// Nothing of the server's own environment is passed on: it may hold secrets.
+// PostgreSQL doesn't inherit the server's environment, which may contain secrets.
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export function spawnAs(
@@ -44,7 +44,7 @@ export function spawnAs(
   if (identity.kind === 'self') return spawn(file, args, { ...rest, env })
   const { uid, gid } = identity
   if (identity.kind === 'user') return spawn(file, args, { ...rest, env, uid, gid })
-  // Without --fork, unshare becomes the command: the pid stays the same.
+  // Without --fork, unshare replaces itself with the command, so the pid stays the same.
   const mapped = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', file, ...args]
   return spawn('unshare', mapped, { ...rest, env })
 }

@@ -1,27 +1,28 @@
+/** Where the files of the embedded PostgreSQL are. */
 import { join, resolve } from 'node:path'
 
-/** Names the socket file (`.s.PGSQL.5432`); nothing listens on the network. */
+/** Only part of the socket's file name (`.s.PGSQL.5432`). PostgreSQL doesn't listen on the network. */
 export const SOCKET_PORT = 5432
 
-/** Where everything of the embedded PostgreSQL lies. All of it can move together: PostgreSQL is only told relative paths. */
+/** PostgreSQL gets only relative paths, so the data folder can be moved as a whole. */
 export function layoutOf(dataDir: string) {
   const root = resolve(dataDir)
   return {
     dataDir: root,
-    /** held by the running Belfry; holds its pid */
+    /** Locked by the running server. Contains its pid. */
     lock: join(root, 'belfry.lock'),
-    /** held by the running Belfry when its database may be used */
+    /** Locked by the running server while its database accepts connections. */
     readyLock: join(root, 'belfry.ready'),
-    /** held by every process of this PostgreSQL, so that an orphan is noticed even from another container */
+    /** Locked by every process of this PostgreSQL, so that an orphan is noticed even from another container. */
     clusterLock: join(root, 'postgres.lock'),
     cluster: join(root, 'postgres'),
-    /** where initdb works; renamed to `cluster` when it is whole */
+    /** initdb works here. Renamed to `cluster` when complete. */
     unfinished: join(root, 'postgres.new'),
     postmasterPid: join(root, 'postgres', 'postmaster.pid'),
     socketFolder: join(root, 'run'),
     socket: join(root, 'run', `.s.PGSQL.${SOCKET_PORT}`),
     logFolder: join(root, 'postgres-log'),
-    /** library links, only where the package's own folder cannot be written */
+    /** Library links, if the package's own folder is read-only. */
     libraries: join(root, 'postgres-lib'),
   } as const
 }

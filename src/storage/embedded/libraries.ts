@@ -1,15 +1,15 @@
-/** The package's shared libraries are reached through symbolic links, which its install script makes: where scripts are off, we do. */
+/** The package finds its shared libraries through symbolic links. Its install script creates them; if scripts are disabled, we do. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 interface Link {
-  /** the real file, relative to the package */
+  /** The real file, relative to the package. */
   source: string
   target: string
 }
 
-/** Returns the folder to search for libraries, when the links could not be made where they belong. */
+/** Returns the folder to search for libraries if the links could not be created in the package. */
 export function linkLibraries(packageDir: string, fallbackDir: string): string | undefined {
   const missing = readLinks(packageDir).filter(({ target }) => !existsSync(join(packageDir, target)))
   if (missing.length === 0) return undefined
@@ -19,7 +19,7 @@ export function linkLibraries(packageDir: string, fallbackDir: string): string |
     }
     return undefined
   } catch {
-    // An installation that belongs to somebody else, or is read-only.
+    // The installation belongs to another user or is read-only.
     rmSync(fallbackDir, { recursive: true, force: true })
     mkdirSync(fallbackDir, { mode: 0o755 })
     for (const { source, target } of missing) link(join(packageDir, source), join(fallbackDir, basename(target)))
@@ -36,7 +36,7 @@ function link(to: string, path: string): void {
   try {
     symlinkSync(to, path)
   } catch (error) {
-    // Another Belfry of the same installation was quicker.
+    // Another server of the same installation created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

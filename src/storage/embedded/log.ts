@@ -1,4 +1,4 @@
-/** The part of pino's logger that is used here. */
+/** The methods of pino's logger that this folder uses. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void

@@ -11,16 +11,16 @@ function findNobodyIn(text: string) {
 }
 
 describe('the unprivileged user', () => {
-  it('is nobody, whatever its number', () => {
+  it('is `nobody`, whatever its id', () => {
     const users = 'root:x:0:0:root:/root:/bin/sh\nnobody:x:99:98:nobody:/:/sbin/nologin\n'
     expect(findNobodyIn(users)).toEqual({ uid: 99, gid: 98 })
   })
 
-  it('may have another name', () => {
+  it('can have another name', () => {
     expect(findNobodyIn('nfsnobody:x:65534:65533::/:/sbin/nologin')).toEqual({ uid: 65534, gid: 65533 })
   })
 
-  it('is missing where no such user is listed', () => {
+  it('is undefined when no such user is listed', () => {
     expect(findNobodyIn('root:x:0:0:root:/root:/bin/sh')).toBeUndefined()
     expect(findNobody('/no/such/file')).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { UserIds } from './identity.ts'
 
-/** The unprivileged user every system has, where it is listed: initdb looks up its own user's name. */
+/** The unprivileged user `nobody`, if it is listed: initdb needs a user with a name. */
 export function findNobody(file = '/etc/passwd'): UserIds | undefined {
   const users = readUsers(file)
   const found = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid === 65534)
@@ -13,7 +13,7 @@ function readUsers(file: string) {
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    // An image without a user list: then there is nobody.
+    // A container image may have no user list.
   }
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':')

@@ -3,11 +3,11 @@ import type { Layout } from './layout.ts'
 
 export interface PostmasterFile {
   pid: number
-  /** PostgreSQL's own word: starting, stopping, ready or standby; empty in the first moment */
+  /** As PostgreSQL writes it: starting, stopping, ready or standby. Empty at first. */
   status: string
 }
 
-/** What PostgreSQL wrote about itself; undefined when it is not running, or was stopped cleanly. */
+/** The contents of postmaster.pid. undefined when PostgreSQL isn't running or was stopped cleanly. */
 export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
   try {
     const lines = readFileSync(layout.postmasterPid, 'utf8').split('\n')
@@ -20,8 +20,8 @@ export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
 }
 
 /**
- * Removes what a killed PostgreSQL left behind. PostgreSQL would refuse to start when the pids in these files belong to
- * some process by now, which is the rule after the restart of a container. Only for the holder of the cluster's lock.
+ * Removes the files of a killed PostgreSQL. PostgreSQL refuses to start if a pid in them now belongs to another process,
+ * which is common after a container restarts. Call it only while holding the cluster's lock.
  */
 export function removeStaleFiles(layout: Layout): void {
   for (const path of [layout.postmasterPid, layout.socket, `${layout.socket}.lock`]) rmSync(path, { force: true })

@@ -1,7 +1,7 @@
-/** One run of the PostgreSQL server. */
+/** Starts and stops one PostgreSQL process. */
 
 import type { ChildProcess } from 'node:child_process'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type Identity, spawnAs } from './identity.ts'
 import type { Layout } from './layout.ts'
@@ -11,20 +11,20 @@ import { settingArguments } from './settings.ts'
 import { explainFailure, followLogs } from './start-failure.ts'
 
 const POLL_MS = 20
-// Recovery after a crash may take long and must not be cut short: it would start over. So it is only talked about.
-const TALK_EVERY_MS = 5_000
-const QUIT_MS = 6_000
-const KEPT_OUTPUT_CHARS = 8_192
+// Crash recovery may take long, and interrupting it would make it start over. So we only log that it is running.
+const PROGRESS_LOG_INTERVAL_MS = 5_000
+const IMMEDIATE_SHUTDOWN_MS = 6_000
+const MAX_OUTPUT_CHARS = 8_192
 
-export interface Exit {
+export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
 export interface Postmaster {
   pid: number
-  exited: Promise<Exit>
-  /** fast shutdown; an immediate one when that takes longer than `graceMs` */
+  exited: Promise<ProcessExit>
+  /** Fast shutdown, then an immediate one if that takes longer than `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface PostmasterParts {
   log: Log
 }
 
-/** Starts PostgreSQL and waits until it takes connections. `clusterFd` is the lock from claimCluster. */
+/** Starts PostgreSQL and waits until it accepts connections. `clusterFd` is the lock from claimCluster. */
 export async function launchPostmaster(
   parts: PostmasterParts,
   clusterFd: number,
@@ -48,12 +48,12 @@ export async function launchPostmaster(
   removeStaleFiles(layout)
   const readNewLogs = followLogs(layout)
   const child = spawnAs(identity, [binaries.postgres, '-D', layout.cluster, ...settingArguments(layout, settings)], {
-    // From its first moment on, an orphan is known by this folder.
+    // The next start recognises an orphan by this working directory.
     cwd: layout.cluster,
     libraryPath,
-    // In its own session: Ctrl-C must reach us and not PostgreSQL.
+    // A separate session, so that Ctrl-C reaches us and not PostgreSQL.
     detached: true,
-    // Through a pipe and not into a file: a full disk must not swallow the reason of a failure.
+    // A pipe and not a file, because on a full disk a file would lose the reason of a failure.
     stdio: ['ignore', 'ignore', 'pipe', clusterFd],
   })
   const readOutput = collectTail(child)
@@ -71,31 +71,39 @@ export async function launchPostmaster(
   return { pid: child.pid ?? 0, exited, stop: (graceMs) => stopChild(child, exited, graceMs, log) }
 }
 
-async function waitUntilReady(child: ChildProcess, exited: Promise<Exit>, layout: Layout, log: Log): Promise<void> {
-  let ended: Exit | undefined
+async function waitUntilReady(
+  child: ChildProcess,
+  exited: Promise<ProcessExit>,
+  layout: Layout,
+  log: Log,
+): Promise<void> {
+  let ended: ProcessExit | undefined
   void exited.then((exit) => {
     ended = exit
   })
-  let quietSince = performance.now()
+  let lastLoggedAt = performance.now()
   while (true) {
     const file = readPostmasterFile(layout)
     if (file?.pid === child.pid && file?.status === 'ready') return
     if (ended !== undefined) throw new Error(describeExit(ended))
-    if (performance.now() - quietSince > TALK_EVERY_MS) {
-      log.info({ status: file?.status }, 'PostgreSQL is still starting; after a crash it replays its log first')
-      quietSince = performance.now()
+    if (performance.now() - lastLoggedAt > PROGRESS_LOG_INTERVAL_MS) {
+      log.info(
+        { status: file?.status },
+        'PostgreSQL is still starting; after a crash it replays its write-ahead log first',
+      )
+      lastLoggedAt = performance.now()
     }
-    await Promise.race([pause(POLL_MS), exited])
+    await Promise.race([delay(POLL_MS), exited])
   }
 }
 
-async function stopChild(child: ChildProcess, exited: Promise<Exit>, graceMs: number, log: Log): Promise<void> {
+async function stopChild(child: ChildProcess, exited: Promise<ProcessExit>, graceMs: number, log: Log): Promise<void> {
   for (const { signal, waitMs } of [
     { signal: 'SIGINT', waitMs: graceMs },
-    { signal: 'SIGQUIT', waitMs: QUIT_MS },
+    { signal: 'SIGQUIT', waitMs: IMMEDIATE_SHUTDOWN_MS },
   ] as const) {
     child.kill(signal)
-    const exit = await Promise.race([exited, pause(waitMs, undefined, { ref: false })])
+    const exit = await Promise.race([exited, delay(waitMs, undefined, { ref: false })])
     if (exit !== undefined) return
     log.warn({ signal, waitMs }, 'PostgreSQL did not stop in time')
   }
@@ -103,10 +111,10 @@ async function stopChild(child: ChildProcess, exited: Promise<Exit>, graceMs: nu
   await exited
 }
 
-function waitForExit(child: ChildProcess): Promise<Exit> {
+function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
-    // It could not even be started.
+    // The process could not be started.
     child.once('error', () => resolve({ code: null, signal: null }))
   })
 }
@@ -117,11 +125,11 @@ function collectTail(child: ChildProcess): () => string {
     tail += error.message
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-KEPT_OUTPUT_CHARS)
+    tail = (tail + text).slice(-MAX_OUTPUT_CHARS)
   })
   return () => tail
 }
 
-export function describeExit({ code, signal }: Exit): string {
-  return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `it exited with code ${code}` : `it was killed by ${signal}`
 }

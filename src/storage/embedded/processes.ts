@@ -1,26 +1,26 @@
-/** Finding the processes of one cluster: PostgreSQL works inside its data directory, so its working folder tells. */
+/** Finds the processes of a cluster by their working directory, which is PostgreSQL's data directory. */
 
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { isRoot } from './identity.ts'
 import { run } from './run.ts'
 
-// Anything else in there is somebody's shell, which must not be signalled.
-const OURS: readonly string[] = ['postgres', 'initdb']
+// Anything else may be a user's shell, which must not be signalled.
+const PROCESS_NAMES: readonly string[] = ['postgres', 'initdb']
 
-/** The processes of PostgreSQL that work in `folder`, in the containers and namespaces that this process can see. */
+/** The PostgreSQL processes that work in `folder`, in the containers and namespaces visible to this process. */
 export async function findProcessesIn(folder: string): Promise<number[]> {
-  const place = statSync(folder, { throwIfNoEntry: false })
-  if (place === undefined) return []
+  const folderStats = statSync(folder, { throwIfNoEntry: false })
+  if (folderStats === undefined) return []
   if (process.platform !== 'linux') return findByCommandLine(folder)
   const found: number[] = []
   const hidden: number[] = []
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    if (!OURS.includes(readComm(pid))) continue
-    const answer = worksIn(pid, place)
+    if (!PROCESS_NAMES.includes(readComm(pid))) continue
+    const answer = worksIn(pid, folderStats)
     if (answer === true) found.push(pid)
     if (answer === 'hidden') hidden.push(pid)
   }
-  return [...found, ...(await askOwner(hidden, folder, place))]
+  return [...found, ...(await filterAsOwner(hidden, folder, folderStats))]
 }
 
 export async function isProcessIn(pid: number, folder: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It ended by itself meanwhile.
+      // The process has exited in the meantime.
     }
   }
 }
@@ -45,18 +45,18 @@ function readComm(pid: number): string {
   }
 }
 
-/** By device and inode, not by name: another container may have another folder under the same name. */
-function worksIn(pid: number, place: Stats): boolean | 'hidden' {
+/** Compares device and inode, because another container may have another folder with the same path. */
+function worksIn(pid: number, folder: Stats): boolean | 'hidden' {
   try {
     const { dev, ino } = statSync(`/proc/${pid}/cwd`)
-    return dev === place.dev && ino === place.ino
+    return dev === folder.dev && ino === folder.ino
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'hidden' : false
   }
 }
 
-/** Root in a container usually lacks CAP_SYS_PTRACE and cannot look at another user's processes, while that user can. */
-async function askOwner(pids: number[], folder: string, { uid, gid }: Stats): Promise<number[]> {
+/** Root in a container usually lacks CAP_SYS_PTRACE and can't inspect another user's processes, but that user can. */
+async function filterAsOwner(pids: number[], folder: string, { uid, gid }: Stats): Promise<number[]> {
   if (pids.length === 0 || !isRoot() || uid === 0) return []
   const script = 'for pid do if [ "/proc/$pid/cwd" -ef "$0" ]; then echo "$pid"; fi; done'
   const { stdout } = await run(['sh', '-c', script, folder, ...pids.map(String)], {
@@ -65,7 +65,7 @@ async function askOwner(pids: number[], folder: string, { uid, gid }: Stats): Pr
   return stdout.split('\n').filter(Boolean).map(Number)
 }
 
-/** macOS has no /proc: the server names its folder on its command line. */
+/** macOS has no /proc, so this looks for the folder in the command line. */
 async function findByCommandLine(folder: string): Promise<number[]> {
   const { stdout } = await run(['ps', '-axo', 'pid=,command='])
   return stdout

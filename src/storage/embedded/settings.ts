@@ -1,21 +1,21 @@
 import { basename } from 'node:path'
 import { type Layout, SOCKET_PORT } from './layout.ts'
 
-// For a machine of one or two cores and about 2 GB that also runs the server itself.
+// For a machine with one or two cores and about 2 GB of memory that also runs the server.
 const TUNING = {
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  // The pools of one server and its command line, with room to spare; each costs some 10 MB when busy.
+  // Enough for one server and the command line. A busy connection takes about 10 MB.
   max_connections: '60',
-  // One helper per query: the other core belongs to checks and pages. Also fits the 64 MB of /dev/shm in a container.
+  // One parallel worker per query leaves the other core to checks and pages, and fits the 64 MB of /dev/shm in a container.
   max_parallel_workers_per_gather: '1',
-  // Compiling costs more than it saves on queries of a few milliseconds.
+  // JIT compilation costs more than it saves on queries of a few milliseconds.
   jit: 'off',
-  // Solid state is the rule; the default of 4 shuns indexes.
+  // SSDs are the norm. The default of 4 avoids indexes too much.
   random_page_cost: '1.1',
-  // "try" can end in SIGBUS in a container whose limits forbid what the kernel offers.
+  // "try" can end in SIGBUS in a container whose limits forbid huge pages that the kernel offers.
   huge_pages: 'off',
 } as const
 
@@ -24,16 +24,16 @@ const DURABILITY = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Trades a little processor time for fewer bytes on slow disks. lz4 is not in these binaries.
+  // Trades a little CPU time for fewer bytes on slow disks. These binaries don't include lz4.
   wal_compression: 'pglz',
-  // Fewer checkpoints mean fewer full pages; 512 MB of log is still replayed in seconds after a crash.
+  // Fewer checkpoints mean fewer full-page writes. After a crash, 512 MB of WAL still replay in seconds.
   checkpoint_timeout: '10min',
   max_wal_size: '512MB',
   timezone: 'UTC',
 } as const
 
 const LOGGING = {
-  // Seven files, each overwritten after a week; written by PostgreSQL itself, so they survive a killed server.
+  // Seven files, each overwritten after a week. PostgreSQL writes them itself, so they survive a killed server.
   logging_collector: 'on',
   log_filename: 'postgres-%a.log',
   log_rotation_age: '1d',
@@ -42,18 +42,18 @@ const LOGGING = {
   log_file_mode: '0600',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // Rows quoted in details may hold what visitors and users typed.
+  // Error details may quote rows with data of visitors and users.
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 } as const
 
-/** As arguments, not as a file: nothing to write on a full disk, and nothing half-written. `extra` wins. */
+/** Passed as arguments, because a configuration file could be half written on a full disk. `extra` overrides the defaults. */
 export function settingArguments(layout: Layout, extra: Record<string, string>): string[] {
   const fixed = {
-    // No network at all: whoever can enter the socket's folder is trusted.
+    // No network: access to the socket's folder is the authentication.
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // Relative to the cluster, where PostgreSQL works: a socket's path may have 107 bytes, a data folder's more.
+    // Relative to PostgreSQL's working directory: a socket path is limited to 107 bytes, the path of a data folder isn't.
     unix_socket_directories: `../${basename(layout.socketFolder)}`,
     unix_socket_permissions: '0700',
     log_directory: `../${basename(layout.logFolder)}`,

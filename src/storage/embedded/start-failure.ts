@@ -4,24 +4,24 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { diskFull } from './data-folder.ts'
 import type { Layout } from './layout.ts'
 
-// A disk this full cannot even take PostgreSQL's complaint about it.
-const FULL_BELOW_BYTES = 64 * 1024
-const SHOWN_LINES = 12
+// On a disk this full PostgreSQL can't even log the problem.
+const MIN_FREE_BYTES = 64 * 1024
+const MAX_SHOWN_LINES = 12
 
 export function explainFailure(what: string, output: string, layout: Layout): StartupError {
   if (/No space left on device|Check free disk space|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
     return diskFull(layout.dataDir, { cause: new Error(output) })
   }
-  const lines = output.trim().split('\n').slice(-SHOWN_LINES)
+  const lines = output.trim().split('\n').slice(-MAX_SHOWN_LINES)
   return new StartupError(
     `${what}:\n${lines.join('\n')}`,
     existsSync(layout.logFolder)
-      ? `Its log is in ${layout.logFolder}; or set DATABASE_URL to a PostgreSQL server.`
-      : 'Mend what it complains about, or set DATABASE_URL to a PostgreSQL server.',
+      ? `See PostgreSQL’s log in ${layout.logFolder}, or set DATABASE_URL to a PostgreSQL server.`
+      : 'Fix the reported problem, or set DATABASE_URL to a PostgreSQL server.',
   )
 }
 
-/** Remembers where the logs end; later gives what was added. Early output goes elsewhere, to PostgreSQL's stderr. */
+/** Remembers where the logs end now. The returned function reads what was added since. PostgreSQL's earliest output goes to stderr instead. */
 export function followLogs({ logFolder }: Layout): () => string {
   const sizeOf = (name: string) => statSync(join(logFolder, name)).size
   const before = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
@@ -43,5 +43,5 @@ function readFrom(path: string, start: number): string {
 
 function isDiskFull({ dataDir }: Layout): boolean {
   const { bavail, bsize } = statfsSync(dataDir)
-  return bavail * bsize < FULL_BELOW_BYTES
+  return bavail * bsize < MIN_FREE_BYTES
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import { makeLog, PATIENCE } from '../../../tests/support/embedded.ts'
-import type { Exit, Postmaster } from './postmaster.ts'
+import type { Postmaster, ProcessExit } from './postmaster.ts'
 import { supervise } from './supervisor.ts'
 
-/** A run of PostgreSQL that ends when the test says so. */
+/** A fake PostgreSQL process that exits when the test tells it to. */
 function makeRun(pid: number) {
-  const { promise: exited, resolve: end } = Promise.withResolvers<Exit>()
+  const { promise: exited, resolve: end } = Promise.withResolvers<ProcessExit>()
   const stop = vi.fn(async () => end({ code: 0, signal: null }))
   return { postmaster: { pid, exited, stop } satisfies Postmaster, end }
 }
 
 describe('the supervisor', () => {
-  it('tries again until PostgreSQL starts, and says so', async () => {
+  it('retries until PostgreSQL starts, and logs it', async () => {
     const [first, second] = [makeRun(1), makeRun(2)]
     const log = makeLog()
     const launch = vi
@@ -22,16 +22,16 @@ describe('the supervisor', () => {
     first.end({ code: null, signal: 'SIGKILL' })
     await vi.waitFor(() => expect(log.entries).toHaveLength(3), PATIENCE)
     expect(log.entries.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'error: PostgreSQL stopped unexpectedly: it was ended by SIGKILL; starting it again',
-      'error: PostgreSQL could not be started again',
-      'info: PostgreSQL is back',
+      'error: PostgreSQL stopped unexpectedly: it was killed by SIGKILL; restarting it',
+      'error: PostgreSQL could not be restarted',
+      'info: PostgreSQL is running again',
     ])
     await supervisor.stop()
     expect(second.postmaster.stop).toHaveBeenCalledOnce()
     expect(launch).toHaveBeenCalledTimes(2)
   })
 
-  it('stops a PostgreSQL that becomes ready when it is no longer wanted', async () => {
+  it('stops a PostgreSQL that becomes ready after stop()', async () => {
     const [first, late] = [makeRun(1), makeRun(2)]
     const launching = Promise.withResolvers<Postmaster>()
     const launch = vi.fn(() => launching.promise)
@@ -44,7 +44,7 @@ describe('the supervisor', () => {
     expect(late.postmaster.stop).toHaveBeenCalledOnce()
   })
 
-  it('does not start anything after stop', async () => {
+  it('starts nothing after stop()', async () => {
     const first = makeRun(1)
     const launch = vi.fn<() => Promise<Postmaster>>()
     const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: makeLog() })

@@ -1,19 +1,19 @@
-/** Keeps PostgreSQL running while Belfry lives. */
+/** Restarts PostgreSQL when it dies. */
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { describeExit, type Postmaster } from './postmaster.ts'
 
-// At once the first time, as it is most likely killed by hand or for memory; then slower, as it is likely a lasting cause.
-const PAUSES_MS = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
-// A run this long counts as healthy: the pauses begin anew.
+// The first restart is immediate, as somebody or the OOM killer probably killed it. Later ones are slower, as the cause persists.
+const RESTART_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
+// After a run this long, the delays start from the beginning.
 const HEALTHY_MS = 60_000
 
-export interface Supervision {
+export interface SupervisorOptions {
   first: Postmaster
-  /** stops early when its signal fires; what it throws is logged, and it is called again */
+  /** Stops early when its signal fires. Its errors are logged, and it is called again. */
   launch: (signal: AbortSignal) => Promise<Postmaster>
-  /** how long a fast shutdown may take */
+  /** How long a fast shutdown may take. */
   graceMs: number
   log: Log
 }
@@ -22,7 +22,7 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-export function supervise({ first, launch, graceMs, log }: Supervision): Supervisor {
+export function supervise({ first, launch, graceMs, log }: SupervisorOptions): Supervisor {
   const stopping = new AbortController()
   const isStopping = () => stopping.signal.aborted
   let current: Postmaster | undefined = first
@@ -35,7 +35,7 @@ export function supervise({ first, launch, graceMs, log }: Supervision): Supervi
       const exit = await current.exited
       current = undefined
       if (isStopping()) return
-      log.error({ exit }, `PostgreSQL stopped unexpectedly: ${describeExit(exit)}; starting it again`)
+      log.error({ exit }, `PostgreSQL stopped unexpectedly: ${describeExit(exit)}; restarting it`)
       if (performance.now() - since > HEALTHY_MS) attempt = 0
       while (current === undefined && !isStopping()) current = await tryLaunch(attempt++)
     }
@@ -43,14 +43,14 @@ export function supervise({ first, launch, graceMs, log }: Supervision): Supervi
 
   async function tryLaunch(attempt: number): Promise<Postmaster | undefined> {
     try {
-      await pause(PAUSES_MS[attempt] ?? PAUSES_MS.at(-1), undefined, { signal: stopping.signal })
+      await delay(RESTART_DELAYS_MS[attempt] ?? RESTART_DELAYS_MS.at(-1), undefined, { signal: stopping.signal })
       const next = await launch(stopping.signal)
-      // It may become ready in the very moment it is no longer wanted.
+      // stop() may have been called while PostgreSQL was starting.
       if (isStopping()) await next.stop(graceMs)
-      else log.info({ pid: next.pid }, 'PostgreSQL is back')
+      else log.info({ pid: next.pid }, 'PostgreSQL is running again')
       return next
     } catch (error) {
-      if (!isStopping()) log.error({ err: error, attempt }, 'PostgreSQL could not be started again')
+      if (!isStopping()) log.error({ err: error, attempt }, 'PostgreSQL could not be restarted')
       return undefined
     }
   }

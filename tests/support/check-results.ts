@@ -1,11 +1,9 @@
 /** Checks as the checker records them, and what they come to by sorting and counting. */
 import { expect } from 'vitest'
 import { bucketOf, bucketRange } from '../../src/results/histogram.ts'
-import type { Point } from '../../src/results/series.ts'
+import type { SeriesPoint } from '../../src/results/series.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
-
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 
 export interface MadeCheck {
   at: Date
@@ -55,7 +53,7 @@ export async function addChecks(db: Database, monitorId: number, checks: readonl
 }
 
 /** Holds what was answered against what sorting and counting find. */
-export function expectFigures(answered: Omit<Point, 'starts_at'>, checks: readonly MadeCheck[]): void {
+export function expectFigures(answered: Omit<SeriesPoint, 'starts_at'>, checks: readonly MadeCheck[]): void {
   const times = checks.flatMap(({ ms }) => ms ?? []).sort((a, b) => a - b)
   const failed = checks.filter(({ cause }) => cause !== null).length
   expect({ total: answered.total, failed: answered.failed }).toEqual({ total: checks.length, failed })
@@ -77,8 +75,8 @@ export function expectFigures(answered: Omit<Point, 'starts_at'>, checks: readon
 }
 
 export interface Answered {
-  data: Point[]
-  meta: Omit<Point, 'starts_at'> & {
+  data: SeriesPoint[]
+  meta: Omit<SeriesPoint, 'starts_at'> & {
     from: string
     to: string
     bucket_seconds: number

@@ -1,4 +1,4 @@
-/** A folder as a build of the web application leaves it, small enough to know every byte of. */
+/** A minimal build of the web application, with known file contents. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ const html = (
 ) => `<!doctype html><html lang="en"><head><!--base--><!--robots--><title><!--title--></title>
 <!--boot--><script type="module" src="./assets/${script}"></script></head><body><div id="app"></div></body></html>`
 
-export interface BuiltWeb {
+export interface WebBuild {
   folder: string
   script: string
   remove(): Promise<void>
 }
 
-/** `folder`: writes over what is there. */
-export async function makeBuiltWeb(script = 'index-Ab12Cd34.js', folder?: string): Promise<BuiltWeb> {
+/** Overwrites `folder` if given, else creates a temporary one. */
+export async function createWebBuild(script = 'index-Ab12Cd34.js', folder?: string): Promise<WebBuild> {
   const target = folder ?? join(await mkdtemp(join(tmpdir(), 'belfry-web-')), 'dist')
   const code = 'document.title += "!"\n'.repeat(200)
   await rm(target, { recursive: true, force: true })
@@ -33,12 +33,12 @@ export async function makeBuiltWeb(script = 'index-Ab12Cd34.js', folder?: string
   return { folder: target, script, remove: () => rm(join(target, '..'), { recursive: true, force: true }) }
 }
 
-/** What a page starts with. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look at it as it comes
-export function bootOf(text: string): any {
-  const found = /<script type="application\/json" id="boot">(.*?)<\/script>/s.exec(text)?.[1]
-  if (found === undefined) throw new Error(`there is no boot in:\n${text}`)
-  return JSON.parse(found)
+/** The JSON that the server embeds in every page. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on arbitrary JSON
+export function parseBootData(text: string): any {
+  const json = /<script type="application\/json" id="boot">(.*?)<\/script>/s.exec(text)?.[1]
+  if (json === undefined) throw new Error(`No boot data in:\n${text}`)
+  return JSON.parse(json)
 }
 
-export const baseOf = (text: string) => /<base href="([^"]*)">/.exec(text)?.[1]
+export const parseBaseHref = (text: string) => /<base href="([^"]*)">/.exec(text)?.[1]

@@ -1,5 +1,6 @@
 /** Events as collecting makes them, put into the inbox directly: of any day, and by whomever. */
-import { HOUR_MS, localDayOf } from '../../src/lib/local-day.ts'
+import { localDayOf } from '../../src/lib/local-day.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 
 /** At that time by the clock of UTC, unless something else is said. */
