@@ -10,12 +10,13 @@ import { addressName } from '../lib/address-name.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
 import { ChangePassword, CreateUser, PasswordChanged, UserAnswer, UserRecord } from './schema.ts'
 import { throttled } from './sign-in.ts'
 import { findPasswordHash, listUsers, type UserRow } from './store.ts'
 import { createUser, deleteUser, getUser, prepareUser, setPassword } from './users.ts'
 
-const PAGE_SIZE = 100
+const DEFAULT_PAGE_SIZE = 100
 
 function recordOf(row: UserRow): UserRecord {
   return { id: row.id, email: row.email, is_admin: row.is_admin, created_at: row.created_at.toISOString() }
@@ -31,12 +32,12 @@ export function accountRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags: ['Users'],
         summary: 'List users',
-        querystring: Type.Object(pageQuery(PAGE_SIZE, 1_000)),
+        querystring: Type.Object(pageQuery(DEFAULT_PAGE_SIZE, MAX_USER_PAGE_SIZE)),
         response: { 200: pageListOf(UserRecord) },
       },
     },
     async (request) => {
-      const page = pageOf(request.query, PAGE_SIZE)
+      const page = pageOf(request.query, DEFAULT_PAGE_SIZE)
       const { users, total } = await listUsers(db.as(callerOf(request)), page)
       return { data: users.map(recordOf), meta: pageMeta(page, total) }
     },

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { one, time } from '../lib/schemas.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 
-const email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+const email = Type.String({ format: 'email', maxLength: MAX_EMAIL_LENGTH, examples: ['ada@example.com'] })
 
 const newPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -28,7 +28,7 @@ export const CreateUser = Type.Object(
 )
 
 export const SignIn = Type.Object(
-  { email: Type.String({ maxLength: 254, examples: ['ada@example.com'] }), password: claimedPassword },
+  { email: Type.String({ maxLength: MAX_EMAIL_LENGTH, examples: ['ada@example.com'] }), password: claimedPassword },
   { additionalProperties: false },
 )
 

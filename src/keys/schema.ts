@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listOf, one, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
 
 const scope = Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))
@@ -29,7 +30,7 @@ export const CreatedKey = one(
 
 export const CreateKey = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, examples: ['deploy script'] }),
+    name: Type.String({ minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, examples: ['deploy script'] }),
     scopes: Type.Array(scope, {
       minItems: 1,
       uniqueItems: true,

@@ -1,6 +1,6 @@
 /** Days by the clocks of a time zone, which have 23, 24 or 25 hours, and half ones in places. */
 
-export const HOUR_MS = 3_600_000
+const HOUR_MS = 3_600_000
 
 export interface LocalDay {
   /** YYYY-MM-DD */

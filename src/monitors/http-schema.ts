@@ -1,20 +1,20 @@
 /** The part of a monitor that is for type http alone. */
 import { type Static, Type } from 'typebox'
 import { oneOf, orNull, sent } from '../lib/schemas.ts'
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
-const httpDefaults = {
-  method: 'GET',
-  expected_status: '200-399',
-  follow_redirects: true,
-  verify_tls: true,
-} as const
+import {
+  httpDefaults,
+  httpMethods,
+  MAX_EXPECTED_STATUS_LENGTH,
+  MAX_KEYWORD_LENGTH,
+  MAX_REDIRECTS,
+  MAX_REQUEST_BODY_LENGTH,
+  MAX_REQUEST_HEADERS,
+} from '../shared/monitors.ts'
 
 const headers = (description: string, example: string) =>
   Type.Record(Type.String(), Type.String(), {
     description,
-    maxProperties: 50,
+    maxProperties: MAX_REQUEST_HEADERS,
     examples: [{ Authorization: example }],
   })
 
@@ -23,24 +23,26 @@ const httpText = {
   expected_status: 'Statuses and ranges that are fine, with commas between',
   keyword: 'Must appear in the answer',
   keyword_absent: 'Must not appear in the answer',
-  follow_redirects: 'At most 5 of them',
+  follow_redirects: `At most ${MAX_REDIRECTS} of them`,
   verify_tls: 'Whether the certificate must be valid',
 }
 
-const body = orNull(Type.String({ maxLength: 65_536, description: httpText.body, examples: ['{"ping": true}'] }))
+const body = orNull(
+  Type.String({ maxLength: MAX_REQUEST_BODY_LENGTH, description: httpText.body, examples: ['{"ping": true}'] }),
+)
 const keyword = (description: string, example: string) =>
-  orNull(Type.String({ minLength: 1, maxLength: 1_000, description, examples: [example] }))
+  orNull(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
 
 export function httpInput(isNew: boolean) {
   return Type.Object(
     {
-      method: sent(oneOf(methods), isNew, httpDefaults.method),
+      method: sent(oneOf(httpMethods), isNew, httpDefaults.method),
       headers: Type.Optional(
         orNull(headers('Replaces all. A value that equals its shown end stays as it is.', 'Bearer abcdef')),
       ),
       body: Type.Optional(body),
       expected_status: sent(
-        Type.String({ minLength: 1, maxLength: 200, description: httpText.expected_status }),
+        Type.String({ minLength: 1, maxLength: MAX_EXPECTED_STATUS_LENGTH, description: httpText.expected_status }),
         isNew,
         httpDefaults.expected_status,
       ),
@@ -59,7 +61,7 @@ export function httpInput(isNew: boolean) {
 
 export const HttpRecord = Type.Object(
   {
-    method: oneOf(methods, { examples: ['GET'] }),
+    method: oneOf(httpMethods, { examples: ['GET'] }),
     headers: headers('Each with the last four characters of its value, which is kept encrypted', 'cdef'),
     body,
     expected_status: Type.String({ description: httpText.expected_status, examples: ['200-299,301'] }),

@@ -1,21 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { id, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
-import { monitorStatuses, monitorTypes } from '../shared/monitors.ts'
+import { MAX_BATCH_SIZE } from '../shared/limits.ts'
+import {
+  MAX_INTERVAL_SECONDS,
+  MAX_MONITOR_NAME_LENGTH,
+  MAX_MONITOR_URL_LENGTH,
+  MAX_REMINDER_MINUTES,
+  MAX_RETRIES,
+  MAX_RETRY_INTERVAL_SECONDS,
+  MAX_TIMEOUT_SECONDS,
+  MIN_INTERVAL_SECONDS,
+  MIN_RETRY_INTERVAL_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+  monitorDefaults,
+  monitorStatuses,
+  monitorTypes,
+} from '../shared/monitors.ts'
 import { HttpRecord, httpInput } from './http-schema.ts'
 
 const listedStatuses = ['up', 'down'] as const
 export type ListedStatus = (typeof listedStatuses)[number]
-
-export const defaults = {
-  type: 'http',
-  interval: 60,
-  is_active: true,
-  retries: 2,
-  retry_interval: 5,
-  remind_every: 0,
-} as const
-
-export const TIMEOUT_SECONDS = 10
 
 const text = {
   url: 'http: an http or https address without credentials. ping: a host, an address, or a URL whose host is taken.',
@@ -26,21 +30,37 @@ const text = {
   remind_every: 'Minutes between reminders while it is down; 0 for none',
 }
 
-const friendlyName = Type.String({ minLength: 1, maxLength: 100, examples: ['Shop'] })
-const url = Type.String({ minLength: 1, maxLength: 2_048, description: text.url, examples: ['https://example.com/'] })
-const timeout = orNull(Type.Integer({ minimum: 1, maximum: 60, description: text.timeout, examples: [10] }))
+const friendlyName = Type.String({ minLength: 1, maxLength: MAX_MONITOR_NAME_LENGTH, examples: ['Shop'] })
+const url = Type.String({
+  minLength: 1,
+  maxLength: MAX_MONITOR_URL_LENGTH,
+  description: text.url,
+  examples: ['https://example.com/'],
+})
+const timeout = orNull(
+  Type.Integer({
+    minimum: MIN_TIMEOUT_SECONDS,
+    maximum: MAX_TIMEOUT_SECONDS,
+    description: text.timeout,
+    examples: [10],
+  }),
+)
 
 function settings(isNew: boolean) {
   const whole = (minimum: number, maximum: number, description: string) =>
     Type.Integer({ minimum, maximum, description })
   return {
-    type: sent(oneOf(monitorTypes), isNew, defaults.type),
-    interval: sent(whole(5, 86_400, text.interval), isNew, defaults.interval),
-    is_active: sent(Type.Boolean(), isNew, defaults.is_active),
+    type: sent(oneOf(monitorTypes), isNew, monitorDefaults.type),
+    interval: sent(whole(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, text.interval), isNew, monitorDefaults.interval),
+    is_active: sent(Type.Boolean(), isNew, monitorDefaults.is_active),
     timeout: Type.Optional(timeout),
-    retries: sent(whole(0, 10, text.retries), isNew, defaults.retries),
-    retry_interval: sent(whole(1, 3_600, text.retry_interval), isNew, defaults.retry_interval),
-    remind_every: sent(whole(0, 1_440, text.remind_every), isNew, defaults.remind_every),
+    retries: sent(whole(0, MAX_RETRIES, text.retries), isNew, monitorDefaults.retries),
+    retry_interval: sent(
+      whole(MIN_RETRY_INTERVAL_SECONDS, MAX_RETRY_INTERVAL_SECONDS, text.retry_interval),
+      isNew,
+      monitorDefaults.retry_interval,
+    ),
+    remind_every: sent(whole(0, MAX_REMINDER_MINUTES, text.remind_every), isNew, monitorDefaults.remind_every),
     http: Type.Optional(orNull(httpInput(isNew))),
   }
 }
@@ -106,7 +126,7 @@ export const MonitorQuery = Type.Object({
 const bulkActions = ['pause', 'resume', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
-const ids = Type.Array(id, { minItems: 1, maxItems: 1_000, examples: [[3, 4]] })
+const ids = Type.Array(id, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
 
 export const BulkRequest = Type.Object(
   { ids, action: oneOf(bulkActions, { examples: ['pause'] }) },

@@ -1,10 +1,9 @@
 /** What became of a monitor day by day, and altogether. */
-import { uptimeOf } from '../incidents/incidents.ts'
+import { uptimePercent } from '../incidents/incidents.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import { DAY_MS } from '../shared/time.ts'
 import type { MonitorGlance } from './schema.ts'
 import { intersectSpans, lengthOf, type Spans, tidySpans } from './spans.ts'
-
-const DAY_MS = 86_400_000
 
 export interface Days {
   from: string
@@ -29,7 +28,7 @@ export function barsOf(watches: Spans, incidents: Spans, { bounds }: Days, now: 
   const watched = tidySpans(watches, from, now)
   const down = incidents.length === 0 ? [] : intersectSpans(watched, tidySpans(incidents, from, now))
   return {
-    uptime_percent: uptimeOf({
+    uptime_percent: uptimePercent({
       watchedSeconds: lengthOf(watched) / 1000,
       watchedDowntimeSeconds: lengthOf(down) / 1000,
     }),

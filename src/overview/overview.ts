@@ -4,13 +4,13 @@ import { after, type Clock } from '../lib/clock.ts'
 import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
 import { Turns } from '../lib/turns.ts'
 import { within } from '../lib/within.ts'
-import { hostOf } from '../monitors/host.ts'
+import { monitorHost } from '../monitors/host.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import { isoOf } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { NOW_MS } from '../traffic/stats/statistics.ts'
+import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
 import { barsOf, type Days, lastDays } from './bars.ts'
 import { type MonitorGlance, type Overview, POINT_DAYS, type WebsiteGlance } from './schema.ts'
 import {
@@ -63,13 +63,15 @@ export class Overviews {
     const [monitors, incidents, websites] = await Promise.all([
       tenant.snapshot((q) => readMonitors(q, since)),
       tenant.snapshot((q) => readIncidents(q, since)),
-      this.#addUp().then(() => tenant.snapshot((q) => readWebsites(q, firstDayRead(now), after(now, -NOW_MS)))),
+      this.#addUp().then(() =>
+        tenant.snapshot((q) => readWebsites(q, firstDayRead(now), after(now, -VISITORS_NOW_MS))),
+      ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }
   }
 
   async #addUp(): Promise<void> {
-    await within(PATIENCE_MS, this.#needs.rollup.addUpSlices(SLICES_MOST))
+    await within(PATIENCE_MS, this.#needs.rollup.rollUpSlices(SLICES_MOST))
   }
 }
 
@@ -131,7 +133,7 @@ function glanceMonitor(
     last_checked_at: row.last_checked_at && isoOf(row.last_checked_at),
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
-    website_id: findWebsite(hostOf(row), byDomain),
+    website_id: findWebsite(monitorHost(row), byDomain),
     ...bars,
   }
 }

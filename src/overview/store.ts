@@ -1,9 +1,9 @@
 /** SQL of the overview: everything of one user, and little of each. */
 import { incidentEnd } from '../incidents/store.ts'
-import { joined } from '../monitors/store.ts'
+import { monitorsWithState } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
-import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Spans } from './spans.ts'
 
 /** Times are texts in PostgreSQL's words: twenty thousand Dates take longer to make than all the rest. */
@@ -36,17 +36,17 @@ const spans = (end: string) => `coalesce(array_agg(monitor_id)::text, '{}') as m
 
 /** Newest first, with the times since a moment in which they were watched. */
 export async function readMonitors(q: Queries, since: Date): Promise<Monitors> {
-  const [monitors, watches] = await askAnew(
+  const [monitors, watches] = await queryWithFreshPlan(
     q,
     {
       text: `select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at::text, m.interval_seconds as interval,
                s.last_checked_at::text, s.last_response_ms, s.last_error
-          from ${joined} where m.${own} and $1 order by m.id desc`,
+          from ${monitorsWithState} where m.${OWN_ROWS} and $1 order by m.id desc`,
       // Only what has a parameter is planned anew: the plan kept from somebody with one monitor ran for 20 s with 10,000.
       values: [true],
     },
     {
-      text: `select ${spans('ended_at')} from watches where ${own} and (ended_at is null or ended_at > $1)`,
+      text: `select ${spans('ended_at')} from watches where ${OWN_ROWS} and (ended_at is null or ended_at > $1)`,
       values: [since],
     },
   )
@@ -55,8 +55,8 @@ export async function readMonitors(q: Queries, since: Date): Promise<Monitors> {
 
 /** Those that reach beyond a moment. */
 export async function readIncidents(q: Queries, since: Date): Promise<SpansByMonitor> {
-  const [incidents] = await askAnew(q, {
-    text: `select ${spans('resolved_at')} from incidents where ${own} and ${incidentEnd} > $1`,
+  const [incidents] = await queryWithFreshPlan(q, {
+    text: `select ${spans('resolved_at')} from incidents where ${OWN_ROWS} and ${incidentEnd} > $1`,
     values: [since],
   })
   return spansIn(incidents?.rows[0] as SpanTexts)
@@ -100,9 +100,9 @@ export interface WebsiteRow {
 
 /** By domain. */
 export async function readWebsites(q: Queries, sinceDay: string, nowSince: Date): Promise<WebsiteRow[]> {
-  const [result] = await askAnew(q, {
+  const [result] = await queryWithFreshPlan(q, {
     text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, t.has_traffic, t.visitors_now, t.days, t.visitors
-        from websites w join own_traffic($1, $2) t on t.website_id = w.id where w.${own} order by w.domain`,
+        from websites w join own_traffic($1, $2) t on t.website_id = w.id where w.${OWN_ROWS} order by w.domain`,
     values: [sinceDay, nowSince],
   })
   return (result?.rows ?? []).map((row) => ({

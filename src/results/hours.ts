@@ -1,9 +1,7 @@
 /** Hours and days of UTC. */
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 
 /** The beginning of the hour or day that a moment is in. */
-export function floorTo(stepMs: number, moment: Date): Date {
+export function floorToStep(stepMs: number, moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / stepMs) * stepMs)
 }
 

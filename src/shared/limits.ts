@@ -3,3 +3,15 @@
 /** Characters. */
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 200
+export const MAX_EMAIL_LENGTH = 254
+export const MAX_KEY_NAME_LENGTH = 100
+export const MAX_PROVIDER_NAME_LENGTH = 100
+
+/** Monitors that one request can pause, resume, delete or assign. */
+export const MAX_BATCH_SIZE = 1_000
+
+/** Entries that one page of a list can have. */
+export const MAX_USER_PAGE_SIZE = 1_000
+export const MAX_INCIDENT_PAGE_SIZE = 1_000
+export const MAX_ALERT_PAGE_SIZE = 100
+export const MAX_ASSIGNMENT_PAGE_SIZE = 1_000

@@ -4,9 +4,9 @@ import { domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
 import { foldCase } from '../lib/fold-case.ts'
 import type { Reading } from '../lib/reading.ts'
+import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 
-export const DOMAIN_MOST = 253
-const LABEL_MOST = 63
+const MAX_LABEL_LENGTH = 63
 
 export interface Domain {
   /** Lower case, punycode, without `www.`. */
@@ -52,10 +52,10 @@ function withoutWww(host: string): string {
 }
 
 function faultOf(domain: string): string | undefined {
-  if (domain.length > DOMAIN_MOST) return `must have at most ${DOMAIN_MOST} characters`
+  if (domain.length > MAX_DOMAIN_LENGTH) return `must have at most ${MAX_DOMAIN_LENGTH} characters`
   const labels = domain.split('.')
-  if (labels.some((label) => label.length > LABEL_MOST)) {
-    return `must have at most ${LABEL_MOST} characters between two dots`
+  if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
+    return `must have at most ${MAX_LABEL_LENGTH} characters between two dots`
   }
   if (!labels.every((label) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && !isBrokenPunycode(label))) {
     return 'must be a domain such as example.com, of letters, digits and hyphens'

@@ -7,11 +7,7 @@ import { readLines } from './lines.ts'
 const PARAM_MOST = 200
 
 export function readParams(text: string | null): Reading<string | null> {
-  return readLines(
-    text,
-    canonicalParam,
-    'a parameter name such as ref or utm_*, or * for all parameters',
-  )
+  return readLines(text, canonicalParam, 'a parameter name such as ref or utm_*, or * for all parameters')
 }
 
 /** Names as they stand in a query, so none holds what divides a query. Case matters. */

@@ -1,7 +1,6 @@
 /** Lists that come as text, one entry a line. */
 import type { Reading } from '../lib/reading.ts'
-
-export const LINES_MOST = 100
+import { MAX_EXCLUSION_LINES } from '../shared/websites.ts'
 
 /** Blank lines and repeats are dropped; an empty list is null. `canonical` says undefined of what is no entry. */
 export function readLines(
@@ -17,7 +16,8 @@ export function readLines(
     const entry = canonical(line)
     if (entry === undefined) faults.push(`line ${index + 1} is not ${expected}`)
     else entries.add(entry)
-    if (entries.size + faults.length > LINES_MOST) return { faults: [`must have at most ${LINES_MOST} lines`] }
+    if (entries.size + faults.length > MAX_EXCLUSION_LINES)
+      return { faults: [`must have at most ${MAX_EXCLUSION_LINES} lines`] }
   }
   if (faults.length > 0) return { faults }
   return { value: entries.size === 0 ? null : [...entries].join('\n') }

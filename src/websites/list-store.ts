@@ -1,7 +1,8 @@
 /** SQL of lists: a page of all websites, and of those that a search finds. */
-import { queryWithFreshPlan, OWN_ROWS } from '../storage/statements.ts'
-import type { Queries } from '../storage/client.ts'
+
 import type { Row } from '../storage/batch.ts'
+import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Direction, SortKey } from './schema.ts'
 import { columns } from './store.ts'
 

@@ -2,9 +2,9 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { Turns } from '../lib/turns.ts'
+import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { DOMAIN_MOST } from './domain.ts'
 import {
   type Count,
   type Found,
@@ -32,7 +32,7 @@ export interface Wanted {
 
 /** More letters than a domain can have find nothing, as the first of them do. */
 export function termOf(search = ''): string {
-  return foldCase(search.trim()).slice(0, DOMAIN_MOST + 1)
+  return foldCase(search.trim()).slice(0, MAX_DOMAIN_LENGTH + 1)
 }
 
 const keyOfPage = ({ userId, term, listing }: Wanted) => JSON.stringify([userId, term, listing])

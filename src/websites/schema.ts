@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { one, orNull, time } from '../lib/schemas.ts'
+import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { MAX_DOMAIN_INPUT_LENGTH, PRIVACY } from '../shared/websites.ts'
 
-const privacies = [0, 1, 2] as const
+const privacies = Object.values(PRIVACY)
 const switches = [0, 1] as const
 
-export const defaults = { privacy: 0, email: 0, exclude_bots: 1, favorite: false } as const
+export const defaults = { privacy: PRIVACY.public, email: 0, exclude_bots: 1, favorite: false } as const
 
 /** A whole number out of a closed set. */
 function oneOf<T extends number>(
@@ -72,7 +74,7 @@ const settings = {
   password: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 200,
+      maxLength: MAX_PASSWORD_LENGTH,
       format: 'password',
       description: 'Takes effect only when privacy is 2. Stored hashed and never returned',
       examples: ['open sesame'],
@@ -86,7 +88,7 @@ const settings = {
 export const CreateWebsite = Type.Object(
   {
     domain: Type.String({
-      maxLength: 2_048,
+      maxLength: MAX_DOMAIN_INPUT_LENGTH,
       description: 'A host or a URL; kept as the host alone, without `www.`',
       examples: ['example.com'],
     }),

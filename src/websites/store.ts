@@ -1,8 +1,8 @@
 /** SQL of single websites; `list-store.ts` has that of lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { WebsiteRecord } from './schema.ts'
 
 export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }

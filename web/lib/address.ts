@@ -1,4 +1,5 @@
 /** Handles URLs and hosts as people type them. */
+import { MAX_MONITOR_NAME_LENGTH } from '../../src/shared/monitors.ts'
 
 /** People leave out https://, but the server accepts only complete URLs. */
 export function addScheme(text: string): string {
@@ -11,7 +12,7 @@ export function addScheme(text: string): string {
 export function suggestMonitorName(text: string): string {
   const address = text.trim()
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`)
-  return (url?.hostname ?? '').replace(/^www\./, '').slice(0, 100)
+  return (url?.hostname ?? '').replace(/^www\./, '').slice(0, MAX_MONITOR_NAME_LENGTH)
 }
 
 /** The new monitor form with the URL filled in. */

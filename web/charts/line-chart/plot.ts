@@ -1,5 +1,6 @@
 /** The uPlot options that draw a line chart. */
 import uPlot from 'uplot'
+import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { formatShortDay, formatTime } from '../../lib/format.ts'
 import {
   dashPatterns,
@@ -28,7 +29,6 @@ export interface PlotInput {
 const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif'
 /** Pixels. The first and last label of the x axis, such as “12:00 PM”, extend beyond the plot by half their width. */
 const HALF_LABEL_PX = 28
-const DAY_SECONDS = 86_400
 
 export function toPlotData({ x, series }: Pick<PlotInput, 'x' | 'series'>): uPlot.AlignedData {
   const positions = hasLabels(x) ? x.map((_, index) => index) : [...x]

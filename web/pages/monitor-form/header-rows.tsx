@@ -1,5 +1,6 @@
 /** Headers, of which the server shows only the ends of the values that it keeps. */
 import { useRef } from 'preact/hooks'
+import { MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import type { HeaderRow } from './values.ts'
@@ -9,8 +10,6 @@ interface HeaderRowsProps {
   errors: readonly string[]
   onRows: (rows: readonly HeaderRow[]) => void
 }
-
-const HEADERS_MOST = 50
 
 const placeholderOf = ({ keptEnd }: HeaderRow) => (keptEnd === undefined ? 'Value' : `Kept: ••••${keptEnd}`)
 
@@ -31,7 +30,7 @@ export function HeaderRows({ rows, errors, onRows }: HeaderRowsProps) {
   }
 
   return (
-    <FieldGroup legend="Headers" errors={errors} box={box}>
+    <FieldGroup legend="Headers" errors={errors} fieldsetRef={box}>
       <ul class="monitor-form-headers">
         {rows.map((row, place) => (
           <li key={row.key}>
@@ -70,7 +69,7 @@ export function HeaderRows({ rows, errors, onRows }: HeaderRowsProps) {
         Sent with each check, for instance to sign in. Values are kept encrypted; of a kept one only the end is shown,
         and it stays unless you type another.
       </div>
-      {rows.length < HEADERS_MOST && (
+      {rows.length < MAX_REQUEST_HEADERS && (
         <div>
           <button type="button" class="button button-plain button-small monitor-form-add" onClick={add}>
             Add a header

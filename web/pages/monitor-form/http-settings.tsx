@@ -1,10 +1,10 @@
 /** What is asked of a web address, and which answer is fine. */
+
+import { httpDefaults, httpMethods, MAX_REDIRECTS } from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import type { PartProps } from './fields.ts'
 import { HeaderRows } from './header-rows.tsx'
-import { EXPECTED_STATUS, type Http, type Look } from './values.ts'
-
-const methods: Http['method'][] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+import type { Look } from './values.ts'
 
 const looks: { value: Look; label: string }[] = [
   { value: 'none', label: 'Do not look at the text' },
@@ -23,7 +23,7 @@ export function HttpSettings({ form, errorsOf }: PartProps) {
         hint="GET asks for the page. HEAD asks without the text, which is less to send."
         errors={errorsOf('http.method')}
         value={values.method}
-        choices={methods.map((method) => ({ value: method, label: method }))}
+        choices={httpMethods.map((method) => ({ value: method, label: method }))}
         onValue={(method) => set('method', method)}
       />
       <HeaderRows
@@ -43,7 +43,7 @@ export function HttpSettings({ form, errorsOf }: PartProps) {
       )}
       <CheckField
         label="Follow redirects"
-        hint="At most 5. Without this the first answer counts."
+        hint={`Up to ${MAX_REDIRECTS}. If off, the first response counts.`}
         errors={errorsOf('http.follow_redirects')}
         checked={values.follow_redirects}
         onValue={(follow) => set('follow_redirects', follow)}
@@ -68,7 +68,7 @@ export function HttpSettings({ form, errorsOf }: PartProps) {
         errors={errorsOf('http.expected_status')}
         value={values.expected_status}
         onValue={(status) => set('expected_status', status)}
-        placeholder={EXPECTED_STATUS}
+        placeholder={httpDefaults.expected_status}
         autocomplete="off"
       />
       <div class="form-pair">

@@ -1,11 +1,14 @@
 /** What is checked, and how often. */
+
+import { MIN_INTERVAL_SECONDS } from '../../../src/shared/monitors.ts'
+import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { ChoiceOrNumber } from './preset-or-custom.tsx'
 import type { PartProps } from './fields.ts'
+import { ChoiceOrNumber } from './preset-or-custom.tsx'
 import { nameOf, type Values } from './values.ts'
 
 const types = [
@@ -29,13 +32,12 @@ const intervals = [
   { value: '86400', label: '1 day' },
 ]
 
-const DAY_SECONDS = 86_400
 /** Below it a site may notice. */
 const OFTEN_SECONDS = 30
 
 function intervalHint(text: string): string {
   const seconds = Number(text)
-  if (!(seconds >= 5 && seconds < OFTEN_SECONDS)) return 'Between two checks: 5 seconds to a day.'
+  if (!(seconds >= MIN_INTERVAL_SECONDS && seconds < OFTEN_SECONDS)) return `${MIN_INTERVAL_SECONDS} seconds to 1 day.`
   return `Each check is a request to the site: ${formatNumber(Math.round(DAY_SECONDS / seconds))} a day.`
 }
 
@@ -48,7 +50,7 @@ export function TargetPanel({ form, errorsOf }: PartProps) {
         <div class="field">
           <span class="monitor-form-label">How</span>
           <div>
-            <Segments label="How" choices={types} value={values.type} onValue={(type) => set('type', type)} />
+            <SegmentedControl label="How" choices={types} value={values.type} onValue={(type) => set('type', type)} />
           </div>
           <p class="field-hint">{aboutTypes[values.type]}</p>
         </div>

@@ -1,8 +1,17 @@
 /** When a failure counts, and how often it is said again. */
+
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_RETRY_INTERVAL_SECONDS,
+  MAX_TIMEOUT_SECONDS,
+  MIN_RETRY_INTERVAL_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+} from '../../../src/shared/monitors.ts'
 import { TextField } from '../../components/field.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { ChoiceOrNumber } from './preset-or-custom.tsx'
 import type { PartProps } from './fields.ts'
+import { ChoiceOrNumber } from './preset-or-custom.tsx'
 
 const reminders = [
   { value: '0', label: 'Never' },
@@ -28,18 +37,18 @@ export function TimingSettings({ form, errorsOf }: PartProps) {
         <TextField
           {...field('timeout')}
           label="Timeout in seconds"
-          hint="1 to 60. Empty: 10, or the interval where that is shorter."
-          placeholder="10"
+          hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. If empty: ${DEFAULT_TIMEOUT_SECONDS}, or the interval if that is shorter.`}
+          placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
         />
         <TextField
           {...field('retries')}
           label="Further checks before it is down"
-          hint="0 to 10. More of them mean fewer false alarms, and later ones."
+          hint={`0 to ${MAX_RETRIES}. More retries mean fewer false alarms, but later alerts.`}
         />
         <TextField
           {...field('retry_interval')}
           label="Seconds between those checks"
-          hint={`1 to ${formatNumber(3_600)}.`}
+          hint={`${MIN_RETRY_INTERVAL_SECONDS} to ${formatNumber(MAX_RETRY_INTERVAL_SECONDS)}.`}
         />
         <ChoiceOrNumber
           label="Remind while it is down"

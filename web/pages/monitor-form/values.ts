@@ -1,7 +1,12 @@
 /** A monitor as it stands in the form, and what is sent of it. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import type { MonitorType } from '../../../src/shared/monitors.ts'
-import { suggestMonitorName, addScheme } from '../../lib/address.ts'
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  httpDefaults,
+  type MonitorType,
+  monitorDefaults,
+} from '../../../src/shared/monitors.ts'
+import { addScheme, suggestMonitorName } from '../../lib/address.ts'
 
 export type Http = NonNullable<MonitorRecord['http']>
 export type Look = 'none' | 'present' | 'absent'
@@ -36,35 +41,32 @@ export interface Values {
   verify_tls: boolean
 }
 
-export const EXPECTED_STATUS = '200-399'
-const TIMEOUT_SECONDS = 10
-
 export function newValues(url: string): Values {
   return {
-    type: 'http',
+    type: monitorDefaults.type,
     url,
     friendly_name: null,
-    interval: '60',
-    is_active: true,
+    interval: `${monitorDefaults.interval}`,
+    is_active: monitorDefaults.is_active,
     timeout: '',
-    retries: '2',
-    retry_interval: '5',
-    remind_every: '0',
-    method: 'GET',
+    retries: `${monitorDefaults.retries}`,
+    retry_interval: `${monitorDefaults.retry_interval}`,
+    remind_every: `${monitorDefaults.remind_every}`,
+    method: httpDefaults.method,
     headers: [],
     body: '',
-    expected_status: EXPECTED_STATUS,
+    expected_status: httpDefaults.expected_status,
     look: 'none',
     keyword: '',
-    follow_redirects: true,
-    verify_tls: true,
+    follow_redirects: httpDefaults.follow_redirects,
+    verify_tls: httpDefaults.verify_tls,
   }
 }
 
 export function valuesOf(monitor: MonitorRecord): Values {
   const { http } = monitor
   const plain = newValues(monitor.url)
-  const isUsual = monitor.timeout === Math.min(TIMEOUT_SECONDS, monitor.interval)
+  const isUsual = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
   return {
     ...plain,
     type: monitor.type,
@@ -102,7 +104,7 @@ function httpOf(values: Values) {
       rows.map(({ name, value, keptEnd }) => [name.trim(), value === '' ? (keptEnd ?? '') : value]),
     ),
     body: values.body === '' ? null : values.body,
-    expected_status: values.expected_status.trim() || EXPECTED_STATUS,
+    expected_status: values.expected_status.trim() || httpDefaults.expected_status,
     keyword: look === 'present' ? keyword : null,
     keyword_absent: look === 'absent' ? keyword : null,
     follow_redirects: values.follow_redirects,

@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-q
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
 import type { CheckSeries } from '../../../src/results/schema.ts'
+import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 
@@ -25,15 +26,12 @@ export function useChecks(id: number, window: WindowName) {
   })
 }
 
-/** As many as one answer may hold: the chart shades them all. */
-const INCIDENTS = 1_000
-
 export function useIncidents(id: number, window: WindowName) {
   return useInfiniteQuery({
     queryKey: [...queryKeys.incidents(id), window],
     queryFn: ({ pageParam, signal }) =>
       api.get<IncidentList>(
-        withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: INCIDENTS }),
+        withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: MAX_INCIDENT_PAGE_SIZE }),
         signal,
       ),
     initialPageParam: 1,
@@ -42,8 +40,6 @@ export function useIncidents(id: number, window: WindowName) {
   })
 }
 
-/** As many as one answer may hold. */
-const ALERTS = 100
 /** While one waits for its next attempt. */
 const WAITING_MS = 2_000
 
@@ -53,7 +49,7 @@ export function useSent(id: number, incidentIds: readonly number[]) {
     queryKey: [...queryKeys.sent(id), incidentIds],
     queryFn: ({ signal }) =>
       api.get<ListResponse<AlertRecord>>(
-        withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: ALERTS }),
+        withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: MAX_ALERT_PAGE_SIZE }),
         signal,
       ),
     enabled: incidentIds.length > 0,

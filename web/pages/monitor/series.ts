@@ -1,5 +1,6 @@
 /** What the charts of a monitor draw, out of what the API answers. */
 import type { CheckSeries } from '../../../src/results/schema.ts'
+import { DAY_MS } from '../../../src/shared/time.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
 import { causeTexts } from '../../lib/causes.ts'
 import type { Incident } from './queries.ts'
@@ -46,9 +47,7 @@ export function shadedOf(incidents: readonly Incident[], end: string, isDaily: b
   }))
 }
 
-export const CERTIFICATE_WARNING_DAYS = 14
-
 /** Whole days that are left; negative once it has expired. */
 export function daysUntil(at: string, now = Date.now()): number {
-  return Math.floor((Date.parse(at) - now) / 86_400_000)
+  return Math.floor((Date.parse(at) - now) / DAY_MS)
 }

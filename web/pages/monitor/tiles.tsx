@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatCount, formatDate, formatDuration, formatUptime } from '../../lib/format.ts'
-import { useChecks, type WindowName, windows } from './queries.ts'
-import { CERTIFICATE_WARNING_DAYS, daysUntil } from './series.ts'
 import { windowWords } from './labels.ts'
+import { useChecks, type WindowName, windows } from './queries.ts'
+import { daysUntil } from './series.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const { id, url, type, tls_expires_at } = monitor

@@ -1,5 +1,5 @@
 /** The totals above the chart. Visitors and page views are buttons that select what the chart shows. */
-import type { Totals } from '../../../src/traffic/stats/schema.ts'
+import type { StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
 import { formatChange, formatCompact, formatDuration, formatNumber, formatPercent } from '../../lib/format.ts'
 import type { Metric, Statistics } from './queries.ts'
 
@@ -8,7 +8,7 @@ const MIN_COMPACT = 10_000_000
 const formatCount = (value: number) => (value < MIN_COMPACT ? formatNumber(value) : formatCompact(value))
 
 interface Figure {
-  name: keyof Totals
+  name: keyof StatisticsTotals
   label: string
   format: (value: number) => string
   /** For bounce rate: less is better. */

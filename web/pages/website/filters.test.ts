@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matcherOf } from '../../../src/traffic/stats/filters.ts'
+import { createMatcher } from '../../../src/traffic/stats/filters.ts'
 import { createFilter, filterValue, formatFilter, hasFilter, parseFilters, toggleFilter } from './filters.ts'
 
 describe('filters in the URL', () => {
@@ -34,7 +34,7 @@ describe('filters in the URL', () => {
     const { pattern } = createFilter('page', value)
     expect(pattern.length).toBeLessThanOrEqual(1_000)
     expect(pattern.isWellFormed()).toBe(true)
-    expect(matcherOf(pattern)(value)).toBe(true)
-    expect(matcherOf(pattern)('/another')).toBe(false)
+    expect(createMatcher(pattern)(value)).toBe(true)
+    expect(createMatcher(pattern)('/another')).toBe(false)
   })
 })

@@ -1,4 +1,6 @@
 /** Converts the outages of a website's monitors to shaded ranges of the chart: whole days or whole hours. */
+
+import { HOUR_MS } from '../../../src/shared/time.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
 import { calendarDay } from './period.ts'
 
@@ -16,8 +18,6 @@ interface ChartSlots {
   names: readonly string[]
   timeZone: string
 }
-
-const HOUR_MS = 3_600_000
 
 export function shadeOutages(slots: ChartSlots, outages: readonly MonitorOutage[], now: number): ShadedRange[] {
   const findAffected = slots.unit === 'day' ? affectedDays(slots) : affectedHours(slots)

@@ -1,5 +1,5 @@
 /** Names of panels and their values. */
-import type { PanelName, Totals } from '../../../src/traffic/stats/schema.ts'
+import type { PanelName, StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
 import { formatCountry, formatDay, formatLanguage } from '../../lib/format.ts'
 import type { DayRange } from './period.ts'
 
@@ -35,7 +35,7 @@ export const countUnit = (name: PanelName, count: number) => {
 }
 
 /** The total that the rows of a panel are percentages of. */
-export function totalOf(name: PanelName, totals: Totals): number {
+export function totalOf(name: PanelName, totals: StatisticsTotals): number {
   const { metric } = panelLabels[name]
   if (metric === 'Page views') return totals.pageviews
   return metric === 'Events' ? totals.events : totals.visitors

@@ -1,5 +1,6 @@
 /** Named periods and custom ranges of days, in the time zone of the website. */
 import { MAX_RANGE_DAYS } from '../../../src/shared/statistics.ts'
+import { DAY_MS } from '../../../src/shared/time.ts'
 
 export const periods = {
   today: 'Today',
@@ -19,8 +20,6 @@ export interface DayRange {
   from: string
   to: string
 }
-
-const DAY_MS = 86_400_000
 
 const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 const addDays = (day: string, days: number) => utcDay(Date.parse(day) + days * DAY_MS)

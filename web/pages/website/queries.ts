@@ -1,7 +1,9 @@
 /** The API requests of the website page. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
-import type { PanelName, Overview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
+import { MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
+import { DAY_MS } from '../../../src/shared/time.ts'
+import type { PanelName, StatisticsOverview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
 import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
 import { formatFilter } from './filters.ts'
@@ -9,7 +11,7 @@ import type { MonitorOutage } from './outages.ts'
 import type { DayRange } from './period.ts'
 import type { WebsiteView } from './view.ts'
 
-export type { Overview as Statistics } from '../../../src/traffic/stats/schema.ts'
+export type { StatisticsOverview as Statistics } from '../../../src/traffic/stats/schema.ts'
 
 /** The traffic that statistics are computed for. */
 export type TrafficSelection = Pick<WebsiteView, 'from' | 'to' | 'filters'>
@@ -107,9 +109,7 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
   })
 }
 
-const DAY_MS = 86_400_000
-/** Per monitor, newest first. The monitor's own page shows older ones. */
-const MAX_INCIDENTS = 1_000
+/** Of each monitor, the newest incidents are enough: the monitor's own page shows older ones. */
 const MAX_MONITORS = 20
 
 /**
@@ -134,7 +134,7 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
     queryFn: async ({ signal }) => {
       const outages = await Promise.all(
         queried.map(async ({ id, name }) => {
-          const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: MAX_INCIDENTS })
+          const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: MAX_INCIDENT_PAGE_SIZE })
           const { data } = await api.get<ListResponse<IncidentRecord>>(path, signal)
           return data.map((incident) => toOutage(name, incident))
         }),

@@ -1,5 +1,6 @@
 /** Visitors or page views over time, with the previous period and the outages of the monitors. */
 import { useMemo } from 'preact/hooks'
+import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
 import { formatCompact, formatNumber, formatShortDay, formatWallClock, formatWeekday } from '../../lib/format.ts'
 import { type MonitorOutage, shadeOutages } from './outages.ts'
@@ -8,7 +9,6 @@ import { type Metric, type Statistics, usePreviousSeries } from './queries.ts'
 import type { WebsiteView } from './view.ts'
 
 const HEIGHT = 280
-const MINUTE_MS = 60_000
 
 const metricLabels: Record<Metric, string> = { visitors: 'Visitors', pageviews: 'Page views' }
 

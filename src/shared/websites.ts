@@ -1,0 +1,12 @@
+/** Values and limits of websites that both the server and the pages use. */
+
+/** Who can see a website's statistics: everyone, its owner, or people with the website's password. */
+export const PRIVACY = { public: 0, private: 1, password: 2 } as const
+export type Privacy = (typeof PRIVACY)[keyof typeof PRIVACY]
+
+/** Characters. A domain may also be typed as part of a URL. */
+export const MAX_DOMAIN_LENGTH = 253
+export const MAX_DOMAIN_INPUT_LENGTH = 2_048
+
+/** Lines of `exclude_params` and of `exclude_ips`. */
+export const MAX_EXCLUSION_LINES = 100
