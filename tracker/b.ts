@@ -1,11 +1,13 @@
 /**
- * The tracker: what a website puts on its pages. docs/websites.md says what it sends and when; it keeps nothing in the browser.
- * Every visitor loads every byte, so small goes before pretty: b.js, made of it by `npm run build:tracker`, is held to 1,000 bytes.
+ * The tracker that websites include in their pages. docs/websites.md describes what it sends and when. It stores nothing in the
+ * browser. Every visitor loads it, so size matters more than style: `npm run build:tracker` builds b.js, which a test limits to
+ * 1,000 bytes gzipped.
  */
 
-// Some routers run a page's scripts again, and everything would count twice. Ours takes arguments; what stood in for it takes none.
+// Some routers run the scripts of a page again, which would count everything twice. `length` tells the tracker, whose function
+// has parameters, from the queueing stub of the snippet, which has none.
 if (!self.belfry?.length) {
-  // A module is not the current script.
+  // In a module, document.currentScript is null.
   const script = (document.currentScript || document.querySelector('script[data-domain]')) as HTMLScriptElement
   const waiting = self.belfry?.q || []
   let domain: string | undefined
@@ -14,7 +16,7 @@ if (!self.belfry?.length) {
 
   try {
     ;({ domain = location.hostname, api = new URL('api/event', script.src), hash } = script.dataset)
-    // A file has no host. Looking at storage throws where it is blocked, and then nobody can have asked to be left out.
+    // Local files have no host. Where storage is blocked, reading it throws; the visitor can't have opted out there.
     if (
       (navigator.doNotTrack || self.doNotTrack) === '1' ||
       navigator.globalPrivacyControl ||
@@ -24,23 +26,23 @@ if (!self.belfry?.length) {
       api = ''
   } catch {}
 
-  /** Without data-hash what follows the # stays in the browser. */
+  /** Without data-hash, the part after the # is not sent. */
   const isHashed = hash == null ? undefined : 1
   const here = () => location.href.replace(isHashed ? '' : /#.*/, '')
 
-  /** Where the address bar stood when somebody last saw it. */
+  /** The URL when the page was last visible, to detect changes. */
   let place: string | undefined
-  /** The page that was counted last, and the one before it. */
+  /** The last counted page, and the page before it. */
   let page: string | undefined
   let referrer: string | null
-  /** Milliseconds that somebody looked at the page, as far as they are not sent; and since when somebody looks. */
+  /** Milliseconds of visible and focused time that are not sent yet, and when the current stretch started (0: none). */
   let engaged = 0
   let since = 0
 
   const send = async (name: string, options?: BelfryOptions | null) => {
     let answer: unknown
     try {
-      // What happens before anybody sees the page waits for its page view.
+      // Events before the page is visible wait for its page view.
       if (!page) return waiting.push([name, options])
       const body = JSON.stringify({
         n: name,
@@ -54,7 +56,7 @@ if (!self.belfry?.length) {
         h: isHashed,
         b: navigator.webdriver ? 1 : undefined,
       })
-      // As text it needs no preflight. Without keepalive it would end with its page.
+      // A text body needs no CORS preflight. With keepalive, the request survives leaving the page.
       answer =
         api &&
         (await ('keepalive' in Request.prototype
@@ -67,7 +69,7 @@ if (!self.belfry?.length) {
   type Seen = PageTransitionEvent & MouseEvent
   const watch = (event: Seen) => {
     const now = Date.now()
-    // A page made ready beforehand is visible for a moment before it is shown.
+    // A prerendered page reports itself as visible shortly before it is shown.
     const isHidden = document.hidden || document.prerendering
     const isView = !isHidden && (event.persisted || place !== here())
 
@@ -83,9 +85,9 @@ if (!self.belfry?.length) {
       send('pageview')
       while (waiting[0]) send(...(waiting.shift() as BelfryCall))
     }
-    // What is no click on a link fails here.
+    // Throws for everything that is not a click on a link.
     try {
-      // In a drawing a link's address is an object, and not resolved.
+      // In SVG, href is an object with an unresolved URL.
       const { href } = (event.target as Element).closest('a') as unknown as {
         href: string & Partial<SVGAnimatedString>
       }
@@ -94,7 +96,7 @@ if (!self.belfry?.length) {
       const name =
         url.host === location.host
           ? files.test(url.pathname) && 'File Download'
-          : // mailto: and the like have none.
+          : // Schemes such as mailto: have no host.
             url.host && 'Outbound Link: Click'
       if (name && event.button < 2) send(name, { props: { url: url.href } })
     } catch {}
@@ -112,14 +114,14 @@ if (!self.belfry?.length) {
     'click',
     'auxclick',
   ]) {
-    // On the way down, where nobody can stop them.
+    // Capture phase, so that the page can't stop the event first.
     addEventListener(name, watch as (event: Event) => void, true)
     const change = history[name as 'pushState']
     if (change)
       history[name as 'pushState'] = (...args) => {
         const path = location.pathname
         change.call(history, ...args)
-        // Another query in the same entry of the history is no other page: somebody tidied up.
+        // replaceState with the same path is not a new page: the site only cleaned up its query.
         if (name > 'q' && path === location.pathname) place &&= here()
         watch({} as Seen)
       }

@@ -1,19 +1,19 @@
-/** What the tracker finds on a page beyond what every page has. */
+/** Globals that the standard DOM types don't declare. */
 
 interface BelfryOptions {
   props?: Record<string, string | number | boolean>
-  /** false: it happened by itself, and a visit with nothing else is still a bounce. */
+  /** false for events without user interaction: a visit with only such events is still a bounce. */
   interactive?: boolean
-  /** Called once, with the answer where there was one. */
-  callback?: (answer?: unknown) => void
-  /** Milliseconds, of the tracker's own engagement. */
+  /** Called once, with the response if there is one. */
+  callback?: (response?: unknown) => void
+  /** Milliseconds, for the tracker's own `engagement` event. */
   e?: number
 }
 
 type BelfryCall = [name: string, options?: BelfryOptions | null | undefined]
 
 interface Window {
-  /** `q`: calls made before the tracker was there. */
+  /** `q` holds calls from before the tracker was loaded. */
   belfry?: ((...call: BelfryCall) => unknown) & { q?: BelfryCall[] }
   doNotTrack?: string
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bootOf, makeBuiltWeb } from '../support/built-web.ts'
+import { parseBootData, createWebBuild } from '../support/web-build.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const script = resolve(import.meta.dirname, '../../scripts/build-web.ts')
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 describe('a build', () => {
   it('takes the place of the one before, compressed, and leaves nothing else', { timeout: BUILT_MS }, async () => {
     const target = join(folder, 'once', 'dist')
-    await makeBuiltWeb('index-Old00000.js', target)
+    await createWebBuild('index-Old00000.js', target)
     const before = await stat(target)
     const { stdout } = await promisify(execFile)(process.execPath, [script, target])
     expect(stdout).toMatch(/^The web application is built: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
@@ -68,7 +68,7 @@ describe('a server without a build', () => {
         },
         { timeout: BUILT_MS, interval: 100 },
       )
-      expect(bootOf(page.text).user).toBe(null)
+      expect(parseBootData(page.text).user).toBe(null)
       const name = /src="\.\/(assets\/[^"]+)"/.exec(page.text)?.[1]
       expect((await server.anyone.get(`/${name}`)).status).toBe(200)
       await vi.waitFor(() => expect(saying(server, '"the web application is built"')).toBe(1))
@@ -107,7 +107,7 @@ describe('a server without a build', () => {
     try {
       await server.person('somebody')
       await rm(join(folder, 'file2'))
-      await makeBuiltWeb('index-Ab12Cd34.js', target)
+      await createWebBuild('index-Ab12Cd34.js', target)
       expect((await server.anyone.get('/', asPerson)).status).toBe(200)
     } finally {
       await server.close()

@@ -3,14 +3,14 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltWeb, makeBuiltWeb } from '../support/built-web.ts'
+import { type WebBuild, createWebBuild } from '../support/web-build.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-let web: BuiltWeb
+let web: WebBuild
 let server: TestServer
 
 beforeAll(async () => {
-  web = await makeBuiltWeb()
+  web = await createWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_RATE_LIMIT: '3' } })
 })
 afterAll(async () => {
@@ -130,7 +130,7 @@ describe('a new build', () => {
     const from = (n: number) => ({ accept: 'text/html', 'x-forwarded-for': `198.51.100.${n}` })
     await server.person('somebody')
     expect((await ask('/', from(1))).bytes.toString()).toContain(web.script)
-    await makeBuiltWeb('index-New00000.js', web.folder)
+    await createWebBuild('index-New00000.js', web.folder)
     expect((await ask('/assets/index-New00000.js')).status).toBe(200)
     expect((await ask(`/assets/${web.script}`)).status).toBe(404)
     expect((await ask('/', from(2))).bytes.toString()).toContain('index-New00000.js')
@@ -139,7 +139,7 @@ describe('a new build', () => {
   it('has its files whole, also those whose names stay, before anybody has loaded a page', async () => {
     const { headers } = await ask('/icon.svg')
     const icon = `<svg xmlns="http://www.w3.org/2000/svg"><title>${'Belfry '.repeat(20)}</title></svg>`
-    await makeBuiltWeb('index-New11111.js', web.folder)
+    await createWebBuild('index-New11111.js', web.folder)
     await writeFile(join(web.folder, 'icon.svg'), icon)
     const answer = await ask('/icon.svg', { 'if-none-match': String(headers['etag']) })
     expect([answer.status, answer.headers['content-length']]).toEqual([200, String(icon.length)])

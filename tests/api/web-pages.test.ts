@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltWeb, baseOf, bootOf, makeBuiltWeb } from '../support/built-web.ts'
+import { type WebBuild, parseBaseHref, parseBootData, createWebBuild } from '../support/web-build.ts'
 import type { Client } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { path as websites } from '../support/websites.ts'
 
-let web: BuiltWeb
+let web: WebBuild
 let server: TestServer
 let owner: Person
 
@@ -13,7 +13,7 @@ const look = (client: Client, path: string, headers: Record<string, string> = {}
   client.get(path, { headers: { ...asPerson, ...headers } })
 
 beforeAll(async () => {
-  web = await makeBuiltWeb()
+  web = await createWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
 })
 afterAll(async () => {
@@ -53,7 +53,7 @@ describe('a page of the application', () => {
     const { status, headers, text } = await look(server.anyone, path)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(baseOf(text)).toBe(base)
+    expect(parseBaseHref(text)).toBe(base)
     expect(text).toContain('<title>Belfry</title>')
     expect(text).toContain('<meta name="robots" content="noindex">')
     expect(text).not.toContain('<!--')
@@ -75,7 +75,7 @@ describe('a page of the application', () => {
 
   it('says who is signed in, and what the server can do for them', async () => {
     const { id, email } = owner
-    expect(bootOf((await look(owner.session, '/monitors')).text)).toEqual({
+    expect(parseBootData((await look(owner.session, '/monitors')).text)).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       base_url: null,
       user: { id, email, is_admin: true },
@@ -89,19 +89,19 @@ describe('a page of the application', () => {
 
   it('says nothing of that to others, nor to whoever was signed in once', async () => {
     const ended = await server.person('gone')
-    expect(bootOf((await look(ended.session, '/')).text).user.email).toBe(ended.email)
+    expect(parseBootData((await look(ended.session, '/')).text).user.email).toBe(ended.email)
     await ended.session.delete('/api/session')
     const made = server.anyone.as({ cookie: 'made-up' })
     for (const client of [server.anyone, ended.session, made]) {
       const { status, text } = await look(client, '/')
       expect(status).toBe(200)
-      expect(bootOf(text)).toMatchObject({ user: null, server: null })
+      expect(parseBootData(text)).toMatchObject({ user: null, server: null })
     }
   })
 
   it('takes no key for a person', async () => {
     const key = await owner.withKey()
-    expect(bootOf((await key.get('/')).text).user).toBe(null)
+    expect(parseBootData((await key.get('/')).text).user).toBe(null)
     const wrong = await server.anyone.as({ key: `bf_${'x'.repeat(43)}` }).get('/')
     expect([wrong.status, wrong.body.code]).toEqual([401, 'unauthenticated'])
   })
@@ -145,9 +145,9 @@ describe('a path that is none', () => {
       const { status, headers, text } = await look(owner.session, path)
       expect([path, status]).toEqual([path, 404])
       expect(headers.get('cache-control')).toBe('no-store')
-      expect(bootOf(text)).toMatchObject({ user: { email: owner.email } })
-      expect(bootOf(text)).not.toHaveProperty('website')
-      expect(baseOf(text)).toBe('../'.repeat(path.split('/').length - 2) || './')
+      expect(parseBootData(text)).toMatchObject({ user: { email: owner.email } })
+      expect(parseBootData(text)).not.toHaveProperty('website')
+      expect(parseBaseHref(text)).toBe('../'.repeat(path.split('/').length - 2) || './')
     }
   })
 
@@ -176,7 +176,7 @@ describe('what stands in a page', () => {
     const { text } = await look(hostile.session, '/')
     expect(text).not.toContain('<script>alert')
     expect(text).not.toMatch(/[\u2028\u2029]/)
-    expect(bootOf(text).user.email).toBe(hostile.email)
+    expect(parseBootData(text).user.email).toBe(hostile.email)
     expect(text.match(/<base/g)).toHaveLength(1)
   })
 })
@@ -187,14 +187,14 @@ describe('the page of a website for its owner', () => {
     await owner.session.post(websites, { domain: 'open.example.org', privacy: 0 })
     const mine = await look(owner.session, '/open.example.org/settings?tab=2')
     expect(mine.status).toBe(200)
-    expect(baseOf(mine.text)).toBe('../')
-    expect(bootOf(mine.text).website).toMatchObject({ domain: 'open.example.org', is_owner: true, is_locked: false })
+    expect(parseBaseHref(mine.text)).toBe('../')
+    expect(parseBootData(mine.text).website).toMatchObject({ domain: 'open.example.org', is_owner: true, is_locked: false })
     for (const client of [server.anyone, stranger.session]) {
       const theirs = await look(client, '/open.example.org/settings')
       const none = await look(client, '/none.example.org/settings')
       expect([theirs.status, none.status]).toEqual([404, 404])
       expect(theirs.text).toBe(none.text)
-      expect(bootOf(theirs.text).website).toBe(null)
+      expect(parseBootData(theirs.text).website).toBe(null)
     }
     const moved = await look(owner.session, '/www.OPEN.example.org/settings?tab=2')
     expect([moved.status, moved.headers.get('location')]).toEqual([301, '../open.example.org/settings?tab=2'])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltWeb, baseOf, bootOf, makeBuiltWeb } from '../support/built-web.ts'
+import { type WebBuild, parseBaseHref, parseBootData, createWebBuild } from '../support/web-build.ts'
 import type { Answer } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { path as websites } from '../support/websites.ts'
 
-let web: BuiltWeb
+let web: WebBuild
 let server: TestServer
 let owner: Person
 
@@ -12,7 +12,7 @@ const url = 'https://example.com/belfry'
 const asPerson = { headers: { accept: 'text/html' } }
 
 beforeAll(async () => {
-  web = await makeBuiltWeb()
+  web = await createWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_URL: url, BELFRY_PRIVATE_TARGETS: 'allow' } })
   owner = await server.person('owner')
   await owner.session.post(websites, { domain: 'example.com', privacy: 2, password: 'open sesame' })
@@ -31,8 +31,8 @@ describe.each([
   it('shows pages whose addresses have it', async () => {
     for (const path of ['/', '/monitors/12/edit', '/nothing/at/all']) {
       const { text } = await owner.session.get(prefix + path, asPerson)
-      expect(baseOf(text)).toBe('/belfry/')
-      expect(bootOf(text)).toMatchObject({ base_url: url, user: { email: owner.email } })
+      expect(parseBaseHref(text)).toBe('/belfry/')
+      expect(parseBootData(text)).toMatchObject({ base_url: url, user: { email: owner.email } })
     }
     expect((await server.anyone.get(`${prefix}/assets/${web.script}`)).status).toBe(200)
     expect((await server.anyone.get(`${prefix}/icon.svg`)).status).toBe(200)
@@ -61,7 +61,7 @@ describe.each([
     const signedOut = await server.anyone.as({ cookie }).delete(`${prefix}/api/session`)
     expect(cookiesOf(signedOut)).toEqual([expect.stringMatching(/^belfry_session=; Max-Age=0; .*Path=\/belfry; /)])
 
-    const { id } = bootOf((await server.anyone.get(`${prefix}/example.com`, asPerson)).text).website
+    const { id } = parseBootData((await server.anyone.get(`${prefix}/example.com`, asPerson)).text).website
     const unlocked = await server.anyone.post(`${prefix}/api/v1/stats/${id}/unlock`, { password: 'open sesame' })
     expect(cookiesOf(unlocked)).toEqual([expect.stringContaining('; Path=/belfry; ')])
   })

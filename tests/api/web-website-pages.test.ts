@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltWeb, bootOf, makeBuiltWeb } from '../support/built-web.ts'
+import { type WebBuild, parseBootData, createWebBuild } from '../support/web-build.ts'
 import type { Client } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { path as websites } from '../support/websites.ts'
 
-let web: BuiltWeb
+let web: WebBuild
 let server: TestServer
 let owner: Person
 let stranger: Person
@@ -15,7 +15,7 @@ const asPerson = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const long = `${'long.'.repeat(48)}example.com`
 
 beforeAll(async () => {
-  web = await makeBuiltWeb()
+  web = await createWebBuild()
   server = await startTestServer({ webFolder: web.folder })
   owner = await server.person('owner')
   stranger = await server.person('stranger', { isAdmin: true })
@@ -42,7 +42,7 @@ describe('the page of a website', () => {
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(answer.text).toContain(`<title>${domain} · Belfry</title>`)
       expect(answer.text).not.toContain(noindex)
-      expect(bootOf(answer.text)).toMatchObject({
+      expect(parseBootData(answer.text)).toMatchObject({
         user: null,
         website: { id: expect.any(Number), domain, time_zone: 'UTC', is_owner: false, is_locked: false },
       })
@@ -50,7 +50,7 @@ describe('the page of a website', () => {
   })
 
   it('knows its owner', async () => {
-    const isOwner = async (client: Client) => bootOf((await look(client, '/open.example.com')).text).website.is_owner
+    const isOwner = async (client: Client) => parseBootData((await look(client, '/open.example.com')).text).website.is_owner
     expect(await isOwner(owner.session)).toBe(true)
     expect(await isOwner(stranger.session)).toBe(false)
   })
@@ -80,7 +80,7 @@ describe('the page of a website', () => {
       const [theirs, none] = [await look(client, '/closed.example.com'), await look(client, '/none.example.com')]
       expect([theirs.status, none.status]).toEqual([404, 404])
       expect(theirs.text).toBe(none.text)
-      expect(bootOf(theirs.text).website).toBe(null)
+      expect(parseBootData(theirs.text).website).toBe(null)
       expect(theirs.text).toContain(noindex)
       const namesOf = ({ headers }: typeof theirs) => [...headers.keys()]
       expect(namesOf(theirs)).toEqual(namesOf(none))
@@ -117,19 +117,19 @@ describe('the page of a website with a password', () => {
     expect(asked.status).toBe(401)
     expect(asked.headers.get('www-authenticate')).toBe('Bearer')
     expect(asked.text).toContain(noindex)
-    const { website } = bootOf(asked.text)
+    const { website } = parseBootData(asked.text)
     expect(website).toMatchObject({ id: lockedId, domain: 'locked.example.com', is_owner: false, is_locked: true })
 
     const unlocked = await server.anyone.post(`/api/v1/stats/${website.id}/unlock`, { password })
     const cookie = unlocked.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     const shown = await look(server.anyone, '/locked.example.com', { cookie })
     expect(shown.status).toBe(200)
-    expect(bootOf(shown.text).website.is_locked).toBe(false)
+    expect(parseBootData(shown.text).website.is_locked).toBe(false)
     expect(shown.text).toContain(noindex)
   })
 
   it('opens to its owner without, and shows its settings to no one else', async () => {
-    expect(bootOf((await look(owner.session, '/locked.example.com')).text).website.is_locked).toBe(false)
+    expect(parseBootData((await look(owner.session, '/locked.example.com')).text).website.is_locked).toBe(false)
     expect((await look(owner.session, '/locked.example.com/settings')).status).toBe(200)
     expect((await look(server.anyone, '/locked.example.com/settings')).status).toBe(404)
   })

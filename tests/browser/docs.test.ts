@@ -16,29 +16,29 @@ afterAll(async () => {
 })
 
 describe('the pages of a new server', () => {
-  it('describe the API, from this server alone', async () => {
-    const { page, outside, complaints } = await openPage(browser, server.address)
+  it('include the API documentation, without requests to other servers', async () => {
+    const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
     await page.goto(`${server.address}/docs`)
     await page.getByText('Who visits your websites').first().waitFor()
     await page.getByRole('heading', { name: 'Create a website' }).waitFor()
-    expect(outside).toEqual([])
-    expect(complaints).toEqual([])
+    expect(externalRequests).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('let a person make the first account', async () => {
-    const { page, outside, complaints } = await openPage(browser, server.address)
+  it('let the first user create an account', async () => {
+    const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
     await page.goto(server.address + server.setupPath)
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Create the account' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
-    const who = await page.goto(`${server.address}/api/session`)
-    expect(who?.status()).toBe(200)
+    const session = await page.goto(`${server.address}/api/session`)
+    expect(session?.status()).toBe(200)
     await page.goto(server.address + server.setupPath)
     await page.getByRole('heading', { name: 'This server is set up' }).waitFor()
-    expect(outside).toEqual([])
-    // The page of a used link is 410, which the browser mentions.
-    expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
+    expect(externalRequests).toEqual([])
+    // A used set-up link returns 410, which the browser logs.
+    expect(consoleErrors.filter((text) => !text.includes('410'))).toEqual([])
   })
 })

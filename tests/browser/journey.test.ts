@@ -1,34 +1,34 @@
-/** From the first start to the everyday: one person, one browser, and everything it talks to is real. */
+/** From the first start to daily use: one user in one browser, with a real target, receiver and website. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage, type Watched } from '../support/browser.ts'
+import { type OpenedPage, openBrowser, openPage } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { html, ownNames, type Pages, type Site, startSite } from '../support/site.ts'
+import { html, RESOLVE_TO_LOOPBACK, type SitePages, startSite, type TestSite } from '../support/site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
-/** Filled with the line that the page gives out. */
-const pages: Pages = {}
+/** The pages of the test website. Filled with the snippet that Belfry shows. */
+const pages: SitePages = {}
 
 let server: TestServer
 let browser: Browser
-let site: Site
+let site: TestSite
 let target: HttpReceiver
 let slack: HttpReceiver
 let checker: TestChecker
 let context: BrowserContext
-let ada: Watched
+let ada: OpenedPage
 let page: Page
 
 beforeAll(async () => {
-  // By the browser's clock, so that today is today for both.
+  // The same time as the browser's clock, so that both agree on today.
   server = await startTestServer({
     clock: new TestClock(new Date()),
     env: { BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_ROLES: 'web,worker' },
   })
-  browser = await openBrowser({ args: [ownNames] })
+  browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
   site = await startSite(pages)
   target = await startHttpReceiver()
   slack = await startHttpReceiver()
@@ -36,7 +36,7 @@ beforeAll(async () => {
   context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
   ada = await openPage(context, server.address)
   page = ada.page
-  // So that what is missed is named before the test gives up.
+  // Shorter than the test timeout, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
@@ -45,23 +45,23 @@ afterAll(async () => {
   await Promise.all([server.close(), site.close(), target.close(), slack.close()])
 })
 
-/** So much later, everything that is due has been checked. */
+/** Advances the clock and runs all checks that are due. */
 async function checkAfter(seconds: number) {
   server.clock.advance({ seconds })
   await checker.run()
 }
 
-/** Each begins where the one before it has ended. */
+/** Each test continues where the previous one ended. */
 describe('a new server', { sequential: true }, () => {
-  it('lets whoever has the link make the first account', async () => {
+  it('creates the admin account with the set-up link', async () => {
     await page.goto(server.setupPath ?? '')
     await page.getByLabel('E-mail').fill(account.email)
     await page.getByLabel('Password').fill(account.password)
     await page.getByRole('button', { name: 'Create the account' }).click()
-    await page.getByRole('heading', { name: 'Count visitors' }).waitFor()
+    await page.getByRole('heading', { name: 'Web analytics' }).waitFor()
   })
 
-  it('takes the first website and waits for its first visit', async () => {
+  it('adds the first website and waits for its first visit', async () => {
     await page.getByLabel('Domain').fill('https://www.example.com/start')
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByText('Waiting for the first visit').waitFor()
@@ -69,13 +69,13 @@ describe('a new server', { sequential: true }, () => {
     pages['/'] = html(snippet, '<h1>Welcome</h1>')
   })
 
-  it('counts a visit made by this browser, and the waiting page notices', async () => {
-    // A browser that is driven is a robot: the settings say whether those count.
+  it('counts a visit from this browser, and the waiting page updates', async () => {
+    // An automated browser counts as a bot, so include bots.
     const settings = await context.newPage()
     await settings.goto('/example.com/settings')
-    await settings.getByLabel('Leave out bots').uncheck()
+    await settings.getByLabel('Exclude bots').uncheck()
     await settings.getByRole('button', { name: 'Save' }).click()
-    await settings.getByText('Saved.', { exact: true }).waitFor()
+    await settings.getByText('Settings saved.', { exact: true }).waitFor()
     await settings.close()
 
     const visitor = await browser.newPage()
@@ -84,7 +84,7 @@ describe('a new server', { sequential: true }, () => {
     expect((await counted).headers()['x-belfry-dropped']).toBeUndefined()
     await page.bringToFront()
     await page.getByText('First visit counted').waitFor()
-    await page.getByRole('link', { name: 'Look at example.com' }).click()
+    await page.getByRole('link', { name: 'View statistics for example.com' }).click()
     await page.getByText('1 visitor now').waitFor()
     await page
       .getByRole('button', { name: /^Visitors/ })
@@ -93,7 +93,7 @@ describe('a new server', { sequential: true }, () => {
       .waitFor()
   })
 
-  it('watches a target, and shows without reload that it goes down and comes back', async () => {
+  it('monitors a target, and shows live when it goes down and recovers', async () => {
     await page.goto('/monitors/new')
     await page.getByLabel('Address').fill(`${target.address}/`)
     await page.getByLabel('Name', { exact: true }).fill('Shop')
@@ -114,7 +114,7 @@ describe('a new server', { sequential: true }, () => {
     await status.getByText('Up', { exact: true }).first().waitFor()
   })
 
-  it('tells somebody, after a test that shows what came back', async () => {
+  it('sends a test notification and shows the response', async () => {
     slack.answerWith(200, 'ok')
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'Slack' }).check()
@@ -128,23 +128,23 @@ describe('a new server', { sequential: true }, () => {
     expect(slack.received.at(-1)?.body).toContain('Test notification')
   })
 
-  it('gives out a key, which works until it is revoked', async () => {
+  it('creates an API key, which works until it is revoked', async () => {
     await page.goto('/keys')
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('deploy')
     await page.getByLabel('See monitors, checks and incidents').check()
     await page.getByRole('button', { name: 'Create the key' }).click()
     const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
-    const program = server.anyone.as({ key })
-    expect((await program.get('/api/monitors')).body.data).toMatchObject([{ friendly_name: 'Shop', status: 'up' }])
+    const client = server.anyone.as({ key })
+    expect((await client.get('/api/monitors')).body.data).toMatchObject([{ friendly_name: 'Shop', status: 'up' }])
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('button', { name: 'Revoke deploy' }).click()
     await page.getByRole('button', { name: 'Revoke the key' }).click()
     await page.getByText('No keys yet').waitFor()
-    expect((await program.get('/api/monitors')).status).toBe(401)
+    expect((await client.get('/api/monitors')).status).toBe(401)
   })
 
-  it('shows the statistics to everybody, to nobody, or to whoever knows the password', async () => {
+  it('shows statistics publicly, privately or with a password', async () => {
     const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
     const address = `${server.address}/example.com`
     const setPrivacy = async (choice: string, password?: string) => {
@@ -152,7 +152,7 @@ describe('a new server', { sequential: true }, () => {
       await page.getByRole('radio', { name: choice }).check()
       if (password !== undefined) await page.locator('input[type=password]').fill(password)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved.', { exact: true }).waitFor()
+      await page.getByText('Settings saved.', { exact: true }).waitFor()
     }
     expect((await guest.goto(address))?.status()).toBe(200)
     await guest.getByRole('heading', { name: /example\.com/ }).waitFor()
@@ -165,12 +165,12 @@ describe('a new server', { sequential: true }, () => {
     await setPrivacy('Password', 'open sesame')
     expect((await guest.goto(address))?.status()).toBe(401)
     await guest.getByLabel('Password').fill('open sesame')
-    await guest.getByRole('button', { name: /Open|Unlock|Show/ }).click()
+    await guest.getByRole('button', { name: 'View statistics' }).click()
     await guest.getByRole('heading', { name: 'Pages' }).waitFor()
   })
 
-  it('has asked nobody else and complained about nothing on the way', () => {
-    const { complaints, outside } = ada
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+  it('has sent no request to other servers and logged no error', () => {
+    const { consoleErrors, externalRequests } = ada
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 })

@@ -1,4 +1,4 @@
-/** The clients that Plausible publishes for its own servers, pointed at ours. */
+/** Plausible's published tracker packages, configured to send to Belfry. */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,16 +6,23 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, openPage } from '../support/browser.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { html, ownNames, type Pages, type Site, startSite, watchAnswers } from '../support/site.ts'
+import {
+  html,
+  RESOLVE_TO_LOOPBACK,
+  recordEventResponses,
+  type SitePages,
+  startSite,
+  type TestSite,
+} from '../support/site.ts'
 import { createSite, overview } from '../support/traffic.ts'
 
 let server: TestServer
 let ada: Person
 let browser: Browser
-let site: Site
+let site: TestSite
 
-/** The files of both packages, as they are published. */
-async function readPackages(): Promise<Pages> {
+/** The published files of both packages. */
+async function readPackages(): Promise<SitePages> {
   const newer = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
   const older = join(dirname(fileURLToPath(import.meta.resolve('plausible-tracker'))), '..', 'module')
   return {
@@ -33,7 +40,7 @@ const links = `<a id="outside" href="http://shop.example.net/offer">An offer</a>
 beforeAll(async () => {
   server = await startTestServer()
   ada = await server.person('ada')
-  browser = await openBrowser({ args: [ownNames] })
+  browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
   const newer = `<script type="module">
     import { init, track } from '/modules/newer'
     init({
@@ -63,29 +70,29 @@ afterAll(async () => {
 interface Visit {
   page: Page
   id: number
-  answers: string[]
-  complaints: string[]
+  responses: string[]
+  consoleErrors: string[]
 }
 
 async function visit(name: string): Promise<Visit> {
-  // A browser under test is a robot.
+  // An automated browser counts as a bot.
   const id = await createSite(ada, `${name}.example.com`, { exclude_bots: 0 })
   const context = await browser.newContext()
   await context.clock.install({ time: 0 })
   await context.clock.pauseAt(1_000)
-  const { page, complaints } = await openPage(context, '')
-  const answers = watchAnswers(page)
+  const { page, consoleErrors } = await openPage(context, '')
+  const responses = recordEventResponses(page)
   await page.goto(`${site.at(`${name}.example.com`)}/${name}`)
-  return { page, id, answers, complaints }
+  return { page, id, responses, consoleErrors }
 }
 
-const answered = (answers: string[], ...expected: string[]) =>
-  vi.waitFor(() => expect(answers.toSorted()).toEqual(expected.toSorted()), { timeout: 15_000, interval: 20 })
+const expectResponses = (responses: string[], ...expected: string[]) =>
+  vi.waitFor(() => expect(responses.toSorted()).toEqual(expected.toSorted()), { timeout: 15_000, interval: 20 })
 
-describe('a website that uses', () => {
+describe('a website with', () => {
   it('@plausible-analytics/tracker is counted', async () => {
-    const { page, id, answers, complaints } = await visit('newer')
-    await answered(answers, '202 pageview')
+    const { page, id, responses, consoleErrors } = await visit('newer')
+    await expectResponses(responses, '202 pageview')
     server.clock.advance({ seconds: 40 })
     await page.clock.fastForward(40_000)
     await page.evaluate("track('signup', { props: { plan: 'pro' }, revenue: { amount: 9.5, currency: 'EUR' } })")
@@ -94,10 +101,10 @@ describe('a website that uses', () => {
     await page.locator('#file').click()
     await page.getByRole('button').click()
     const events = ['signup', 'autoplay', 'Outbound Link: Click', 'File Download', 'Form: Submission']
-    await answered(answers, '202 pageview', ...events.map((name) => `202 ${name}`))
-    answers.splice(0)
+    await expectResponses(responses, '202 pageview', ...events.map((name) => `202 ${name}`))
+    responses.splice(0)
     await page.evaluate("history.pushState({}, '', '/newer/next?page=2')")
-    await answered(answers, '202 engagement', '202 pageview')
+    await expectResponses(responses, '202 engagement', '202 pageview')
 
     const { totals, panels } = await overview(ada.session, id)
     expect(totals).toMatchObject({
@@ -113,24 +120,24 @@ describe('a website that uses', () => {
       '/newer/next?page=2',
     ])
     expect(panels.event.map(({ value }: { value: string }) => value).toSorted()).toEqual(events.toSorted())
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   it('plausible-tracker is counted', async () => {
-    const { page, id, answers, complaints } = await visit('older')
-    await answered(answers, '202 pageview')
+    const { page, id, responses, consoleErrors } = await visit('older')
+    await expectResponses(responses, '202 pageview')
     const done = await page.evaluate(
       "new Promise((resolve) => track('signup', { props: { plan: 'pro', seats: 3 }, callback: () => resolve('done') }))",
     )
     expect(done).toBe('done')
     await page.evaluate("history.pushState({}, '', '/older/next')")
     await page.evaluate('history.back()')
-    await answered(answers, '202 pageview', '202 signup', '202 pageview', '202 pageview')
+    await expectResponses(responses, '202 pageview', '202 signup', '202 pageview', '202 pageview')
     await page.route('http://shop.example.net/**', (route) => route.fulfill({ body: 'An offer' }))
-    answers.splice(0)
+    responses.splice(0)
     await page.locator('#outside').click()
-    await answered(answers, '202 Outbound Link: Click')
-    // It holds up the click for a moment.
+    await expectResponses(responses, '202 Outbound Link: Click')
+    // The tracker delays the navigation until the event is sent.
     await page.clock.fastForward(1_000)
     await page.waitForURL('http://shop.example.net/offer')
 
@@ -144,6 +151,6 @@ describe('a website that uses', () => {
       'Outbound Link: Click',
       'signup',
     ])
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })

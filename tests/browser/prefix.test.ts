@@ -23,17 +23,17 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 describe.each([
-  ['takes its path off', { strips: true, isTold: true }],
-  ['takes its path off, and tells nobody', { strips: true, isTold: false }],
-  ['leaves its path on', { strips: false, isTold: true }],
-])('behind a proxy that %s', (_name, { strips, isTold }) => {
+  ['strips the prefix', { stripsPrefix: true, hasBaseUrl: true }],
+  ['strips the prefix, without BELFRY_URL', { stripsPrefix: true, hasBaseUrl: false }],
+  ['keeps the prefix', { stripsPrefix: false, hasBaseUrl: true }],
+])('behind a proxy that %s', (_name, { stripsPrefix, hasBaseUrl }) => {
   let proxy: ReverseProxy
   let server: TestServer
   let owner: Person
 
   beforeAll(async () => {
-    proxy = await startProxy(prefix, { strips })
-    server = await startTestServer(isTold ? { env: { BELFRY_URL: proxy.address + prefix } } : {})
+    proxy = await startProxy(prefix, { strips: stripsPrefix })
+    server = await startTestServer(hasBaseUrl ? { env: { BELFRY_URL: proxy.address + prefix } } : {})
     proxy.pointTo(server.address)
     owner = await server.person('owner')
     await owner.session.post(websites, { domain: 'example.com', privacy: 0 })
@@ -43,17 +43,17 @@ describe.each([
     await proxy.close()
   })
 
-  it('everything is found under that path', async () => {
+  it('serves all pages under the prefix', async () => {
     const context = await browser.newContext()
-    const { page, outside, complaints } = await openPage(context, proxy.address + prefix)
-    const requested: string[] = []
+    const { page, externalRequests, consoleErrors } = await openPage(context, proxy.address + prefix)
+    const notFound: string[] = []
     page.on('response', (response) => {
-      if (response.status() === 404) requested.push(response.url())
+      if (response.status() === 404) notFound.push(response.url())
     })
     await page.goto(`${proxy.address}${prefix}/`)
     await signIn(page, owner)
     expect(new URL(page.url()).pathname).toBe(`${prefix}/`)
-    expect((await context.cookies()).map(({ path }) => path)).toEqual([isTold ? prefix : '/'])
+    expect((await context.cookies()).map(({ path }) => path)).toEqual([hasBaseUrl ? prefix : '/'])
 
     await page.getByRole('link', { name: 'API keys' }).click()
     await heading(page, 'API keys').waitFor()
@@ -61,43 +61,43 @@ describe.each([
     await page.reload()
     await heading(page, 'API keys').waitFor()
 
-    // Deeper, and loaded from there.
+    // Load pages at deeper paths directly.
     await page.goto(`${proxy.address}${prefix}/monitors/new`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.goto(`${proxy.address}${prefix}/www.Example.com`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`${prefix}/example.com`)
 
-    expect(outside).toEqual([])
+    expect(externalRequests).toEqual([])
     expect(proxy.strays).toEqual([])
-    expect(requested).toEqual([])
-    expect(complaints).toEqual([])
+    expect(notFound).toEqual([])
+    expect(consoleErrors).toEqual([])
     await context.close()
   })
 
-  it('a path that is none says so, from however deep', async () => {
-    const { page, outside } = await openPage(browser, proxy.address + prefix)
+  it('shows the 404 page at any depth', async () => {
+    const { page, externalRequests } = await openPage(browser, proxy.address + prefix)
     await page.goto(`${proxy.address}${prefix}/`)
     await signIn(page, owner)
-    const answer = await page.goto(`${proxy.address}${prefix}/nothing/at/all`)
-    expect(answer?.status()).toBe(404)
+    const response = await page.goto(`${proxy.address}${prefix}/nothing/at/all`)
+    expect(response?.status()).toBe(404)
     await heading(page, 'Page not found').waitFor()
-    expect(outside).toEqual([])
+    expect(externalRequests).toEqual([])
     expect(proxy.strays).toEqual([])
     await page.close()
   })
 
-  // The viewer has 3.5 MB to read, which a busy machine takes its time for: once is enough.
-  it.runIf(!strips)('the API is described', { timeout: 60_000 }, async () => {
-    const { page, outside } = await openPage(browser, proxy.address + prefix)
+  // The API viewer loads 3.5 MB, which is slow on a busy machine, so test it with one proxy only.
+  it.runIf(!stripsPrefix)('shows the API documentation', { timeout: 60_000 }, async () => {
+    const { page, externalRequests } = await openPage(browser, proxy.address + prefix)
     await page.goto(`${proxy.address}${prefix}/docs`)
     await page.getByText('Who visits your websites').first().waitFor({ timeout: 50_000 })
-    expect(outside).toEqual([])
+    expect(externalRequests).toEqual([])
     expect(proxy.strays).toEqual([])
     await page.close()
   })
 
-  it.runIf(isTold)('the path without its slash leads there', async () => {
+  it.runIf(hasBaseUrl)('opens at the prefix without a trailing slash', async () => {
     const { page } = await openPage(browser, proxy.address + prefix)
     await page.goto(proxy.address + prefix)
     await page.getByLabel('E-mail').waitFor()

@@ -1,4 +1,4 @@
-/** The tracker before any browser has it: its size, and how it is served. */
+/** The tracker script: its size, and how the server delivers it. */
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface Served {
+interface TrackerResponse {
   status: number | undefined
   headers: IncomingHttpHeaders
-  /** As it came: fetch would unpack it. */
+  /** The compressed bytes, which fetch would decompress. */
   bytes: Buffer
 }
 
-function serve(headers: Record<string, string> = {}, method = 'GET'): Promise<Served> {
+function requestTracker(headers: Record<string, string> = {}, method = 'GET'): Promise<TrackerResponse> {
   return new Promise((resolve, reject) => {
     const request = get(`${server.address}/b.js`, { headers, method }, async (response) => {
       resolve({ status: response.statusCode, headers: response.headers, bytes: await buffer(response) })
@@ -33,16 +33,16 @@ function serve(headers: Record<string, string> = {}, method = 'GET'): Promise<Se
 }
 
 describe('the tracker', () => {
-  it('is what the build makes of its source', async () => {
+  it('matches the build of its source', async () => {
     expect(await buildTracker()).toBe(committed.toString())
   })
 
-  it('takes at most 1,000 bytes', () => {
+  it('has at most 1,000 bytes gzipped', () => {
     expect(gzipSync(committed, { level: 9 }).length).toBeLessThanOrEqual(1000)
   })
 
-  it('is there for pages of every origin', async () => {
-    const { status, headers, bytes } = await serve()
+  it('can be loaded by pages of any origin', async () => {
+    const { status, headers, bytes } = await requestTracker()
     expect(status).toBe(200)
     expect(bytes.equals(committed)).toBe(true)
     expect(headers).toMatchObject({
@@ -57,33 +57,36 @@ describe('the tracker', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('comes compressed to whoever can read it', async () => {
-    const small = await serve({ 'accept-encoding': 'gzip, deflate, br, zstd' })
-    expect(small.headers['content-encoding']).toBe('br')
-    expect(brotliDecompressSync(small.bytes).equals(committed)).toBe(true)
-    for (const wanted of ['gzip', 'deflate, GZIP;q=0.5', 'br;q=0, gzip']) {
-      const packed = await serve({ 'accept-encoding': wanted })
-      expect(packed.headers['content-encoding'], wanted).toBe('gzip')
-      expect(gunzipSync(packed.bytes).equals(committed), wanted).toBe(true)
-      expect(packed.bytes.length).toBeLessThanOrEqual(1000)
+  it('is compressed for clients that support it', async () => {
+    const brotli = await requestTracker({ 'accept-encoding': 'gzip, deflate, br, zstd' })
+    expect(brotli.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(brotli.bytes).equals(committed)).toBe(true)
+    for (const acceptEncoding of ['gzip', 'deflate, GZIP;q=0.5', 'br;q=0, gzip']) {
+      const gzipped = await requestTracker({ 'accept-encoding': acceptEncoding })
+      expect(gzipped.headers['content-encoding'], acceptEncoding).toBe('gzip')
+      expect(gunzipSync(gzipped.bytes).equals(committed), acceptEncoding).toBe(true)
+      expect(gzipped.bytes.length).toBeLessThanOrEqual(1000)
     }
-    for (const wanted of ['identity', 'gzip;q=0', 'xgzip']) {
-      expect((await serve({ 'accept-encoding': wanted })).headers['content-encoding'], wanted).toBeUndefined()
+    for (const acceptEncoding of ['identity', 'gzip;q=0', 'xgzip']) {
+      expect(
+        (await requestTracker({ 'accept-encoding': acceptEncoding })).headers['content-encoding'],
+        acceptEncoding,
+      ).toBeUndefined()
     }
   })
 
-  it('is not sent again to whoever has it', async () => {
-    const { headers } = await serve()
-    const again = await serve({ 'if-none-match': `"another", ${headers.etag}` })
-    expect([again.status, again.bytes.length]).toEqual([304, 0])
-    expect(again.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
-    expect((await serve({ 'if-none-match': '"another"' })).status).toBe(200)
+  it('is not sent again if the client has the current version', async () => {
+    const { headers } = await requestTracker()
+    const cached = await requestTracker({ 'if-none-match': `"another", ${headers.etag}` })
+    expect([cached.status, cached.bytes.length]).toEqual([304, 0])
+    expect(cached.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
+    expect((await requestTracker({ 'if-none-match': '"another"' })).status).toBe(200)
     const strong = headers.etag?.replace('W/', '') ?? ''
-    expect((await serve({ 'if-none-match': strong })).status).toBe(304)
+    expect((await requestTracker({ 'if-none-match': strong })).status).toBe(304)
   })
 
-  it('answers HEAD, and is not counted against anybody', async () => {
-    const head = await serve({}, 'HEAD')
+  it('supports HEAD and doesn’t count towards the rate limit', async () => {
+    const head = await requestTracker({}, 'HEAD')
     expect([head.status, head.bytes.length]).toEqual([200, 0])
     expect(head.headers['content-length']).toBe(String(committed.length))
     expect(head.headers['x-ratelimit-limit']).toBeUndefined()

@@ -1,33 +1,33 @@
-/** Whom the tracker leaves alone, and that it leaves pages alone whatever happens to it. */
+/** Visitors that the tracker doesn't count, and pages that it must not break. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, type Stage, startStage } from '../support/site.ts'
+import { html, startTrackerFixture, type TrackerFixture } from '../support/site.ts'
 
-let stage: Stage
-let line = ''
+let fixture: TrackerFixture
+let snippetHtml = ''
 
-const outside = '<a id="outside" href="http://shop.example.net/offer" target="_blank">An offer</a>'
+const outboundLink = '<a id="outside" href="http://shop.example.net/offer" target="_blank">An offer</a>'
 
 beforeAll(async () => {
-  stage = await startStage((snippet) => {
-    line = snippet()
-    const without = line.replace(/data-domain=\S+/, '')
+  fixture = await startTrackerFixture((snippet) => {
+    snippetHtml = snippet()
+    const withoutDomain = snippetHtml.replace(/data-domain=\S+/, '')
     return {
-      '/': html(line, outside),
-      '/no-domain': html(without),
-      '/lost': html(without.replace('defer', 'type="module"')),
-      '/strict': html(`<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">${line}`),
+      '/': html(snippetHtml, outboundLink),
+      '/no-domain': html(withoutDomain),
+      '/lost': html(withoutDomain.replace('defer', 'type="module"')),
+      '/strict': html(`<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">${snippetHtml}`),
     }
   })
 })
-afterAll(() => stage.close())
-beforeEach(() => stage.forget())
+afterAll(() => fixture.close())
+beforeEach(() => fixture.clearEvents())
 
-/** Does everything that would be sent, and waits for the page to be told that it was. */
-async function act(page: Page): Promise<void> {
+/** Does everything that sends an event, and waits for the callback of the last one. */
+async function triggerEvents(page: Page): Promise<void> {
   await page.evaluate("history.pushState({}, '', '/app')")
   await page.clock.fastForward(5_000)
   await page.evaluate("history.pushState({}, '', '/app/two')")
@@ -37,111 +37,111 @@ async function act(page: Page): Promise<void> {
 describe('the tracker sends nothing', () => {
   it.each([
     ['with Do Not Track', "Object.defineProperty(navigator, 'doNotTrack', { get: () => '1' })"],
-    ['with Do Not Track as older browsers have it', "window.doNotTrack = '1'"],
+    ['with Do Not Track in older browsers', "window.doNotTrack = '1'"],
     ['with Global Privacy Control', "Object.defineProperty(navigator, 'globalPrivacyControl', { get: () => true })"],
-    ['of somebody who excluded themselves', "localStorage.belfry_ignore = 'true'"],
+    ['for a visitor who opted out', "localStorage.belfry_ignore = 'true'"],
   ])('%s', async (_title, setting) => {
-    const { page, complaints } = await stage.visitor()
+    const { page, consoleErrors } = await fixture.openVisitor()
     await page.addInitScript(`if (location.host) ${setting}`)
-    await page.goto(stage.home)
+    await page.goto(fixture.home)
     await page.locator('#outside').click()
-    await act(page)
+    await triggerEvents(page)
     await page.goto('about:blank')
-    expect(stage.received).toEqual([])
-    expect(complaints).toEqual([])
+    expect(fixture.received).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('of a file', async () => {
+  it('from a local file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'belfry-page-'))
-    await writeFile(join(folder, 'page.html'), html(line))
-    const { page, complaints } = await stage.visitor()
+    await writeFile(join(folder, 'page.html'), html(snippetHtml))
+    const { page, consoleErrors } = await fixture.openVisitor()
     await page.goto(`file://${folder}/page.html`)
     await page.evaluate("new Promise((resolve) => belfry('signup', { callback: () => resolve() }))")
     await rm(folder, { recursive: true })
-    expect(stage.received).toEqual([])
-    expect(complaints).toEqual([])
+    expect(fixture.received).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
 
-describe('the tracker does not get in the way', () => {
+describe('the tracker', () => {
   const views = ['pageview / from nowhere', 'pageview /app from /', '5000 ms on /app', 'pageview /app/two from /app']
 
-  it('where Do Not Track and Global Privacy Control say no such thing', async () => {
-    const { page } = await stage.visitor()
+  it('sends events when Do Not Track and Global Privacy Control are off', async () => {
+    const { page } = await fixture.openVisitor()
     await page.addInitScript(`
       Object.defineProperty(navigator, 'doNotTrack', { get: () => 'unspecified' })
       Object.defineProperty(navigator, 'globalPrivacyControl', { get: () => false })
       if (location.host) localStorage.belfry_ignore = 'false'`)
-    await page.goto(stage.home)
-    await act(page)
-    await stage.expect([...views, 'signup /app/two from /app'])
+    await page.goto(fixture.home)
+    await triggerEvents(page)
+    await fixture.expectEvents([...views, 'signup /app/two from /app'])
   })
 
-  it('of a page without storage', async () => {
-    const { page, complaints } = await stage.visitor()
+  it('works without access to localStorage', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
     await page.addInitScript(
       "Object.defineProperty(window, 'localStorage', { get() { throw new Error('No storage') } })",
     )
-    await page.goto(stage.home)
-    await act(page)
-    await stage.expect([...views, 'signup /app/two from /app'])
-    expect(complaints).toEqual([])
+    await page.goto(fixture.home)
+    await triggerEvents(page)
+    await fixture.expectEvents([...views, 'signup /app/two from /app'])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('of a browser that cannot keep requests alive', async () => {
-    const { page, complaints } = await stage.visitor()
+  it('works without support for keepalive requests', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
     await page.addInitScript('delete Request.prototype.keepalive')
-    await page.goto(stage.home)
-    await act(page)
-    await stage.expect([...views, 'signup /app/two from /app'])
-    const [request] = stage.received
+    await page.goto(fixture.home)
+    await triggerEvents(page)
+    await fixture.expectEvents([...views, 'signup /app/two from /app'])
+    const [request] = fixture.received
     expect(request?.headers).toMatchObject({ 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-mode': 'no-cors' })
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('of a page that gives it nonsense', async () => {
-    const { page, complaints } = await stage.visitor()
-    await page.goto(stage.home)
+  it('survives invalid calls from the page', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
+    await page.goto(fixture.home)
     await page.evaluate(`{
-      const round = {}
-      round.round = round
-      belfry('round', { props: round })
+      const circular = {}
+      circular.self = circular
+      belfry('circular', { props: circular })
       belfry('big', { props: { n: 1n } })
       belfry('null', null)
       belfry()
       document.dispatchEvent(new Event('click'))
       window.dispatchEvent(new Event('click'))
     }`)
-    await stage.expect(['pageview / from nowhere', 'null / from nowhere', 'undefined / from nowhere'], page)
-    expect(complaints).toEqual([])
+    await fixture.expectEvents(['pageview / from nowhere', 'null / from nowhere', 'undefined / from nowhere'], page)
+    expect(consoleErrors).toEqual([])
   })
 
-  it('where it may not send', async () => {
-    const { page, complaints } = await stage.visitor()
-    await page.goto(`${stage.home}/strict`)
-    await act(page)
-    expect(stage.received).toEqual([])
-    // The browser says so itself; nothing is thrown.
-    expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
+  it('throws nothing when the Content-Security-Policy blocks its requests', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
+    await page.goto(`${fixture.home}/strict`)
+    await triggerEvents(page)
+    expect(fixture.received).toEqual([])
+    // The browser logs the violation; the tracker throws nothing.
+    expect(consoleErrors.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
   })
 
-  it('of a page that did not say whose it is', async () => {
-    const { page, complaints } = await stage.visitor()
-    await page.goto(`${stage.home}/no-domain`)
-    expect(await stage.arrived(1)).toMatchObject([{ n: 'pageview', d: 'example.com' }])
-    await page.goto(`${stage.home}/lost`)
-    await act(page)
-    expect(stage.received).toHaveLength(1)
-    expect(complaints).toEqual([])
+  it('uses the host of the page without data-domain, but sends nothing as a module', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
+    await page.goto(`${fixture.home}/no-domain`)
+    expect(await fixture.waitForEvents(1)).toMatchObject([{ n: 'pageview', d: 'example.com' }])
+    await page.goto(`${fixture.home}/lost`)
+    await triggerEvents(page)
+    expect(fixture.received).toHaveLength(1)
+    expect(consoleErrors).toEqual([])
   })
 
-  it('when nobody answers', async () => {
-    const { page } = await stage.visitor()
+  it('throws nothing when its requests fail', async () => {
+    const { page } = await fixture.openVisitor()
     await page.route('**/api/event', (route) => route.abort())
     const thrown: Error[] = []
     page.on('pageerror', (error) => thrown.push(error))
-    await page.goto(stage.home)
-    await act(page)
+    await page.goto(fixture.home)
+    await triggerEvents(page)
     expect(thrown).toEqual([])
   })
 })

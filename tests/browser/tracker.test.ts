@@ -1,8 +1,8 @@
-/** The tracker on a website of several pages, as visitors use it. */
+/** The tracker on a website with several pages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, type Stage, startStage } from '../support/site.ts'
+import { html, startTrackerFixture, type TrackerFixture } from '../support/site.ts'
 
-let stage: Stage
+let fixture: TrackerFixture
 
 const links = `
 <a id="inside" href="/prices">Prices</a>
@@ -13,12 +13,12 @@ const links = `
 <a id="none">Nowhere</a>
 <svg width="40" height="20"><a id="drawn" href="http://shop.example.net/drawn"><rect width="40" height="20"/></a></svg>
 <script>
-  // Nothing leaves, so that one page is enough for all of them.
+  // With ?stay, clicks don't navigate, so that one page can test all links.
   if (location.search === '?stay') addEventListener('click', (event) => event.preventDefault())
 </script>`
 
 beforeAll(async () => {
-  stage = await startStage((snippet) => ({
+  fixture = await startTrackerFixture((snippet) => ({
     '/': html(snippet(), links),
     '/prices': html(snippet()),
     '/from': html('', '<a href="/">A link</a>'),
@@ -34,54 +34,54 @@ beforeAll(async () => {
     '/manual.pdf': '',
   }))
 })
-afterAll(() => stage.close())
-beforeEach(() => stage.forget())
+afterAll(() => fixture.close())
+beforeEach(() => fixture.clearEvents())
 
 const size = { width: 1280, height: 720 }
 
-describe('on a website of several pages the tracker', () => {
-  it('sends a page view with what is needed, and nothing else', async () => {
-    const { page, complaints } = await stage.visitor({ screen: { width: 1920, height: 1080 }, viewport: size })
-    await page.goto(`${stage.home}/?utm_source=news#part`)
-    expect(await stage.arrived(1)).toEqual([
-      { n: 'pageview', u: `${stage.home}/?utm_source=news`, d: 'example.com', r: null, s: '1920x1080', b: 1 },
+describe('the tracker on a website with several pages', () => {
+  it('sends a page view with only the necessary data', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor({ screen: { width: 1920, height: 1080 }, viewport: size })
+    await page.goto(`${fixture.home}/?utm_source=news#part`)
+    expect(await fixture.waitForEvents(1)).toEqual([
+      { n: 'pageview', u: `${fixture.home}/?utm_source=news`, d: 'example.com', r: null, s: '1920x1080', b: 1 },
     ])
-    const [request] = stage.received
+    const [request] = fixture.received
     expect(request).toMatchObject({ method: 'POST', path: '/api/event' })
-    expect(request?.headers).toMatchObject({ 'content-type': 'text/plain;charset=UTF-8', origin: stage.home })
+    expect(request?.headers).toMatchObject({ 'content-type': 'text/plain;charset=UTF-8', origin: fixture.home })
     expect(request?.headers.cookie).toBeUndefined()
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('keeps nothing in the browser', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(stage.home)
-    await stage.arrived(1)
+  it('stores nothing in the browser', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(fixture.home)
+    await fixture.waitForEvents(1)
     expect(await page.context().cookies()).toEqual([])
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, ''])
     expect(await page.evaluate('indexedDB.databases()')).toEqual([])
     expect(await page.evaluate('window.name')).toBe('')
   })
 
-  it('says where the visitor came from', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(`${stage.site.at('news.example.org')}/from`)
-    await page.evaluate(`document.links[0].href = '${stage.home}'`)
+  it('sends the referrer', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(`${fixture.site.at('news.example.org')}/from`)
+    await page.evaluate(`document.links[0].href = '${fixture.home}'`)
     await page.getByRole('link').click()
     await page.locator('#inside').click()
-    await stage.expect([`pageview / from ${stage.site.at('news.example.org')}/`, 'pageview /prices from /'])
+    await fixture.expectEvents([`pageview / from ${fixture.site.at('news.example.org')}/`, 'pageview /prices from /'])
   })
 
-  it('sends the time on a page when it is left, and when its tab is closed', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(stage.home)
-    await stage.arrived(1)
+  it('sends the time on a page when the visitor leaves it or closes the tab', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(fixture.home)
+    await fixture.waitForEvents(1)
     await page.clock.fastForward(65_000)
-    await page.goto(`${stage.home}/prices`)
-    await stage.arrived(3)
+    await page.goto(`${fixture.home}/prices`)
+    await fixture.waitForEvents(3)
     await page.clock.fastForward(7_000)
     await page.close({ runBeforeUnload: true })
-    await stage.expect([
+    await fixture.expectEvents([
       'pageview / from nowhere',
       '65000 ms on /',
       'pageview /prices from nowhere',
@@ -89,9 +89,9 @@ describe('on a website of several pages the tracker', () => {
     ])
   })
 
-  it('follows links to other websites and files, by click and by the middle button', async () => {
-    const { page, complaints } = await stage.visitor()
-    await page.goto(`${stage.home}/?stay`)
+  it('reports clicks on outbound links and files, with the middle button too', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
+    await page.goto(`${fixture.home}/?stay`)
     await page.locator('#nested').click()
     await page.locator('#drawn rect').click()
     await page.locator('#file').click()
@@ -100,55 +100,55 @@ describe('on a website of several pages the tracker', () => {
     await page.locator('#nested').click({ button: 'middle' })
     const outbound = (path: string) =>
       `Outbound Link: Click /?stay from nowhere {"url":"http://shop.example.net/${path}"}`
-    await stage.expect(
+    await fixture.expectEvents(
       [
         'pageview /?stay from nowhere',
         outbound('offer?id=7'),
         outbound('drawn'),
         outbound('offer?id=7'),
-        `File Download /?stay from nowhere {"url":"${stage.home}/files/Manual.PDF?v=2"}`,
+        `File Download /?stay from nowhere {"url":"${fixture.home}/files/Manual.PDF?v=2"}`,
       ],
       page,
     )
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
-  it('neither holds up nor stops the click', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(stage.home)
+  it('doesn’t delay or block the click', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(fixture.home)
     await page.evaluate("document.addEventListener('click', (event) => event.stopImmediatePropagation(), true)")
-    const shop = `${stage.site.at('shop.example.net')}/offer`
+    const shop = `${fixture.site.at('shop.example.net')}/offer`
     await page.evaluate(`document.querySelector('#outside').href = '${shop}'`)
     await page.locator('#nested').click()
     await page.waitForURL(shop)
-    await stage.expect(['pageview / from nowhere', `Outbound Link: Click / from nowhere {"url":"${shop}"}`])
+    await fixture.expectEvents(['pageview / from nowhere', `Outbound Link: Click / from nowhere {"url":"${shop}"}`])
   })
 
-  it('takes events of the page’s own', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(stage.home)
+  it('sends custom events', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(fixture.home)
     const status = await page.evaluate(`new Promise((resolve) => {
-      belfry('signup', { props: { plan: 'pro', seats: 3 }, callback: (answer) => resolve(answer.status) })
+      belfry('signup', { props: { plan: 'pro', seats: 3 }, callback: (response) => resolve(response.status) })
     })`)
     expect(status).toBe(202)
     await page.evaluate("belfry('autoplay', { interactive: false })")
-    const sent = await stage.arrived(3)
-    expect(sent.find(({ n }) => n === 'signup')).toMatchObject({ u: `${stage.home}/`, p: { plan: 'pro', seats: 3 } })
-    expect(sent.find(({ n }) => n === 'autoplay')).toMatchObject({ u: `${stage.home}/`, i: false })
+    const sent = await fixture.waitForEvents(3)
+    expect(sent.find(({ n }) => n === 'signup')).toMatchObject({ u: `${fixture.home}/`, p: { plan: 'pro', seats: 3 } })
+    expect(sent.find(({ n }) => n === 'autoplay')).toMatchObject({ u: `${fixture.home}/`, i: false })
   })
 
-  it('takes those from before it was loaded, after the page view', async () => {
-    const { page } = await stage.visitor()
-    await page.goto(`${stage.home}/early`)
-    await stage.expect(['pageview /early from nowhere', 'early /early from nowhere {"n":1}'], page)
+  it('sends events queued before it was loaded, after the page view', async () => {
+    const { page } = await fixture.openVisitor()
+    await page.goto(`${fixture.home}/early`)
+    await fixture.expectEvents(['pageview /early from nowhere', 'early /early from nowhere {"n":1}'], page)
   })
 
-  it('works as a module, and once when it is there twice', async () => {
-    const { page, complaints } = await stage.visitor()
-    await page.goto(`${stage.home}/module`)
-    await stage.arrived(1)
-    await page.goto(`${stage.home}/twice`)
-    await stage.expect(['pageview /module from nowhere', 'pageview /twice from nowhere'], page)
-    expect(complaints).toEqual([])
+  it('works as a module, and counts once when it is included twice', async () => {
+    const { page, consoleErrors } = await fixture.openVisitor()
+    await page.goto(`${fixture.home}/module`)
+    await fixture.waitForEvents(1)
+    await page.goto(`${fixture.home}/twice`)
+    await fixture.expectEvents(['pageview /module from nowhere', 'pageview /twice from nowhere'], page)
+    expect(consoleErrors).toEqual([])
   })
 })

@@ -30,14 +30,14 @@ async function signIn(page: Page, email: string, password: string) {
 
 describe('somebody who is not signed in', () => {
   it('finds the form in the place of every page, and afterwards the page they came for', async () => {
-    const { page, complaints, outside } = await openPage(await browser.newContext(), server.address)
+    const { page, consoleErrors, externalRequests } = await openPage(await browser.newContext(), server.address)
     await page.goto(`${server.address}/keys`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await expectNoViolations(page)
     await signIn(page, ada.email, 'not the password')
     await page.getByRole('alert').waitFor()
     expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email)
-    complaints.splice(0) // the browser reports the 401 by itself
+    consoleErrors.splice(0) // the browser reports the 401 by itself
     await signIn(page, ada.email, ada.password)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/keys')
@@ -46,7 +46,7 @@ describe('somebody who is not signed in', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 })
 
@@ -119,7 +119,7 @@ describe('the account', () => {
 
 describe('API keys', () => {
   it('are shown once, work, and stop working when they are revoked', async () => {
-    const { page, complaints } = await open()
+    const { page, consoleErrors } = await open()
     await page.goto('/keys')
     await page.getByText('No keys yet').waitFor()
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -145,13 +145,13 @@ describe('API keys', () => {
     // Its button is gone with its row; the focus is not.
     await page.locator('h1:focus').waitFor()
     expect((await program.get('/api/monitors')).status).toBe(401)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
 
 describe('users', () => {
   it('are added and deleted by the administrator, who has to type whom', async () => {
-    const { page, complaints } = await open()
+    const { page, consoleErrors } = await open()
     await page.goto('/users')
     await page.getByRole('button', { name: 'Add a user' }).click()
     await page.getByLabel('E-mail').fill('carl@example.com')
@@ -165,7 +165,7 @@ describe('users', () => {
     await page.getByLabel('Type carl@example.com to confirm').fill('carl@example.com')
     await confirm.click()
     await page.getByRole('rowheader', { name: 'carl@example.com' }).waitFor({ state: 'detached' })
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   it('are nothing that others can see', async () => {

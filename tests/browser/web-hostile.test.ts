@@ -1,4 +1,4 @@
-/** Texts of other people's making are shown and never run, on whatever page they come up. */
+/** Every page shows hostile text from users, visitors and monitored servers as text and never runs it. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
@@ -9,8 +9,8 @@ import { type Person, startTestServer, type TestServer } from '../support/server
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite, view } from '../support/traffic.ts'
 
-/** Each would set a mark if it ran. */
-const hostile = [
+/** Each sets `window.ran` if it is executed. */
+const hostileTexts = [
   '<script>window.ran = 1</script>',
   '</script><script>window.ran = 1</script>',
   '"><img src=x onerror="window.ran = 1">',
@@ -19,7 +19,7 @@ const hostile = [
   '{{constructor.constructor("window.ran = 1")()}}',
   '$' + '{window.ran = 1}',
 ]
-const all = hostile.join(' ')
+const allTexts = hostileTexts.join(' ')
 
 let server: TestServer
 let browser: Browser
@@ -30,7 +30,7 @@ let monitorId: number
 let providerId: number
 
 beforeAll(async () => {
-  // By the browser's clock, so that today is today for both.
+  // The same time as the browser's clock, so that both agree on today.
   server = await startTestServer({
     clock: new TestClock(new Date()),
     env: { BELFRY_PRIVATE_TARGETS: 'allow' },
@@ -48,10 +48,10 @@ afterAll(async () => {
   await Promise.all([server.close(), receiver.close()])
 })
 
-/** In every text that a visitor's browser chooses. */
+/** Puts the texts into every field that a visitor's browser controls. */
 async function storeTraffic() {
   await createSite(ada, 'example.com', { exclude_bots: 0, favorite: true })
-  for (const [index, text] of hostile.entries()) {
+  for (const [index, text] of hostileTexts.entries()) {
     const visitor = {
       address: `81.2.69.${index + 1}`,
       agent: `Mozilla/5.0 ${text}`,
@@ -64,72 +64,73 @@ async function storeTraffic() {
   }
 }
 
-/** In every text that an owner, a monitored server or a receiver chooses. */
+/** Puts the texts into every field that a user, a monitored server or a notification service controls. */
 async function storeMonitoring() {
   const post = async (path: string, json: object) => (await ada.session.post(path, json)).body.data
-  receiver.answerWith(500, all)
+  receiver.answerWith(500, allTexts)
   const provider = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
-  providerId = (await post('/api/providers', { ...provider, name: all.slice(0, 100), channel: hostile[0] })).id
-  const http = { headers: { 'X-Text': hostile[0] ?? '' }, body: all, keyword: all, method: 'POST' }
-  const target = `${receiver.address}/${encodeURI(all)}`
-  const monitor = { friendly_name: all.slice(0, 100), url: target, retries: 0, http }
+  providerId = (await post('/api/providers', { ...provider, name: allTexts.slice(0, 100), channel: hostileTexts[0] }))
+    .id
+  const http = { headers: { 'X-Text': hostileTexts[0] ?? '' }, body: allTexts, keyword: allTexts, method: 'POST' }
+  const target = `${receiver.address}/${encodeURI(allTexts)}`
+  const monitor = { friendly_name: allTexts.slice(0, 100), url: target, retries: 0, http }
   monitorId = (await post('/api/monitors', monitor)).id
-  await post('/api/monitors', { friendly_name: hostile[2], url: 'https://example.com/', is_active: false })
-  await post('/api/keys', { name: all.slice(0, 100), scopes: ['monitors:read'] })
+  await post('/api/monitors', { friendly_name: hostileTexts[2], url: 'https://example.com/', is_active: false })
+  await post('/api/keys', { name: allTexts.slice(0, 100), scopes: ['monitors:read'] })
   await checker.run()
   server.clock.advance({ minutes: 2 })
   await checker.run()
   await ada.session.post(`/api/providers/${providerId}/test`)
   const alert = 'update alerts set title = $1, answer = $1, state = $2, next_attempt_at = null, attempts = 1'
-  await server.services.db.query(alert, [all, 'failed'])
-  await server.services.db.query('update providers set failure = $1, failed_at = now()', [all])
-  await server.services.db.query('update incidents set detail = $1', [all])
-  await server.services.db.query('update monitor_states set last_error = $1', [all])
+  await server.services.db.query(alert, [allTexts, 'failed'])
+  await server.services.db.query('update providers set failure = $1, failed_at = now()', [allTexts])
+  await server.services.db.query('update incidents set detail = $1', [allTexts])
+  await server.services.db.query('update monitor_states set last_error = $1', [allTexts])
 }
 
 const paths = () => [
   '/',
-  `/?q=${encodeURIComponent(all)}`,
+  `/?q=${encodeURIComponent(allTexts)}`,
   '/example.com',
-  `/example.com?filter=${encodeURIComponent(`page:/${hostile[0]}`)}&period=${encodeURIComponent(all)}`,
+  `/example.com?filter=${encodeURIComponent(`page:/${hostileTexts[0]}`)}&period=${encodeURIComponent(allTexts)}`,
   '/example.com/settings',
   '/websites/new',
   '/monitors',
-  `/monitors?q=${encodeURIComponent(hostile[0] ?? '')}`,
+  `/monitors?q=${encodeURIComponent(hostileTexts[0] ?? '')}`,
   `/monitors/${monitorId}`,
   `/monitors/${monitorId}/edit`,
-  `/monitors/new?url=${encodeURIComponent(`javascript:${all}`)}`,
+  `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
   '/providers',
   `/providers/${providerId}`,
   '/keys',
   '/users',
   '/account',
-  `/${encodeURIComponent(all)}`,
+  `/${encodeURIComponent(allTexts)}`,
 ]
 
-const expectCount = (locator: Locator, count: number) =>
+const waitForCount = (locator: Locator, count: number) =>
   vi.waitFor(async () => expect(await locator.count()).toBe(count), { timeout: 20_000 })
 
-/** Whatever opens, is opened; then the page is looked through for links that would run something. */
+/** Opens all menus, tabs and dialogs, then checks that no link would run a script. */
 async function openEverything(page: Page) {
-  // Grey boxes stand where something is still to come.
-  await expectCount(page.locator('main .skeleton'), 0)
+  // Wait until no part of the page is still loading.
+  await waitForCount(page.locator('main .skeleton'), 0)
   for (const button of await page
     .locator('main button[aria-expanded="false"], main [role="tab"], main summary')
     .all()) {
     await button.click({ timeout: 2_000 }).catch(() => {})
   }
-  for (const more of await page.getByRole('button', { name: /^More/ }).all()) {
-    await more.click({ timeout: 2_000 }).catch(() => {})
+  for (const viewAll of await page.getByRole('button', { name: /^View all/ }).all()) {
+    await viewAll.click({ timeout: 2_000 }).catch(() => {})
     await page.keyboard.press('Escape')
   }
   const links = (await page.evaluate('[...document.links].map(({ protocol }) => protocol)')) as string[]
   expect(new Set(links).difference(new Set(['http:', 'https:']))).toEqual(new Set())
 }
 
-describe('hostile texts', () => {
-  it('are shown on every page and run on none', async () => {
-    const { page, complaints, outside } = await openSignedIn(browser, server, ada)
+describe('hostile text', () => {
+  it('is never executed on any page', async () => {
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message())
@@ -140,17 +141,21 @@ describe('hostile texts', () => {
       await page
         .locator('h1')
         .waitFor()
-        .catch(() => expect.fail(`${path}: ${complaints}`))
+        .catch(() => expect.fail(`${path}: ${consoleErrors}`))
       await openEverything(page)
       expect(await page.evaluate('window.ran'), path).toBeUndefined()
       expect(await page.locator('img[src="x"], svg[onload], main script').count(), path).toBe(0)
     }
-    // A path of nothing is answered with 404, which a browser reports.
-    const refused = complaints.filter((text) => !/status of 404/.test(text))
-    expect({ dialogs, refused, outside }).toEqual({ dialogs: [], refused: [], outside: [] })
+    // The browser logs the 404 of the unknown path.
+    const unexpectedErrors = consoleErrors.filter((text) => !/status of 404/.test(text))
+    expect({ dialogs, unexpectedErrors, externalRequests }).toEqual({
+      dialogs: [],
+      unexpectedErrors: [],
+      externalRequests: [],
+    })
   }, 120_000)
 
-  it('are there to be read', async () => {
+  it('is displayed as text', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto(`/monitors/${monitorId}`)
     await page.getByText('<script>window.ran = 1</script>').first().waitFor()

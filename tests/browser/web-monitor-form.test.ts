@@ -56,7 +56,7 @@ describe('a new monitor', () => {
   it('is tried, and made as it was typed, for those who shall be told', async () => {
     const byDefault = await makeProvider(ada, { name: 'Everybody', assign_by_default: true })
     const chosen = await makeProvider(ada, { name: 'Night shift' })
-    const { page, complaints, outside } = await open()
+    const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/new?url=${target.address}/health`)
     expect(await field(page, 'Name').inputValue()).toBe('127.0.0.1')
     await page.getByText('More settings').click()
@@ -89,7 +89,7 @@ describe('a new monitor', () => {
     expect(body.data.map((one: { provider_id: number }) => one.provider_id)).toEqual([chosen])
     expect(chosen).not.toBe(byDefault)
     expect((await ada.session.get(path)).body.meta.total).toBe(1)
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
   it('that fails its try says by what', async () => {
@@ -152,7 +152,7 @@ describe('a change', () => {
       url: `${target.address}/kept`,
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
-    const { page, complaints, outside } = await open()
+    const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${monitor.id}/edit`)
     expect(await page.getByLabel('Value of Authorization').getAttribute('placeholder')).toBe('Kept: ••••cdef')
     await field(page, 'Name').fill('Renamed')
@@ -169,7 +169,7 @@ describe('a change', () => {
     await ada.session.post(`${path}/${monitor.id}/check`)
     expect(target.received.at(-1)?.headers).toMatchObject(headers)
     expect((await showMonitor(ada.session, monitor.id)).friendly_name).toBe('Renamed')
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
   it('is not lost by a link without being asked', async () => {

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Outbox, startOutbox, type TestNode } from '../support/alerts.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { addChecks, makeChecks } from '../support/check-results.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
-import { addChecks, makeChecks } from '../support/checks.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { addIncident, addWatch, judge, makeMonitor, showMonitor } from '../support/monitors.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -66,7 +66,7 @@ describe('the page of a monitor', () => {
     const provider = await outbox.makeProvider({ name: 'Ops' })
     const { id } = await make({ friendly_name: 'Shop' })
     await outbox.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
-    const { page, complaints, outside } = await open()
+    const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByText('The first check is on its way.').waitFor()
     await panel(page, 'Incidents in 24 hours').getByText('It was not down.').waitFor()
@@ -100,7 +100,7 @@ describe('the page of a monitor', () => {
     await incidents.getByText('2 messages sent').waitFor()
     await incidents.getByText('Up again to Ops (Slack)').waitFor()
     await page.getByRole('img', { name: /up over 90 days, down on 1 day/ }).waitFor()
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   }, 60_000)
 
   it('checks when it is told to, and says what it found', async () => {
@@ -138,14 +138,14 @@ describe('the page of a monitor', () => {
 
   it('explains what the guard refuses, and which setting allows it', async () => {
     const { id } = await make({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
-    const { page, outside } = await open()
+    const { page, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
     const result = page.getByRole('status').filter({ hasText: 'This address is not allowed here' })
     await result.getByText('only where BELFRY_PRIVATE_TARGETS lists that very address').waitFor()
     await result.getByText('Belfry does not connect there unless whoever runs this server allows it').waitFor()
     await expectNoViolations(page)
-    expect(outside).toEqual([])
+    expect(externalRequests).toEqual([])
   })
 
   it('pauses and takes it back, and deletes after asking', async () => {
@@ -244,7 +244,7 @@ describe('the past of a monitor', () => {
     }
     await addChecks(server.services.db, id, makeChecks({ from: ago(5 * HOUR), to: ago(60), everyMs: 300_000 }))
 
-    const { page, complaints } = await open({ viewport: { width: 360, height: 800 } })
+    const { page, consoleErrors } = await open({ viewport: { width: 360, height: 800 } })
     await page.goto(`/monitors/${id}`)
     await page.locator('dl div').filter({ hasText: 'Uptime, 24 hours' }).getByText('Down for 1h').waitFor()
     await page.getByRole('img', { name: /^Response times of 24 hours: half within/ }).waitFor()
@@ -263,6 +263,6 @@ describe('the past of a monitor', () => {
     )
     await page.getByText('The numbers as a table').click()
     await expectNoViolations(page)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })

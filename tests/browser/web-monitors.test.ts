@@ -55,7 +55,7 @@ async function statuses(person = ada): Promise<Record<string, string>> {
 
 describe('the list of monitors', () => {
   it('shows how each of them is, the ones that are down first', async () => {
-    const { page, complaints, outside } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
     const text = await rows(page).first().textContent()
@@ -64,7 +64,7 @@ describe('the list of monitors', () => {
     expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Last response 87 ms/)
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     await expectNoViolations(page)
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
   it('is searched, filtered and sorted, and its address says so', async () => {
@@ -86,7 +86,7 @@ describe('the list of monitors', () => {
   })
 
   it('pauses many at once, and takes it back', async () => {
-    const { page, complaints } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await box(page, 'Blog').check()
     await box(page, 'Shop').click({ modifiers: ['Shift'] })
@@ -100,7 +100,7 @@ describe('the list of monitors', () => {
     await page.getByText('3 monitors resumed.').waitFor()
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     expect(await statuses()).toMatchObject({ Blog: 'pending', Gateway: 'pending', Shop: 'pending', Images: 'paused' })
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   it('goes by keyboard from row to row, chooses and opens', async () => {
@@ -167,7 +167,7 @@ describe('a long list of monitors', () => {
         [many.id, made.map(({ id }) => id)],
       )
     })
-    const { page, complaints } = await openSignedIn(browser, server, many, { viewport: { width: 360, height: 800 } })
+    const { page, consoleErrors } = await openSignedIn(browser, server, many, { viewport: { width: 360, height: 800 } })
     await page.goto('/monitors')
     await rows(page).first().waitFor()
     expect(await rows(page).count()).toBeLessThan(60)
@@ -187,6 +187,6 @@ describe('a long list of monitors', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('1,200 monitors paused.').waitFor()
     expect(requests).toBe(2)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The first steps: a website is added, its snippet put somewhere, and the first visit noticed. */
+/** The first steps: adding a website, installing its snippet and waiting for the first visit. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
@@ -9,10 +9,10 @@ import { createSite, view } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: Browser
-const patience = { timeout: 20_000 }
+const waitOptions = { timeout: 20_000 }
 
 beforeAll(async () => {
-  // What is counted is added up by a worker, and only then told.
+  // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
 })
@@ -21,14 +21,14 @@ afterAll(async () => {
   await server.close()
 })
 
-describe('somebody who has nothing yet', { timeout: 60_000 }, () => {
-  it('adds the first website where they are, and sees its first visit arrive', async () => {
+describe('a new user', { timeout: 60_000 }, () => {
+  it('adds the first website on the welcome page and sees its first visit arrive', async () => {
     const ada = await server.person('ada')
-    const { page, complaints, outside } = await openSignedIn(browser, server, ada)
-    const listening = new Set<string>()
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const openStreams = new Set<string>()
     const isStream = (url: string) => url.includes('/api/live')
-    page.on('request', (request) => isStream(request.url()) && listening.add(request.url()))
-    page.on('requestfailed', (request) => listening.delete(request.url()))
+    page.on('request', (request) => isStream(request.url()) && openStreams.add(request.url()))
+    page.on('requestfailed', (request) => openStreams.delete(request.url()))
     await page.goto('/')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await expectNoViolations(page)
@@ -40,42 +40,42 @@ describe('somebody who has nothing yet', { timeout: 60_000 }, () => {
     await page.getByText(snippet).waitFor()
     const waiting = page.getByRole('status').getByText('Waiting for the first visit…')
     await waiting.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Put this line into the <head>/)
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Add this snippet to the <head>/)
     await expectNoViolations(page)
-    await vi.waitFor(() => expect([...listening]).toEqual([expect.stringMatching(/\?website=\d+$/)]), patience)
+    await vi.waitFor(() => expect([...openStreams]).toEqual([expect.stringMatching(/\?website=\d+$/)]), waitOptions)
 
     await view(server, 'example.com', '/')
-    await page.getByRole('status').getByText('First visit counted').waitFor(patience)
+    await page.getByRole('status').getByText('First visit counted').waitFor(waitOptions)
     await expectNoViolations(page)
-    await page.getByRole('link', { name: 'Look at example.com' }).click()
+    await page.getByRole('link', { name: 'View statistics for example.com' }).click()
     await page.waitForURL('**/example.com')
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('begins with a monitor as well', async () => {
+  it('can start with a monitor instead', async () => {
     const bob = await server.person('bob')
     const { page } = await openSignedIn(browser, server, bob)
     await page.goto('/')
-    await page.getByLabel('Address').fill('shop.example.org')
-    await page.getByRole('button', { name: 'Set up the monitor' }).click()
+    await page.getByLabel('URL').fill('shop.example.org')
+    await page.getByRole('button', { name: 'Set up monitor' }).click()
     await page.waitForURL('**/monitors/new?url=https%3A%2F%2Fshop.example.org')
   })
 
-  it('is told of the other half once there is one', async () => {
+  it('gets a hint to add a monitor after adding a website', async () => {
     const eve = await server.person('eve')
     await createSite(eve, 'eve.example.net')
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/')
-    const hint = page.getByText('Nothing is watched yet.').getByRole('link', { name: 'Add a monitor' })
+    const hint = page.getByText('No monitors yet.').getByRole('link', { name: 'Add a monitor' })
     expect(await hint.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Feve.example.net%2F')
   })
 })
 
 describe('the page for a new website', { timeout: 60_000 }, () => {
-  it('says at the field what is wrong, keeps what was typed, and goes on to the snippet', async () => {
+  it('shows errors at the field, keeps the input and continues to the snippet', async () => {
     const zoe = await server.person('zoe')
     await createSite(zoe, 'taken.example.org')
-    const { page, complaints, outside } = await openSignedIn(browser, server, zoe, {
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, zoe, {
       viewport: { width: 360, height: 800 },
     })
     await page.goto('/websites/new')
@@ -86,13 +86,13 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(await domain.inputValue()).toBe('taken.example.org')
     expect(await domain.getAttribute('aria-invalid')).toBe('true')
     await expectNoViolations(page)
-    complaints.splice(0) // the browser reports the 422 by itself
+    consoleErrors.splice(0) // The browser logs the 422 response.
 
     await domain.fill('fresh.example.org')
-    await page.getByLabel('Only I may see its statistics').check()
+    await page.getByLabel('Keep statistics private').check()
     await page.getByRole('button', { name: 'Add website' }).click()
-    await page.getByRole('heading', { level: 1, name: 'fresh.example.org is added' }).waitFor()
-    await page.getByText('It does not arrive?').click()
+    await page.getByRole('heading', { level: 1, name: 'fresh.example.org added' }).waitFor()
+    await page.getByText('Visit not showing up?').click()
     await page.getByText('Do Not Track and Global Privacy Control').waitFor()
     await expectNoViolations(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
@@ -104,7 +104,7 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])
 
     await view(server, 'fresh.example.org', '/')
-    await page.getByRole('link', { name: 'Look at fresh.example.org' }).waitFor(patience)
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    await page.getByRole('link', { name: 'View statistics for fresh.example.org' }).waitFor(waitOptions)
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 })

@@ -1,4 +1,3 @@
-/** The overview at a browser: what it shows, and what can be done with it. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
@@ -13,14 +12,14 @@ let browser: Browser
 let ada: Person
 let checkout: number
 
-/** There is one in the page. */
+/** Used inside the page. */
 declare const getComputedStyle: (element: unknown) => { backgroundColor: string }
 
-const DAY = 86_400
-const patience = { timeout: 20_000 }
+const DAY_SECONDS = 86_400
+const waitOptions = { timeout: 20_000 }
 
 beforeAll(async () => {
-  // What is counted is added up by a worker, and only then told.
+  // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
   ada = await server.person('ada')
@@ -28,24 +27,24 @@ beforeAll(async () => {
   await createSite(ada, 'quiet.example.org')
   await view(server, 'example.com', '/', { address: '81.2.69.142' })
   await view(server, 'example.com', '/prices', { address: '81.2.69.143' })
-  const monitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
+  const createMonitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
     const { id } = await makeMonitor(ada.session, { friendly_name, url })
-    await addWatch(server, id, { from: 20 * DAY, to: 10 })
+    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
     await judge(server, id, status)
     return id
   }
-  const front = await monitor('Front page', 'https://www.example.com/', 'up')
-  await addIncident(server, front, { from: 3 * DAY, to: 3 * DAY - 7_200 })
-  checkout = await monitor('Checkout', 'https://example.com/checkout', 'up')
-  await monitor('Mail', 'https://mail.example.net/', 'up')
+  const frontPage = await createMonitor('Front page', 'https://www.example.com/', 'up')
+  await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
+  checkout = await createMonitor('Checkout', 'https://example.com/checkout', 'up')
+  await createMonitor('Mail', 'https://mail.example.net/', 'up')
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
 })
 
-/** As the checker writes it. */
-async function turn(id: number, status: 'up' | 'down'): Promise<void> {
+/** Writes the same columns as the checker. */
+async function setStatus(id: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   await db.query('update monitor_states set last_error = $2 where monitor_id = $1', [
     id,
@@ -57,23 +56,23 @@ async function turn(id: number, status: 'up' | 'down'): Promise<void> {
 
 const rowsOf = (page: Page) => page.getByRole('list', { name: 'Websites and monitors' }).getByRole('listitem')
 const row = (page: Page, text: string) => rowsOf(page).filter({ hasText: text })
-/** The links that rows are opened with, from top to bottom. */
-const names = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
-const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
+/** The main link of every row, from top to bottom. */
+const rowNames = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
+const focusedText = (page: Page) => page.evaluate('document.activeElement.textContent')
 
 describe('the overview', { timeout: 60_000 }, () => {
-  it('shows a website with its visitors and its uptime, and its other monitors below', async () => {
-    const { page, complaints, outside } = await openSignedIn(browser, server, ada)
+  it('shows a website with its visitors and uptime, and its other monitors below', async () => {
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/')
     await page.getByText('3 up · 2 visitors now').waitFor()
-    expect(await names(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
+    expect(await rowNames(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
     const first = row(page, 'today')
     expect(await first.textContent()).toContain('2 visitors today')
     await first.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
-    await first.getByRole('link', { name: /^Front page: .* up over 90 days, down on 1 day/ }).waitFor()
-    const snippet = row(page, 'quiet.example.org').getByRole('link', { name: 'Get the snippet for quiet.example.org' })
+    await first.getByRole('link', { name: /^Front page: .* uptime in 90 days, down on 1 day/ }).waitFor()
+    const snippet = row(page, 'quiet.example.org').getByRole('link', { name: 'Get snippet for quiet.example.org' })
     expect(await snippet.getAttribute('href')).toBe('/quiet.example.org')
-    await row(page, 'quiet.example.org').getByRole('link', { name: 'Add a monitor of quiet.example.org' }).waitFor()
+    await row(page, 'quiet.example.org').getByRole('link', { name: 'Add monitor for quiet.example.org' }).waitFor()
     await expectNoViolations(page)
 
     await page.setViewportSize({ width: 360, height: 800 })
@@ -81,88 +80,88 @@ describe('the overview', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('searches and filters, which stays in the address', async () => {
+  it('keeps search and filter in the URL', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/')
     await row(page, 'Mail').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('check')
-    await vi.waitFor(async () => expect(await names(page)).toEqual(['Checkout']), patience)
+    await vi.waitFor(async () => expect(await rowNames(page)).toEqual(['Checkout']), waitOptions)
     expect(new URL(page.url()).search).toBe('?q=check')
     await page.getByRole('button', { name: 'Websites' }).click()
-    await page.getByText('No domain, name or address has “check” in it.').waitFor()
+    await page.getByText('No website or monitor matches “check”.').waitFor()
     await page.reload()
-    await page.getByRole('button', { name: 'Show everything' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await row(page, 'Mail').waitFor()
     await page.getByRole('button', { name: 'Down' }).click()
-    await page.getByRole('heading', { name: 'Nothing is down' }).waitFor()
+    await page.getByRole('heading', { name: 'No monitors are down' }).waitFor()
   })
 
-  it('shows what goes down and comes back, and says so', async () => {
-    const { page, complaints } = await openSignedIn(browser, server, ada)
+  it('shows live when a monitor goes down and recovers, and announces it', async () => {
+    const { page, consoleErrors } = await openSignedIn(browser, server, ada)
     await page.goto('/')
     await row(page, 'Checkout').waitFor()
     server.clock.advance({ seconds: 30 })
-    await turn(checkout, 'down')
-    await page.getByText('1 down · 2 up').waitFor(patience)
+    await setStatus(checkout, 'down')
+    await page.getByText('1 down · 2 up').waitFor(waitOptions)
     await page
       .getByRole('status')
       .getByText('Checkout is down.')
-      .waitFor({ state: 'attached', ...patience })
+      .waitFor({ state: 'attached', ...waitOptions })
     await row(page, 'Checkout').getByText('answered 503').waitFor()
     expect(await page.title()).toBe('1 down · Belfry')
     await expectNoViolations(page)
 
     server.clock.advance({ seconds: 30 })
-    await turn(checkout, 'up')
+    await setStatus(checkout, 'up')
     await page
       .getByRole('status')
-      .getByText('Checkout is up again.')
-      .waitFor({ state: 'attached', ...patience })
+      .getByText('Checkout is back up.')
+      .waitFor({ state: 'attached', ...waitOptions })
     await view(server, 'quiet.example.org', '/', { address: '81.2.69.144' })
-    await row(page, 'quiet.example.org').getByText('1 visitor now').waitFor(patience)
-    expect(complaints).toEqual([])
+    await row(page, 'quiet.example.org').getByText('1 visitor now').waitFor(waitOptions)
+    expect(consoleErrors).toEqual([])
   })
 
-  it('has a star that can be taken back', async () => {
+  it('lets users add a favourite and undo it', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/')
     const star = page.getByRole('button', { name: 'Favourite: quiet.example.org' })
     await star.focus()
     await page.keyboard.press('Space')
-    await page.getByText('quiet.example.org is a favourite now.').waitFor()
-    expect((await names(page))[0]).toBe('quiet.example.org')
+    await page.getByText('quiet.example.org added to favourites.').waitFor()
+    expect((await rowNames(page))[0]).toBe('quiet.example.org')
     expect(await star.getAttribute('aria-pressed')).toBe('true')
-    // It has moved, and the focus with it.
+    // The row has moved to the top and kept the focus.
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favourite: quiet.example.org')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('quiet.example.org is no longer a favourite.').waitFor()
-    expect((await names(page))[0]).toBe('example.com')
+    await page.getByText('quiet.example.org removed from favourites.').waitFor()
+    expect((await rowNames(page))[0]).toBe('example.com')
     await vi.waitFor(async () => {
       const { body } = await ada.session.get('/api/v1/websites?favorite=true')
       expect(body.data).toEqual([])
-    }, patience)
+    }, waitOptions)
   })
 })
 
-describe('where the system has colours of its own, the overview', { timeout: 60_000 }, () => {
-  it('still shows what is chosen and what is up', async () => {
+describe('the overview in high-contrast mode', { timeout: 60_000 }, () => {
+  it('still shows the selected filter and the status', async () => {
     const { page } = await openSignedIn(browser, server, ada, { forcedColors: 'active' })
     await page.goto('/')
-    const ground = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).backgroundColor)
-    const choice = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
-    expect(await ground(choice('All', true))).not.toBe(await ground(choice('Down', false)))
+    const backgroundOf = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const filterButton = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
+    expect(await backgroundOf(filterButton('All', true))).not.toBe(await backgroundOf(filterButton('Down', false)))
     const dot = row(page, 'Mail').getByRole('img', { name: 'Up', exact: true })
-    expect(await ground(dot)).not.toBe(await ground(page.locator('.overview-list')))
+    expect(await backgroundOf(dot)).not.toBe(await backgroundOf(page.locator('.overview-list')))
     await expectNoViolations(page)
   })
 })
 
-describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
-  const many = 3_000
+describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
+  const monitorCount = 3_000
   let eve: Person
 
   beforeAll(async () => {
@@ -172,7 +171,7 @@ describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
          remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
        select $1, 'Shop ' || n, 'shop-' || n || '.example', 'ping', 60, 2, 5, 0, 'up', now(), 'shop ' || n, now(), now()
          from generate_series(1, $2::int) n`,
-      [eve.id, many],
+      [eve.id, monitorCount],
     )
     await server.services.db.query(
       'insert into monitor_states (user_id, monitor_id) select user_id, id from monitors where user_id = $1 on conflict do nothing',
@@ -180,57 +179,57 @@ describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
     )
   })
 
-  it('is walked through by keyboard, and stands where it was on the way back', async () => {
-    const { page, complaints } = await openSignedIn(browser, server, eve)
+  it('can be navigated by keyboard and restores the position when going back', async () => {
+    const { page, consoleErrors } = await openSignedIn(browser, server, eve)
     await page.goto('/')
     await page.getByText('3,000 up').waitFor()
     expect(await rowsOf(page).count()).toBeLessThan(60)
     await page.keyboard.press('j')
-    expect(await focused(page)).toBe('Shop 1')
+    expect(await focusedText(page)).toBe('Shop 1')
     for (let pressed = 0; pressed < 50; pressed++) await page.keyboard.press('ArrowDown')
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 51'), patience)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 51'), waitOptions)
     await page.keyboard.press('k')
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 50'), patience)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 50'), waitOptions)
     await page.keyboard.press('End')
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 3000'), patience)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 3000'), waitOptions)
     await page.keyboard.press('ArrowDown')
-    expect(await focused(page)).toBe('Shop 3000')
+    expect(await focusedText(page)).toBe('Shop 3000')
 
-    // Whoever scrolls away keeps the focus.
+    // Scrolling away keeps the focus.
     await page.evaluate('scrollTo(0, 20_000)')
     await row(page, 'Shop 360').first().waitFor()
-    expect(await focused(page)).toBe('Shop 3000')
+    expect(await focusedText(page)).toBe('Shop 3000')
     await page.keyboard.press('Home')
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 1'), patience)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 1'), waitOptions)
     expect(await page.evaluate('scrollY')).toBeLessThan(400)
 
     for (let pressed = 0; pressed < 30; pressed++) await page.keyboard.press('j')
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 31'), patience)
-    const before = await page.evaluate('scrollY')
-    expect(before).toBeGreaterThan(0)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 31'), waitOptions)
+    const scrollBefore = await page.evaluate('scrollY')
+    expect(scrollBefore).toBeGreaterThan(0)
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/monitors\/\d+$/)
-    await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(0), patience)
+    await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(0), waitOptions)
     await page.goBack()
     await row(page, 'Shop 31').first().waitFor()
-    await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(before), patience)
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Shop 31'), patience)
-    // A link to it is no way back.
+    await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(scrollBefore), waitOptions)
+    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 31'), waitOptions)
+    // Opening it by a link doesn't restore the position.
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/monitors\/\d+$/)
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await row(page, 'Shop 1').first().waitFor()
-    expect(await focused(page)).toBe('Overview')
-    expect(complaints).toEqual([])
+    expect(await focusedText(page)).toBe('Overview')
+    expect(consoleErrors).toEqual([])
   })
 
-  it('tells its keys, and leaves the letters alone where somebody wants that', async () => {
+  it('lists its shortcuts and lets users turn off letter shortcuts', async () => {
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/')
     await row(page, 'Shop 7').first().waitFor()
     await page.keyboard.press('?')
-    const dialog = page.getByRole('dialog', { name: 'Keys' })
-    await dialog.getByLabel('Use letters as keys').uncheck()
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.getByLabel('Enable letter and symbol shortcuts').uncheck()
     await expectNoViolations(page)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
@@ -238,9 +237,9 @@ describe('with thousands of monitors the overview', { timeout: 60_000 }, () => {
     await page.keyboard.press('/')
     await page.keyboard.press('j')
     expect(await dialog.count()).toBe(0)
-    expect(await focused(page)).not.toBe('Shop 1')
+    expect(await focusedText(page)).not.toBe('Shop 1')
     await page.getByRole('searchbox').focus()
     await page.keyboard.press('ArrowDown')
-    expect(await focused(page)).toBe('Shop 1')
+    expect(await focusedText(page)).toBe('Shop 1')
   })
 })

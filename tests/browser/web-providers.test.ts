@@ -61,7 +61,7 @@ describe('a new provider', () => {
   it('is made, tested and assigned to a monitor', async () => {
     const ada = await server.person('ada')
     for (const friendly_name of ['Shop', 'Blog', 'Docs']) await makeMonitor(ada.session, { friendly_name })
-    const { page, complaints, outside } = await open(ada)
+    const { page, consoleErrors, externalRequests } = await open(ada)
     await page.goto('/providers')
     await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
     await expectNoViolations(page)
@@ -74,7 +74,7 @@ describe('a new provider', () => {
     await page.getByText(/^Must be an http or https address/).waitFor()
     expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Ops')
     await expectNoViolations(page)
-    complaints.splice(0) // the browser reports the 422 by itself
+    consoleErrors.splice(0) // the browser reports the 422 by itself
 
     await page.getByLabel('Webhook address').fill(`${slack.address}/services/s3cr3tPath`)
     await button(page, 'Add provider').click()
@@ -99,7 +99,7 @@ describe('a new provider', () => {
     await button(page, 'Save monitors').click()
     await page.getByText('Saved: 1 added.').waitFor()
     expect(await assignedTo(ada, id)).toEqual(['Shop'])
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
   it('is not lost by going back without being asked', async () => {
@@ -157,7 +157,7 @@ describe('the list of providers', () => {
       `update providers set failure = 'Slack answered 404: no_service.', failed_at = $2 where id = $1`,
       [id, server.clock.now()],
     )
-    const { page, complaints } = await open(mia, { width: 360, height: 800 })
+    const { page, consoleErrors } = await open(mia, { width: 360, height: 800 })
     await page.goto('/providers')
     await page.getByText('webhook …Path').waitFor()
     await page.getByText('1 monitor', { exact: true }).waitFor()
@@ -168,7 +168,7 @@ describe('the list of providers', () => {
     await button(page, 'Test Ops').click()
     await page.getByText(/^The test was not delivered\. Slack answered 410: gone/).waitFor()
     await expectNoViolations(page)
-    complaints.splice(0) // the browser reports the 502 by itself
+    consoleErrors.splice(0) // the browser reports the 502 by itself
 
     slack.answerWith(200, 'ok')
     await button(page, 'Test Ops').click()
@@ -182,7 +182,7 @@ describe('the list of providers', () => {
     await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
     await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('H1')
     expect((await mia.session.get(path)).body.meta.total).toBe(0)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
 

@@ -1,4 +1,3 @@
-/** The settings of a website, at a browser. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
@@ -20,16 +19,16 @@ afterAll(async () => {
   await server.close()
 })
 
-async function settingsOf(domain: string) {
+async function openSettings(domain: string) {
   const { data } = (await ada.session.post('/api/v1/websites', { domain })).body
-  const watched = await openSignedIn(browser, server, ada)
-  await watched.page.goto(`/${domain}/settings`)
-  await watched.page.getByLabel('Time zone').waitFor()
-  const saved = async () => (await ada.session.get(`/api/v1/websites/${data.id}`)).body.data
-  return { ...watched, id: data.id as number, saved }
+  const opened = await openSignedIn(browser, server, ada)
+  await opened.page.goto(`/${domain}/settings`)
+  await opened.page.getByLabel('Time zone').waitFor()
+  const getWebsite = async () => (await ada.session.get(`/api/v1/websites/${data.id}`)).body.data
+  return { ...opened, id: data.id as number, getWebsite }
 }
 
-const visit = (url: string, userAgent: string) =>
+const sendPageview = (url: string, userAgent: string) =>
   fetch(`${server.address}/api/event`, {
     method: 'POST',
     headers: { 'user-agent': userAgent },
@@ -38,21 +37,21 @@ const visit = (url: string, userAgent: string) =>
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 describe('the settings of a website', () => {
-  it('are all there, are saved together, and can be taken back', async () => {
-    const { page, complaints, outside, saved } = await settingsOf('all.example.com')
+  it('can be changed, saved together and undone', async () => {
+    const { page, consoleErrors, externalRequests, getWebsite } = await openSettings('all.example.com')
     await expectNoViolations(page)
     await page.getByLabel('Favourite').check()
     await page.getByLabel('Time zone').selectOption('Europe/Vienna')
     await page.getByLabel('Password', { exact: true }).first().check()
     await page.locator('input[type=password]').fill('open sesame')
-    await page.getByLabel('Send me a report every Monday').check()
-    await page.getByText('Mail is not set up on this server').waitFor()
-    await page.getByLabel('Leave out bots').uncheck()
-    await page.getByLabel('Addresses', { exact: true }).fill('203.0.113.7')
-    await page.getByLabel('Parameters of addresses').fill('ref')
+    await page.getByLabel('Email me a report every Monday').check()
+    await page.getByText('Email isn’t set up on this server').waitFor()
+    await page.getByLabel('Exclude bots').uncheck()
+    await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7')
+    await page.getByLabel('Ignored URL parameters').fill('ref')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.', { exact: true }).waitFor()
-    expect(await saved()).toMatchObject({
+    await page.getByText('Settings saved.', { exact: true }).waitFor()
+    expect(await getWebsite()).toMatchObject({
       favorite: true,
       time_zone: 'Europe/Vienna',
       privacy: 2,
@@ -65,42 +64,42 @@ describe('the settings of a website', () => {
     await page.getByLabel('Favourite').uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await vi.waitFor(async () => expect(await saved()).toMatchObject({ favorite: true }), { timeout: 10_000 })
-    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] })
+    await vi.waitFor(async () => expect(await getWebsite()).toMatchObject({ favorite: true }), { timeout: 10_000 })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('say at the field what is wrong, and lose nothing', async () => {
-    const { page } = await settingsOf('wrong.example.com')
-    await page.getByLabel('Addresses', { exact: true }).fill('203.0.113.7\nnowhere')
+  it('show errors at the field and keep the input', async () => {
+    const { page } = await openSettings('wrong.example.com')
+    await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7\nnowhere')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/line 2/i).waitFor()
-    expect(await page.getByLabel('Addresses', { exact: true }).inputValue()).toBe('203.0.113.7\nnowhere')
+    expect(await page.getByLabel('Excluded IPs', { exact: true }).inputValue()).toBe('203.0.113.7\nnowhere')
     await expectNoViolations(page)
   })
 
-  it('are not left with something unsaved without a question', async () => {
-    const { page } = await settingsOf('unsaved.example.com')
+  it('ask before leaving with unsaved changes', async () => {
+    const { page } = await openSettings('unsaved.example.com')
     await page.getByLabel('Favourite').check()
     await page.getByRole('link', { name: 'Statistics' }).click()
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     const discard = page.getByRole('button', { name: 'Discard changes' })
     await discard.click()
-    await page.getByText('Everything is saved.').waitFor()
-    // There is nothing to discard any more, but the button keeps the focus.
+    await page.getByText('No unsaved changes').waitFor()
+    // The button is disabled now, but keeps the focus.
     expect(await discard.evaluate((button) => button.matches(':focus'))).toBe(true)
     await page.getByRole('link', { name: 'Statistics' }).click()
-    await page.getByText('No visit has been counted yet').waitFor()
+    await page.getByText('No visits yet').waitFor()
   })
 
-  it('show what parameters would have merged, and what was left out', async () => {
-    const { page } = await settingsOf('shop.example.com')
-    for (const ref of ['a', 'b', 'c']) await visit(`https://shop.example.com/cart?ref=${ref}`, firefox)
-    await visit('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
+  it('preview ignored parameters and show excluded events', async () => {
+    const { page } = await openSettings('shop.example.com')
+    for (const ref of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?ref=${ref}`, firefox)
+    await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
     await page.reload()
     await page.getByRole('button', { name: '+ ref' }).click()
-    await page.getByText('3 pages would have been 1.').waitFor()
-    await page.getByText('3 pages in one, 3 views').waitFor()
+    await page.getByText('3 pages would be counted as 1.').waitFor()
+    await page.getByText('3 pages merged, 3 views').waitFor()
     await vi.waitFor(
       async () => {
         await page.reload()
@@ -111,10 +110,10 @@ describe('the settings of a website', () => {
     await expectNoViolations(page)
   })
 
-  it('delete the website when its domain has been typed', async () => {
-    const { page, id } = await settingsOf('gone.example.com')
+  it('delete the website after its domain has been typed', async () => {
+    const { page, id } = await openSettings('gone.example.com')
     await page.getByRole('button', { name: 'Delete gone.example.com' }).click()
-    const confirm = page.getByRole('button', { name: 'Delete the website' })
+    const confirm = page.getByRole('button', { name: 'Delete website' })
     expect(await confirm.isDisabled()).toBe(true)
     await page.getByLabel('Type gone.example.com to confirm').fill('gone.example.com')
     await confirm.click()
@@ -122,25 +121,25 @@ describe('the settings of a website', () => {
     expect((await ada.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
   })
 
-  it('of what was deleted are not on the way back', async () => {
-    const { page } = await settingsOf('short.example.com')
+  it('of a deleted website are skipped by the Back button', async () => {
+    const { page } = await openSettings('short.example.com')
     await page.goto('/monitors')
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('link', { name: 'short.example.com', exact: true }).first().click()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Delete short.example.com' }).click()
     await page.getByLabel('Type short.example.com to confirm').fill('short.example.com')
-    await page.getByRole('button', { name: 'Delete the website' }).click()
+    await page.getByRole('button', { name: 'Delete website' }).click()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.evaluate('history.back()')
     await page.getByRole('heading', { name: 'Monitors', level: 1 }).waitFor()
   })
 
-  it('are for nobody else', async () => {
-    await settingsOf('mine.example.com')
+  it('are hidden from other users', async () => {
+    await openSettings('mine.example.com')
     const { page } = await openSignedIn(browser, server, await server.person('mallory'))
-    const answer = await page.goto('/mine.example.com/settings')
-    expect(answer?.status()).toBe(404)
+    const response = await page.goto('/mine.example.com/settings')
+    expect(response?.status()).toBe(404)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 })
