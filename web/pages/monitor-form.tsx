@@ -1,10 +1,10 @@
 import { useSearchParams } from 'wouter-preact'
 import { Page } from '../components/page.tsx'
-import { Asked, Loading, Skeleton } from '../components/states.tsx'
+import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
-import { newValues, valuesOf } from './monitor-form/values.ts'
+import { newMonitorForm, toMonitorForm } from './monitor-form/values.ts'
 import { NotFoundPage } from './not-found.tsx'
 import './monitor-form/monitor-form.css'
 
@@ -15,8 +15,8 @@ export default function MonitorFormPage({ id }: { id?: number }) {
 function NewMonitor() {
   const [query] = useSearchParams()
   return (
-    <Page title="New monitor" isNarrow>
-      <MonitorForm initial={newValues(query.get('url') ?? '')} />
+    <Page title="Add monitor" isNarrow>
+      <MonitorForm initial={newMonitorForm(query.get('url') ?? '')} />
     </Page>
   )
 }
@@ -27,18 +27,18 @@ function EditMonitor({ id }: { id: number }) {
   if (data === undefined && isNotFound(error)) return <NotFoundPage />
   return (
     <Page title={data ? `Edit ${data.friendly_name}` : 'Edit monitor'} isNarrow>
-      <Asked
+      <QueryContent
         query={monitor}
-        waiting={
-          <Loading what="the monitor">
+        loading={
+          <Loading what="monitor">
             <Skeleton height="24rem" />
             <Skeleton height="4rem" />
             <Skeleton height="8rem" />
           </Loading>
         }
       >
-        {(known) => <MonitorForm id={id} initial={valuesOf(known)} />}
-      </Asked>
+        {(monitor) => <MonitorForm id={id} initial={toMonitorForm(monitor)} />}
+      </QueryContent>
     </Page>
   )
 }

@@ -1,34 +1,37 @@
 import { useState } from 'preact/hooks'
-import { moreFields, type PartProps } from './fields.ts'
-import { HttpSettings } from './http-settings.tsx'
-import { TimingSettings } from './timing-settings.tsx'
-import { newValues, type Values } from './values.ts'
+import { advancedFields, type MonitorSectionProps } from './fields.ts'
+import { HttpFields } from './http-fields.tsx'
+import { TimingFields } from './timing-fields.tsx'
+import { type MonitorFormValues, newMonitorForm } from './values.ts'
 
-/** Opens by itself where something in it was set or is wrong. */
-export function MoreSettings({ form, errorsOf }: PartProps) {
-  const [isOpen, setOpen] = useState(() => isUnusual(form.values))
-  const isWrong = moreFields.some((field) => errorsOf(field).length > 0)
+/** Collapsed unless a setting differs from its default or has an error. */
+export function AdvancedSettings({ form, errorsFor }: MonitorSectionProps) {
+  const [isOpen, setOpen] = useState(() => hasAdvancedSettings(form.values))
+  const hasErrors = advancedFields.some((field) => errorsFor(field).length > 0)
   return (
     <details
-      class="panel monitor-form-more"
-      open={isOpen || isWrong}
+      class="panel monitor-form-advanced"
+      open={isOpen || hasErrors}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <h2>More settings</h2>
+        <h2>Advanced settings</h2>
         <span class="muted small">
-          {form.values.type === 'http' ? 'Headers, expected status and text, ' : ''}timeout, confirmation, reminders
+          {form.values.type === 'http'
+            ? 'Headers, expected response, timeout, retries, reminders'
+            : 'Timeout, retries, reminders'}
         </span>
       </summary>
       <div class="form">
-        {form.values.type === 'http' && <HttpSettings form={form} errorsOf={errorsOf} />}
-        <TimingSettings form={form} errorsOf={errorsOf} />
+        {form.values.type === 'http' && <HttpFields form={form} errorsFor={errorsFor} />}
+        <TimingFields form={form} errorsFor={errorsFor} />
       </div>
     </details>
   )
 }
 
-function isUnusual(values: Values): boolean {
+function hasAdvancedSettings(values: MonitorFormValues): boolean {
   const { url, type, friendly_name, interval, is_active } = values
-  return JSON.stringify(values) !== JSON.stringify({ ...newValues(url), type, friendly_name, interval, is_active })
+  const defaults = { ...newMonitorForm(url), type, friendly_name, interval, is_active }
+  return JSON.stringify(values) !== JSON.stringify(defaults)
 }

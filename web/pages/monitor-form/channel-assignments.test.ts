@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toldChanges } from './channel-assignments.ts'
+import { diffChannels } from './channel-assignments.ts'
 
 const assignments = [
   { provider_id: 1, enabled: true },
@@ -8,10 +8,10 @@ const assignments = [
   { provider_id: 4, enabled: true },
 ]
 
-it('adds who is missing or switched off, and removes who is told but not wanted', () => {
-  expect(toldChanges(assignments, [1, 2, 5])).toEqual({ add: [2, 5], remove: [4] })
+it('adds selected channels that are missing or disabled, and removes enabled ones that are not selected', () => {
+  expect(diffChannels(assignments, [1, 2, 5])).toEqual({ add: [2, 5], remove: [4] })
 })
 
-it('changes nothing where all is as wanted', () => {
-  expect(toldChanges(assignments, [4, 1])).toEqual({ add: [], remove: [] })
+it('changes nothing if the selected channels are the enabled ones', () => {
+  expect(diffChannels(assignments, [4, 1])).toEqual({ add: [], remove: [] })
 })

@@ -1,22 +1,22 @@
-/** Which providers are told about a monitor: what has to change so that it is just these. */
+/** Assigns the selected notification channels to a monitor. */
 import { api } from '../../lib/api.ts'
-import { type Assignment as AssignmentRecord, assignmentsPath, fetchAssignments } from '../../lib/assignments.ts'
+import { type Assignment, assignmentsPath, fetchAssignments } from '../../lib/assignments.ts'
 
-type Assignment = Pick<AssignmentRecord, 'provider_id' | 'enabled'>
+type ChannelAssignment = Pick<Assignment, 'provider_id' | 'enabled'>
 
-export const enabledOf = (assignments: readonly Assignment[]) =>
+export const listEnabledChannels = (assignments: readonly ChannelAssignment[]) =>
   assignments.filter(({ enabled }) => enabled).map(({ provider_id: id }) => id)
 
-/** One that is assigned but switched off, and not wanted, stays as it is. */
-export function toldChanges(assignments: readonly Assignment[], wanted: readonly number[]) {
-  const told = new Set(enabledOf(assignments))
-  const wish = new Set(wanted)
-  return { add: [...wish.difference(told)], remove: [...told.difference(wish)] }
+/** Leaves disabled assignments unchanged unless they are selected. */
+export function diffChannels(assignments: readonly ChannelAssignment[], selectedIds: readonly number[]) {
+  const enabled = new Set(listEnabledChannels(assignments))
+  const selected = new Set(selectedIds)
+  return { add: [...selected.difference(enabled)], remove: [...enabled.difference(selected)] }
 }
 
-/** A new monitor has those that are assigned by default already: so it is asked first. */
-export async function saveTold(monitorId: number, wanted: readonly number[]): Promise<void> {
-  const { add, remove } = toldChanges(await fetchAssignments(monitorId), wanted)
+/** Fetches the assignments first, because a new monitor already has the default channels. */
+export async function saveChannels(monitorId: number, selectedIds: readonly number[]): Promise<void> {
+  const { add, remove } = diffChannels(await fetchAssignments(monitorId), selectedIds)
   const path = assignmentsPath(monitorId)
   await Promise.all([
     ...add.map((provider_id) => api.post(path, { provider_id, enabled: true })),

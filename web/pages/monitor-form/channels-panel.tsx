@@ -1,66 +1,76 @@
-/** Check boxes of the providers. Nothing is chosen until somebody does: then the server has its own idea. */
+/** Checkboxes of the notification channels. Until the user changes one, the server's assignments or defaults apply. */
 import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { useAssignments } from '../../lib/assignments.ts'
-import { providerTypeLabels, getProviderName, type Provider, useProviders, getProviderDestination } from '../../lib/providers.ts'
-import { enabledOf } from './channel-assignments.ts'
+import {
+  getProviderDestination,
+  getProviderName,
+  type Provider,
+  providerTypeLabels,
+  useProviders,
+} from '../../lib/providers.ts'
+import { listEnabledChannels } from './channel-assignments.ts'
 
-interface ToldPanelProps {
+interface ChannelsPanelProps {
   monitorId: number | undefined
-  chosen: readonly number[] | undefined
-  onChosen: (ids: readonly number[]) => void
+  /** Undefined until the user changes a checkbox. */
+  selectedIds: readonly number[] | undefined
+  onSelect: (ids: readonly number[]) => void
 }
 
-export function ToldPanel({ monitorId, chosen, onChosen }: ToldPanelProps) {
+export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPanelProps) {
   const providers = useProviders()
-  const told = useAssignments(monitorId)
-  const failed = [providers, told].find(({ data, isError }) => data === undefined && isError)
-  // What was known before may be old, and whatever is chosen here is built on it.
-  const isReady = providers.data !== undefined && (monitorId === undefined || told.isFetchedAfterMount)
+  const assignments = useAssignments(monitorId)
+  const failedQuery = [providers, assignments].find(({ data, isError }) => data === undefined && isError)
+  // Wait for fresh assignments, because saving compares the selection with them and cached ones may be out of date.
+  const isReady = providers.data !== undefined && (monitorId === undefined || assignments.isFetchedAfterMount)
   return (
-    <Panel title="Who gets told">
-      {failed ? (
-        <ErrorState error={failed.error} retry={() => void failed.refetch()} />
+    <Panel title="Notifications">
+      {failedQuery ? (
+        <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
       ) : !isReady ? (
-        <Loading what="providers">
+        <Loading what="notification channels">
           <Skeleton height="3rem" />
         </Loading>
       ) : providers.data.length === 0 ? (
-        <NoProvider />
+        <NoChannels />
       ) : (
-        <Choices
+        <ChannelCheckboxes
           providers={providers.data}
-          chosen={chosen ?? (told.data ? enabledOf(told.data) : defaultsOf(providers.data))}
-          onChosen={onChosen}
+          selectedIds={
+            selectedIds ??
+            (assignments.data ? listEnabledChannels(assignments.data) : listDefaultChannels(providers.data))
+          }
+          onSelect={onSelect}
         />
       )}
     </Panel>
   )
 }
 
-const defaultsOf = (providers: readonly Provider[]) =>
+const listDefaultChannels = (providers: readonly Provider[]) =>
   providers.filter((provider) => provider.assign_by_default).map(({ id }) => id)
 
-interface ChoicesProps {
+interface ChannelCheckboxesProps {
   providers: readonly Provider[]
-  chosen: readonly number[]
-  onChosen: (ids: readonly number[]) => void
+  selectedIds: readonly number[]
+  onSelect: (ids: readonly number[]) => void
 }
 
-function Choices({ providers, chosen, onChosen }: ChoicesProps) {
+function ChannelCheckboxes({ providers, selectedIds, onSelect }: ChannelCheckboxesProps) {
   return (
     <div class="form">
-      <p class="muted">When it goes down, when it is up again, and before its certificate ends.</p>
-      <ul class="monitor-form-told">
+      <p class="muted">Sent when the monitor goes down, when it recovers, and before its certificate expires.</p>
+      <ul class="monitor-form-channels">
         {providers.map((provider) => (
           <li key={provider.id}>
             <CheckField
               label={getProviderName(provider)}
               hint={`${providerTypeLabels[provider.provider_type]}${provider.name === null ? '' : `: ${getProviderDestination(provider)}`}`}
-              checked={chosen.includes(provider.id)}
-              onValue={(isChosen) =>
-                onChosen(isChosen ? [...chosen, provider.id] : chosen.filter((id) => id !== provider.id))
+              checked={selectedIds.includes(provider.id)}
+              onValue={(isSelected) =>
+                onSelect(isSelected ? [...selectedIds, provider.id] : selectedIds.filter((id) => id !== provider.id))
               }
             />
           </li>
@@ -70,15 +80,15 @@ function Choices({ providers, chosen, onChosen }: ChoicesProps) {
   )
 }
 
-/** In a tab of its own, so that nothing typed here is lost; coming back finds the new one. */
-function NoProvider() {
+/** The link opens a new tab to keep unsaved input. The list refetches when the user returns. */
+function NoChannels() {
   return (
     <p>
-      Nobody yet: there is no provider that could carry a message.{' '}
+      No notification channels yet.{' '}
       <a href="providers/new" target="_blank" rel="noreferrer">
-        Add one<span class="hidden-text"> (opens in a new tab)</span>
-      </a>
-      , or do it later.
+        Add a channel<span class="hidden-text"> (opens in a new tab)</span>
+      </a>{' '}
+      now or later.
     </p>
   )
 }

@@ -1,15 +1,15 @@
 import type { Form } from '../../lib/use-form.ts'
-import type { Values } from './values.ts'
+import type { MonitorFormValues } from './values.ts'
 
-/** What every part of the form gets. */
-export interface PartProps {
-  form: Form<Values>
-  /** Of the last attempt to save or to try. */
-  errorsOf: (field: string) => readonly string[]
+/** Props of every section of the form. */
+export interface MonitorSectionProps {
+  form: Form<MonitorFormValues>
+  /** Errors of the last save or test. */
+  errorsFor: (field: string) => readonly string[]
 }
 
-/** By the names that the server uses; the form has a place for what is wrong with each of these. */
-export const moreFields = [
+/** Fields of the advanced settings, by their API names. Each displays its own errors. */
+export const advancedFields = [
   'timeout',
   'retries',
   'retry_interval',
@@ -23,4 +23,4 @@ export const moreFields = [
   'http.follow_redirects',
   'http.verify_tls',
 ]
-export const shownFields = ['type', 'url', 'friendly_name', 'interval', 'is_active', ...moreFields]
+export const monitorFields = ['type', 'url', 'friendly_name', 'interval', 'is_active', ...advancedFields]

@@ -7,88 +7,88 @@ import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { describeFieldErrors } from '../../lib/field-errors.ts'
 import { goBack, goBackPast } from '../../lib/go-back.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { shownFields } from './fields.ts'
-import { MoreSettings } from './advanced-settings.tsx'
-import { type Kept, requireReadable, saveMonitor } from './save.ts'
+import { AdvancedSettings } from './advanced-settings.tsx'
+import { saveChannels } from './channel-assignments.ts'
+import { ChannelsPanel } from './channels-panel.tsx'
+import { monitorFields } from './fields.ts'
+import { requireUniqueHeaders, type SavedMonitor, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
-import { saveTold } from './channel-assignments.ts'
-import { ToldPanel } from './channels-panel.tsx'
-import { tryBody, useTry } from './use-test-check.ts'
-import { inputOf, type Values } from './values.ts'
+import { buildTestRequest, useTestCheck } from './use-test-check.ts'
+import { type MonitorFormValues, toMonitorInput } from './values.ts'
 
-/** `id`: of the monitor that is changed; without it a new one is made. */
-export function MonitorForm({ id, initial: given }: { id?: number; initial: Values }) {
-  // What is asked for again meanwhile changes nothing under somebody's hands.
-  const [initial] = useState(given)
+/** Edits the monitor with `id`, or creates one if it is undefined. */
+export function MonitorForm({ id, initial: initialProp }: { id?: number; initial: MonitorFormValues }) {
+  // Keep the first value, so that a background refetch doesn't change what the user is editing.
+  const [initial] = useState(initialProp)
   const [, navigate] = useLocation()
   const element = useRef<HTMLFormElement>(null)
-  const [told, setTold] = useState<readonly number[]>()
-  const kept = useRef<Kept | undefined>(id === undefined ? undefined : { id, input: inputOf(initial) })
-  const trial = useTry()
-  const [last, setLast] = useState<'save' | 'try'>('save')
+  const [channelIds, setChannelIds] = useState<readonly number[]>()
+  const saved = useRef<SavedMonitor | undefined>(id === undefined ? undefined : { id, input: toMonitorInput(initial) })
+  const test = useTestCheck()
+  const [lastAction, setLastAction] = useState<'save' | 'test'>('save')
 
   const form = useForm(initial, async (values) => {
-    setLast('save')
-    requireReadable(values)
-    const input = inputOf(values)
-    const savedId = await saveMonitor(input, kept.current)
-    // If the rest fails, another attempt goes on from here and makes no second one.
-    kept.current = { id: savedId, input }
-    if (told !== undefined) await saveTold(savedId, told)
+    setLastAction('save')
+    requireUniqueHeaders(values)
+    const input = toMonitorInput(values)
+    const savedId = await saveMonitor(input, saved.current)
+    // If saving the channels fails, the next attempt updates this monitor instead of creating a second one.
+    saved.current = { id: savedId, input }
+    if (channelIds !== undefined) await saveChannels(savedId, channelIds)
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
     void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
-    showToast(id === undefined ? 'The monitor was created.' : 'The changes were saved.')
-    const show = () => navigate(`/monitors/${savedId}`, { replace: true })
-    if (id === undefined) show()
-    else await goBackPast(`/monitors/${id}/edit`, show)
+    showToast(id === undefined ? 'Monitor created.' : 'Changes saved.')
+    const showMonitor = () => navigate(`/monitors/${savedId}`, { replace: true })
+    if (id === undefined) showMonitor()
+    else await goBackPast(`/monitors/${id}/edit`, showMonitor)
   })
 
-  const isDirty = told !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
+  const isDirty = channelIds !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
   const guard = useUnsavedGuard(isDirty)
-  const problem = last === 'try' ? trial.problem : form.problem
-  const errorsOf = (field: string) => describeFieldErrors(problem?.errors[field], field)
-  const body = tryBody(inputOf(form.values), kept.current)
-  const part = { form, errorsOf }
+  const problem = lastAction === 'test' ? test.problem : form.problem
+  const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
+  const testRequest = buildTestRequest(toMonitorInput(form.values), saved.current)
+  const section = { form, errorsFor }
 
   useEffect(() => {
-    if (trial.problem) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [trial.problem])
+    if (test.problem) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [test.problem])
 
   return (
     <>
       <form class="stack" onSubmit={form.submit} ref={element} noValidate>
-        <TargetPanel {...part} />
-        <MoreSettings {...part} />
-        <ToldPanel monitorId={id} chosen={told} onChosen={setTold} />
+        <TargetPanel {...section} />
+        <AdvancedSettings {...section} />
+        <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
         <div class="stack" aria-live="polite">
-          {trial.busy && <p class="muted">Trying. This may take as long as the timeout.</p>}
-          {trial.found && !trial.busy && (
-            <CheckResult result={trial.found.result}>
-              {JSON.stringify(trial.found.body) !== JSON.stringify(body) && (
-                <p class="small">You have changed something since this try.</p>
+          {test.busy && <p class="muted">Running test… This can take as long as the timeout.</p>}
+          {test.last && !test.busy && (
+            <CheckResult result={test.last.result}>
+              {JSON.stringify(test.last.request) !== JSON.stringify(testRequest) && (
+                <p class="small">You've changed settings since this test.</p>
               )}
             </CheckResult>
           )}
         </div>
-        <ProblemNotice problem={problem} shown={shownFields} />
+        <ProblemNotice problem={problem} shown={monitorFields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
             {id === undefined ? 'Create monitor' : 'Save changes'}
           </Button>
           <Button
-            busy={trial.busy}
+            busy={test.busy}
             onClick={() => {
-              setLast('try')
-              trial.run(() => {
-                requireReadable(form.values)
-                return body
+              setLastAction('test')
+              test.run(() => {
+                requireUniqueHeaders(form.values)
+                return testRequest
               })
             }}
           >
-            Try it
+            Run test
           </Button>
           <Button
             kind="quiet"

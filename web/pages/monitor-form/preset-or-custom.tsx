@@ -1,42 +1,42 @@
-/** The usual numbers to choose from, and any other by hand. */
+/** A select with common values, plus a text field for any other number. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { type Choice, SelectField, TextField } from '../../components/field.tsx'
+import { SelectField, type SelectOption, TextField } from '../../components/field.tsx'
 
-const OTHER = 'other'
+const CUSTOM = 'custom'
 
-interface ChoiceOrNumberProps {
+interface PresetOrCustomProps {
   label: string
-  /** Of the number that is typed by hand. */
-  otherLabel: string
-  choices: readonly Choice[]
+  /** Label of the text field. */
+  customLabel: string
+  presets: readonly SelectOption[]
   value: string
   onValue: (value: string) => void
   hint?: ComponentChildren
   errors?: readonly string[]
 }
 
-export function ChoiceOrNumber(props: ChoiceOrNumberProps) {
-  const { label, otherLabel, choices, value, onValue, hint, errors } = props
-  const isUsual = choices.some((choice) => choice.value === value)
-  const [isOther, setOther] = useState(!isUsual)
-  const isByHand = isOther || !isUsual
+export function PresetOrCustom(props: PresetOrCustomProps) {
+  const { label, customLabel, presets, value, onValue, hint, errors } = props
+  const isPreset = presets.some((preset) => preset.value === value)
+  const [isCustomChosen, setCustomChosen] = useState(!isPreset)
+  const isCustom = isCustomChosen || !isPreset
   return (
-    <div class="monitor-form-choice">
+    <div class="monitor-form-preset">
       <SelectField
         label={label}
-        hint={isByHand ? undefined : hint}
-        errors={isByHand ? [] : errors}
-        value={isByHand ? OTHER : value}
-        choices={[...choices, { value: OTHER, label: 'Other…' }]}
-        onValue={(chosen) => {
-          setOther(chosen === OTHER)
-          if (chosen !== OTHER) onValue(chosen)
+        hint={isCustom ? undefined : hint}
+        errors={isCustom ? [] : errors}
+        value={isCustom ? CUSTOM : value}
+        choices={[...presets, { value: CUSTOM, label: 'Custom…' }]}
+        onValue={(choice) => {
+          setCustomChosen(choice === CUSTOM)
+          if (choice !== CUSTOM) onValue(choice)
         }}
       />
-      {isByHand && (
+      {isCustom && (
         <TextField
-          label={otherLabel}
+          label={customLabel}
           hint={hint}
           errors={errors}
           value={value}

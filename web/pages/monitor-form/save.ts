@@ -1,23 +1,24 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { api, type ItemResponse, ApiProblem } from '../../lib/api.ts'
-import { changesOf, findRepeatedHeader, type Input, type Values } from './values.ts'
+import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
+import { diffMonitor, findRepeatedHeader, type MonitorFormValues, type MonitorInput } from './values.ts'
 
-export interface Kept {
+/** The monitor as it is stored on the server. */
+export interface SavedMonitor {
   id: number
-  input: Input
+  input: MonitorInput
 }
 
-/** What only this side can see. */
-export function requireReadable(values: Values): void {
+/** The server can't check this, because it receives the headers as an object. */
+export function requireUniqueHeaders(values: MonitorFormValues): void {
   const repeated = values.type === 'http' ? findRepeatedHeader(values) : undefined
   if (repeated === undefined) return
-  const message = `${repeated} is there twice.`
+  const message = `${repeated} is listed twice.`
   throw new ApiProblem({ status: 422, code: 'validation_failed', message, errors: { 'http.headers': [message] } })
 }
 
-export async function saveMonitor(input: Input, kept: Kept | undefined): Promise<number> {
-  if (kept === undefined) return (await api.post<ItemResponse<MonitorRecord>>('api/monitors', input)).data.id
-  const changes = changesOf(kept.input, input)
-  if (Object.keys(changes).length > 0) await api.put(`api/monitors/${kept.id}`, changes)
-  return kept.id
+export async function saveMonitor(input: MonitorInput, saved: SavedMonitor | undefined): Promise<number> {
+  if (saved === undefined) return (await api.post<ItemResponse<MonitorRecord>>('api/monitors', input)).data.id
+  const changes = diffMonitor(saved.input, input)
+  if (Object.keys(changes).length > 0) await api.put(`api/monitors/${saved.id}`, changes)
+  return saved.id
 }

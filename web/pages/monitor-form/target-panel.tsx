@@ -1,27 +1,26 @@
-/** What is checked, and how often. */
-
-import { MIN_INTERVAL_SECONDS } from '../../../src/shared/monitors.ts'
+/** What to check, and how often. */
+import { MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, type MonitorType } from '../../../src/shared/monitors.ts'
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
-import { formatNumber } from '../../lib/format.ts'
-import type { PartProps } from './fields.ts'
-import { ChoiceOrNumber } from './preset-or-custom.tsx'
-import { nameOf, type Values } from './values.ts'
+import { formatDuration, formatNumber } from '../../lib/format.ts'
+import type { MonitorSectionProps } from './fields.ts'
+import { PresetOrCustom } from './preset-or-custom.tsx'
+import { getMonitorName } from './values.ts'
 
 const types = [
-  { value: 'http', label: 'Web address' },
+  { value: 'http', label: 'HTTP' },
   { value: 'ping', label: 'Ping' },
 ] as const
 
-const aboutTypes: Record<Values['type'], string> = {
-  http: 'Asks for the page as a browser would, and looks at the answer.',
-  ping: 'Sends small packets to a host and waits for one to come back.',
+const typeHints: Record<MonitorType, string> = {
+  http: 'Sends an HTTP request and checks the response.',
+  ping: 'Pings a host and waits for a reply.',
 }
 
-const intervals = [
+const intervalPresets = [
   { value: '10', label: '10 seconds' },
   { value: '30', label: '30 seconds' },
   { value: '60', label: '1 minute' },
@@ -32,32 +31,34 @@ const intervals = [
   { value: '86400', label: '1 day' },
 ]
 
-/** Below it a site may notice. */
-const OFTEN_SECONDS = 30
+/** Shorter intervals show the number of requests, because they can be a noticeable load. */
+const FREQUENT_SECONDS = 30
 
-function intervalHint(text: string): string {
+function describeInterval(text: string): string {
   const seconds = Number(text)
-  if (!(seconds >= MIN_INTERVAL_SECONDS && seconds < OFTEN_SECONDS)) return `${MIN_INTERVAL_SECONDS} seconds to 1 day.`
-  return `Each check is a request to the site: ${formatNumber(Math.round(DAY_SECONDS / seconds))} a day.`
+  if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_SECONDS) {
+    return `Sends ${formatNumber(Math.round(DAY_SECONDS / seconds))} requests a day to this target.`
+  }
+  return `From ${formatDuration(MIN_INTERVAL_SECONDS)} to ${formatDuration(MAX_INTERVAL_SECONDS)}`
 }
 
-export function TargetPanel({ form, errorsOf }: PartProps) {
+export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
   const { values, set } = form
   const isHttp = values.type === 'http'
   return (
-    <Panel title="What to watch">
+    <Panel title="Target">
       <div class="form">
         <div class="field">
-          <span class="monitor-form-label">How</span>
+          <span class="monitor-form-label">Type</span>
           <div>
-            <SegmentedControl label="How" choices={types} value={values.type} onValue={(type) => set('type', type)} />
+            <SegmentedControl label="Type" choices={types} value={values.type} onValue={(type) => set('type', type)} />
           </div>
-          <p class="field-hint">{aboutTypes[values.type]}</p>
+          <p class="field-hint">{typeHints[values.type]}</p>
         </div>
         <TextField
-          label="Address"
-          hint={isHttp ? 'With its path, if it matters.' : 'A host or an IP address.'}
-          errors={errorsOf('url')}
+          label={isHttp ? 'URL' : 'Host'}
+          hint={isHttp ? 'Include the path if it matters.' : 'Hostname or IP address'}
+          errors={errorsFor('url')}
           value={values.url}
           onValue={(url) => set('url', url)}
           onBlur={() => isHttp && set('url', addScheme(values.url))}
@@ -70,26 +71,26 @@ export function TargetPanel({ form, errorsOf }: PartProps) {
         <div class="form-pair">
           <TextField
             label="Name"
-            hint="How it is called here and in messages."
-            errors={errorsOf('friendly_name')}
-            value={nameOf(values)}
+            hint="Shown in lists and alerts"
+            errors={errorsFor('friendly_name')}
+            value={getMonitorName(values)}
             onValue={(name) => set('friendly_name', name)}
             autocomplete="off"
           />
-          <ChoiceOrNumber
+          <PresetOrCustom
             label="Check every"
-            otherLabel="Seconds between checks"
-            hint={intervalHint(values.interval)}
-            errors={errorsOf('interval')}
-            choices={intervals}
+            customLabel="Seconds between checks"
+            hint={describeInterval(values.interval)}
+            errors={errorsFor('interval')}
+            presets={intervalPresets}
             value={values.interval}
             onValue={(interval) => set('interval', interval)}
           />
         </div>
         <CheckField
           label="Active"
-          hint="Without this it is kept, but neither checked nor reported."
-          errors={errorsOf('is_active')}
+          hint="Turn off to pause checks and alerts."
+          errors={errorsFor('is_active')}
           checked={values.is_active}
           onValue={(isActive) => set('is_active', isActive)}
         />

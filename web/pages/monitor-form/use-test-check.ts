@@ -1,51 +1,53 @@
-/** A check of what stands in the form, before it is saved. */
+/** Runs a check with the form's current values before they are saved. */
 import { useRef, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
-import { api, toApiProblem, type ItemResponse, type ApiProblem } from '../../lib/api.ts'
-import { changesOf, type Input } from './values.ts'
+import { type ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
+import type { SavedMonitor } from './save.ts'
+import { diffMonitor, type MonitorInput } from './values.ts'
 
-/** The part that a check depends on. */
-function targetOf({ url, type, interval, timeout, http }: Partial<Input>) {
+/** Picks the fields that a check depends on. */
+function pickCheckFields({ url, type, interval, timeout, http }: Partial<MonitorInput>) {
   return { url, type, interval, timeout, http }
 }
 
-/** Of a kept monitor only what is different: then headers that are kept are sent as well. */
-export function tryBody(input: Input, kept: { id: number; input: Input } | undefined): object {
-  return kept === undefined ? targetOf(input) : { monitor_id: kept.id, ...targetOf(changesOf(kept.input, input)) }
+/** For a saved monitor, sends its ID and the changes, so that the server adds the secret headers it has stored. */
+export function buildTestRequest(input: MonitorInput, saved: SavedMonitor | undefined): object {
+  if (saved === undefined) return pickCheckFields(input)
+  return { monitor_id: saved.id, ...pickCheckFields(diffMonitor(saved.input, input)) }
 }
 
-export interface Trial {
-  /** `make` may throw what is wrong already. */
-  run: (make: () => object) => void
+export interface TestCheck {
+  /** `buildRequest` may throw validation problems. */
+  run: (buildRequest: () => object) => void
   busy: boolean
-  /** Of what, and what came of it. */
-  found: { body: object; result: CheckRecord } | undefined
+  /** The last result, and the request it belongs to. */
+  last: { request: object; result: CheckRecord } | undefined
   problem: ApiProblem | undefined
 }
 
-export function useTry(): Trial {
+export function useTestCheck(): TestCheck {
   const [busy, setBusy] = useState(false)
-  const [found, setFound] = useState<Trial['found']>()
+  const [last, setLast] = useState<TestCheck['last']>()
   const [problem, setProblem] = useState<ApiProblem>()
-  const running = useRef(false)
+  const isRunning = useRef(false)
 
-  async function run(make: () => object) {
-    if (running.current) return
-    running.current = true
+  async function run(buildRequest: () => object) {
+    if (isRunning.current) return
+    isRunning.current = true
     setBusy(true)
     setProblem(undefined)
     try {
-      const body = make()
-      const { data } = await api.post<ItemResponse<CheckRecord>>('api/monitors/try', body)
-      setFound({ body, result: data })
+      const request = buildRequest()
+      const { data } = await api.post<ItemResponse<CheckRecord>>('api/monitors/try', request)
+      setLast({ request, result: data })
     } catch (error) {
-      setFound(undefined)
+      setLast(undefined)
       setProblem(toApiProblem(error))
     } finally {
-      running.current = false
+      isRunning.current = false
       setBusy(false)
     }
   }
 
-  return { run: (make) => void run(make), busy, found, problem }
+  return { run: (buildRequest) => void run(buildRequest), busy, last, problem }
 }

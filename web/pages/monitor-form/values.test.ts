@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { changesOf, findRepeatedHeader, inputOf, newValues, valuesOf } from './values.ts'
+import { diffMonitor, findRepeatedHeader, newMonitorForm, toMonitorForm, toMonitorInput } from './values.ts'
 
 const at = '2026-01-05T10:00:00.000Z'
 
@@ -35,65 +35,66 @@ const monitor: MonitorRecord = {
   updated_at: at,
 }
 
-const before = valuesOf(monitor)
-const changes = (over: Partial<typeof before>) => changesOf(inputOf(before), inputOf({ ...before, ...over }))
+const saved = toMonitorForm(monitor)
+const diff = (changes: Partial<typeof saved>) =>
+  diffMonitor(toMonitorInput(saved), toMonitorInput({ ...saved, ...changes }))
 
 describe('a new monitor', () => {
-  it('is named after its host until somebody names it', () => {
-    expect(inputOf(newValues('www.example.com/shop'))).toMatchObject({
+  it('is named after its host until the user types a name', () => {
+    expect(toMonitorInput(newMonitorForm('www.example.com/shop'))).toMatchObject({
       friendly_name: 'example.com',
       url: 'https://www.example.com/shop',
       timeout: null,
     })
-    expect(inputOf({ ...newValues('example.com'), friendly_name: '' }).friendly_name).toBe('')
+    expect(toMonitorInput({ ...newMonitorForm('example.com'), friendly_name: '' }).friendly_name).toBe('')
   })
 
-  it('sends numbers as numbers, and anything else as it was typed', () => {
-    const values = { ...newValues('example.com'), interval: ' 30 ', retries: 'many', timeout: '2.5' }
-    expect(inputOf(values)).toMatchObject({ interval: 30, retries: 'many', timeout: '2.5' })
+  it('sends whole numbers as numbers and other text unchanged', () => {
+    const values = { ...newMonitorForm('example.com'), interval: ' 30 ', retries: 'many', timeout: '2.5' }
+    expect(toMonitorInput(values)).toMatchObject({ interval: 30, retries: 'many', timeout: '2.5' })
   })
 
-  it('of type ping has no options of http', () => {
-    const input = inputOf({ ...newValues(' example.com '), type: 'ping' })
+  it('of type ping has no HTTP settings', () => {
+    const input = toMonitorInput({ ...newMonitorForm(' example.com '), type: 'ping' })
     expect(input).toMatchObject({ url: 'example.com', type: 'ping' })
     expect(input).not.toHaveProperty('http')
   })
 })
 
-describe('a change', () => {
-  it('is nothing where nothing was changed, and keeps secret headers', () => {
-    expect(changes({})).toEqual({})
-    expect(inputOf(before).http?.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '' })
+describe('a changed monitor', () => {
+  it('sends nothing if nothing changed, and keeps secret headers', () => {
+    expect(diff({})).toEqual({})
+    expect(toMonitorInput(saved).http?.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '' })
   })
 
-  it('is only what is different, also within http', () => {
-    expect(changes({ friendly_name: 'Big shop', look: 'absent', keyword: 'Fatal' })).toEqual({
+  it('sends only the changed fields, also within the HTTP settings', () => {
+    expect(diff({ friendly_name: 'Big shop', textRule: 'absent', keyword: 'Fatal' })).toEqual({
       friendly_name: 'Big shop',
       http: { keyword: null, keyword_absent: 'Fatal' },
     })
   })
 
-  it('of one header sends the others by their ends', () => {
-    const [first, second] = before.headers
+  it('sends unchanged secret headers by their last characters when another header changes', () => {
+    const [first, second] = saved.headers
     const headers = [{ ...first, value: 'Bearer new' } as never, second as never]
-    expect(changes({ headers })).toEqual({ http: { headers: { Authorization: 'Bearer new', 'X-Pin': '' } } })
+    expect(diff({ headers })).toEqual({ http: { headers: { Authorization: 'Bearer new', 'X-Pin': '' } } })
   })
 
-  it('of the interval lets the usual timeout follow', () => {
-    expect(changes({ interval: '5' })).toEqual({ interval: 5, timeout: null })
-    expect(changes({ interval: '5', timeout: '3' })).toEqual({ interval: 5, timeout: 3 })
+  it('resets a default timeout when the interval changes', () => {
+    expect(diff({ interval: '5' })).toEqual({ interval: 5, timeout: null })
+    expect(diff({ interval: '5', timeout: '3' })).toEqual({ interval: 5, timeout: 3 })
   })
 
-  it('from ping to http brings all of http', () => {
-    const ping = inputOf(valuesOf({ ...monitor, type: 'ping', url: 'example.com', http: null }))
-    const http = inputOf({ ...newValues('https://example.com/'), friendly_name: 'Shop' })
-    expect(changesOf(ping, http)).toMatchObject({ type: 'http', http: { method: 'GET', headers: {} } })
-    expect(changesOf(http, ping)).toEqual({ type: 'ping', url: 'example.com' })
+  it('sends all HTTP settings when the type changes from ping to HTTP', () => {
+    const ping = toMonitorInput(toMonitorForm({ ...monitor, type: 'ping', url: 'example.com', http: null }))
+    const http = toMonitorInput({ ...newMonitorForm('https://example.com/'), friendly_name: 'Shop' })
+    expect(diffMonitor(ping, http)).toMatchObject({ type: 'http', http: { method: 'GET', headers: {} } })
+    expect(diffMonitor(http, ping)).toEqual({ type: 'ping', url: 'example.com' })
   })
 })
 
-it('finds a header that is there twice', () => {
+it('finds a repeated header, ignoring case', () => {
   const headers = ['Accept', 'X-A', ' accept '].map((name, key) => ({ key, name, value: '1' }))
-  expect(findRepeatedHeader({ ...before, headers })).toBe('accept')
-  expect(findRepeatedHeader(before)).toBeUndefined()
+  expect(findRepeatedHeader({ ...saved, headers })).toBe('accept')
+  expect(findRepeatedHeader(saved)).toBeUndefined()
 })

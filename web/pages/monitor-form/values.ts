@@ -1,47 +1,47 @@
-/** A monitor as it stands in the form, and what is sent of it. */
+/** Converts a monitor to form values, and form values to API requests. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import {
   DEFAULT_TIMEOUT_SECONDS,
+  type HttpMethod,
   httpDefaults,
   type MonitorType,
   monitorDefaults,
 } from '../../../src/shared/monitors.ts'
 import { addScheme, suggestMonitorName } from '../../lib/address.ts'
 
-export type Http = NonNullable<MonitorRecord['http']>
-export type Look = 'none' | 'present' | 'absent'
+export type TextRule = 'none' | 'present' | 'absent'
 
 export interface HeaderRow {
   key: number
   name: string
   value: string
-  /** Of a value that the server keeps: its end. It stays unless another one is typed. */
-  keptEnd?: string
+  /** The last characters of a value saved on the server, which stays unless the user types a new one. */
+  savedEnd?: string
 }
 
-export interface Values {
+export interface MonitorFormValues {
   type: MonitorType
   url: string
-  /** null: nobody typed one, so it follows the address. */
+  /** Null until the user types a name. Until then it is derived from the URL. */
   friendly_name: string | null
   interval: string
   is_active: boolean
-  /** Empty: follows the interval. */
+  /** Empty for the default, which depends on the interval. */
   timeout: string
   retries: string
   retry_interval: string
   remind_every: string
-  method: Http['method']
+  method: HttpMethod
   headers: readonly HeaderRow[]
   body: string
   expected_status: string
-  look: Look
+  textRule: TextRule
   keyword: string
   follow_redirects: boolean
   verify_tls: boolean
 }
 
-export function newValues(url: string): Values {
+export function newMonitorForm(url: string): MonitorFormValues {
   return {
     type: monitorDefaults.type,
     url,
@@ -56,33 +56,32 @@ export function newValues(url: string): Values {
     headers: [],
     body: '',
     expected_status: httpDefaults.expected_status,
-    look: 'none',
+    textRule: 'none',
     keyword: '',
     follow_redirects: httpDefaults.follow_redirects,
     verify_tls: httpDefaults.verify_tls,
   }
 }
 
-export function valuesOf(monitor: MonitorRecord): Values {
+export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
   const { http } = monitor
-  const plain = newValues(monitor.url)
-  const isUsual = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
+  const hasDefaultTimeout = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
   return {
-    ...plain,
+    ...newMonitorForm(monitor.url),
     type: monitor.type,
     friendly_name: monitor.friendly_name,
     interval: `${monitor.interval}`,
     is_active: monitor.is_active,
-    timeout: isUsual ? '' : `${monitor.timeout}`,
+    timeout: hasDefaultTimeout ? '' : `${monitor.timeout}`,
     retries: `${monitor.retries}`,
     retry_interval: `${monitor.retry_interval}`,
     remind_every: `${monitor.remind_every}`,
     ...(http && {
       method: http.method,
-      headers: Object.entries(http.headers).map(([name, keptEnd], key) => ({ key, name, value: '', keptEnd })),
+      headers: Object.entries(http.headers).map(([name, savedEnd], key) => ({ key, name, value: '', savedEnd })),
       body: http.body ?? '',
       expected_status: http.expected_status,
-      look: http.keyword !== null ? 'present' : http.keyword_absent !== null ? 'absent' : 'none',
+      textRule: http.keyword !== null ? 'present' : http.keyword_absent !== null ? 'absent' : 'none',
       keyword: http.keyword ?? http.keyword_absent ?? '',
       follow_redirects: http.follow_redirects,
       verify_tls: http.verify_tls,
@@ -90,66 +89,67 @@ export function valuesOf(monitor: MonitorRecord): Values {
   }
 }
 
-export const nameOf = ({ friendly_name: name, url }: Values) => name ?? suggestMonitorName(url)
+export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
 
-/** What is no number is sent as it is: the server says what is wrong with it. */
-const wholeOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
+/** Sends text that isn't a whole number unchanged, so that the server explains the error. */
+const parseWhole = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
 
-function httpOf(values: Values) {
-  const { look, keyword } = values
+function toHttpInput(values: MonitorFormValues) {
+  const { textRule, keyword } = values
   const rows = values.headers.filter(({ name, value }) => name.trim() !== '' || value !== '')
   return {
     method: values.method,
     headers: Object.fromEntries(
-      rows.map(({ name, value, keptEnd }) => [name.trim(), value === '' ? (keptEnd ?? '') : value]),
+      rows.map(({ name, value, savedEnd }) => [name.trim(), value === '' ? (savedEnd ?? '') : value]),
     ),
     body: values.body === '' ? null : values.body,
     expected_status: values.expected_status.trim() || httpDefaults.expected_status,
-    keyword: look === 'present' ? keyword : null,
-    keyword_absent: look === 'absent' ? keyword : null,
+    keyword: textRule === 'present' ? keyword : null,
+    keyword_absent: textRule === 'absent' ? keyword : null,
     follow_redirects: values.follow_redirects,
     verify_tls: values.verify_tls,
   }
 }
 
-export function inputOf(values: Values) {
+export function toMonitorInput(values: MonitorFormValues) {
   const { type } = values
   return {
-    friendly_name: nameOf(values),
+    friendly_name: getMonitorName(values),
     url: type === 'http' ? addScheme(values.url) : values.url.trim(),
     type,
-    interval: wholeOf(values.interval),
+    interval: parseWhole(values.interval),
     is_active: values.is_active,
-    timeout: values.timeout.trim() === '' ? null : wholeOf(values.timeout),
-    retries: wholeOf(values.retries),
-    retry_interval: wholeOf(values.retry_interval),
-    remind_every: wholeOf(values.remind_every),
-    ...(type === 'http' && { http: httpOf(values) }),
+    timeout: values.timeout.trim() === '' ? null : parseWhole(values.timeout),
+    retries: parseWhole(values.retries),
+    retry_interval: parseWhole(values.retry_interval),
+    remind_every: parseWhole(values.remind_every),
+    ...(type === 'http' && { http: toHttpInput(values) }),
   }
 }
-export type Input = ReturnType<typeof inputOf>
+export type MonitorInput = ReturnType<typeof toMonitorInput>
 
-function differences<T extends object>(before: T, after: T): Partial<T> {
+function pickChanged<T extends object>(before: T, after: T): Partial<T> {
   const isSame = (name: keyof T) => JSON.stringify(before[name]) === JSON.stringify(after[name])
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof T))) as Partial<T>
 }
 
-/** Only what is different: the rest may have been changed by somebody else meanwhile. */
-export function changesOf(before: Input, after: Input): Partial<Input> {
+/** Only the changed fields, because an API client may have changed others meanwhile. */
+export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
   const { http: httpBefore, ...restBefore } = before
   const { http, ...rest } = after
-  const changes: Partial<Input> = differences(restBefore, rest)
-  // What is shown as usual may have been set to the usual by hand, and would not follow a shorter interval.
+  const changes: Partial<MonitorInput> = pickChanged(restBefore, rest)
+  // A timeout that was explicitly set to its default looks like the default here. Reset it when the interval changes,
+  // because it would not follow a shorter interval.
   if ('interval' in changes && rest.timeout === null) changes.timeout = null
   if (http === undefined) return changes
-  const httpChanges = httpBefore === undefined ? http : differences(httpBefore, http)
-  // What is not sent of http stays as it is.
+  // The server keeps HTTP settings that aren't sent.
+  const httpChanges = httpBefore === undefined ? http : pickChanged(httpBefore, http)
   return Object.keys(httpChanges).length === 0 ? changes : { ...changes, http: httpChanges as typeof http }
 }
 
-/** As an object each name would be there once, and one of two values be lost in silence. */
-export function findRepeatedHeader({ headers }: Values): string | undefined {
+/** Headers are sent as an object, which would silently drop one of two equal names. */
+export function findRepeatedHeader({ headers }: MonitorFormValues): string | undefined {
   const names = headers.map(({ name }) => name.trim()).filter(Boolean)
-  const lower = names.map((name) => name.toLowerCase())
-  return names.find((_, place) => lower.indexOf(lower[place] ?? '') !== place)
+  const lowerNames = names.map((name) => name.toLowerCase())
+  return names.find((_, index) => lowerNames.indexOf(lowerNames[index] ?? '') !== index)
 }

@@ -1,0 +1,81 @@
+/** Request headers. The server shows only the last characters of saved values. */
+import { useRef } from 'preact/hooks'
+import { MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
+import { Button } from '../../components/button.tsx'
+import { FieldGroup } from '../../components/field-group.tsx'
+import type { HeaderRow } from './values.ts'
+
+interface HeaderFieldsProps {
+  rows: readonly HeaderRow[]
+  errors: readonly string[]
+  onRows: (rows: readonly HeaderRow[]) => void
+}
+
+const valuePlaceholder = ({ savedEnd }: HeaderRow) => (savedEnd === undefined ? 'Value' : `Saved: ••••${savedEnd}`)
+
+export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
+  const fieldset = useRef<HTMLFieldSetElement>(null)
+  const update = (key: number, change: Partial<HeaderRow>) =>
+    onRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)))
+
+  function add() {
+    const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
+    onRows([...rows, { key, name: '', value: '' }])
+    requestAnimationFrame(() => fieldset.current?.querySelector<HTMLElement>('li:last-child input')?.focus())
+  }
+
+  function remove(key: number) {
+    onRows(rows.filter((row) => row.key !== key))
+    requestAnimationFrame(() => fieldset.current?.querySelector<HTMLElement>('.monitor-form-add')?.focus())
+  }
+
+  return (
+    <FieldGroup legend="Headers" errors={errors} fieldsetRef={fieldset}>
+      <ul class="monitor-form-headers">
+        {rows.map((row, index) => (
+          <li key={row.key}>
+            <input
+              class="input"
+              aria-label={`Name of header ${index + 1}`}
+              aria-invalid={errors.length > 0 || undefined}
+              placeholder="Name"
+              value={row.name}
+              // A saved value belongs to its name. Renaming the header would require typing the value again.
+              readOnly={row.savedEnd !== undefined}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => update(row.key, { name: event.currentTarget.value })}
+            />
+            <input
+              class="input"
+              aria-label={`Value of ${row.name.trim() || `header ${index + 1}`}`}
+              placeholder={valuePlaceholder(row)}
+              value={row.value}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => update(row.key, { value: event.currentTarget.value })}
+            />
+            <Button
+              kind="quiet"
+              aria-label={`Remove ${row.name.trim() || `header ${index + 1}`}`}
+              onClick={() => remove(row.key)}
+            >
+              ✕
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div class="field-hint">
+        Sent with every check, for example for authentication. Values are stored encrypted and shown only by their last
+        characters. Leave a saved value empty to keep it.
+      </div>
+      {rows.length < MAX_REQUEST_HEADERS && (
+        <div>
+          <button type="button" class="button button-plain button-small monitor-form-add" onClick={add}>
+            Add header
+          </button>
+        </div>
+      )}
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,95 @@
+/** The HTTP request to send, and the response to expect. */
+import { httpDefaults, httpMethods, MAX_REDIRECTS } from '../../../src/shared/monitors.ts'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
+import type { MonitorSectionProps } from './fields.ts'
+import { HeaderFields } from './header-fields.tsx'
+import type { TextRule } from './values.ts'
+
+const textRules: { value: TextRule; label: string }[] = [
+  { value: 'none', label: "Don't check" },
+  { value: 'present', label: 'Must contain' },
+  { value: 'absent', label: 'Must not contain' },
+]
+
+export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
+  const { values, set } = form
+  const hasBody = values.body !== '' || !['GET', 'HEAD'].includes(values.method)
+  return (
+    <>
+      <h3>Request</h3>
+      <SelectField
+        label="Method"
+        hint="HEAD requests the page without its content, which saves traffic."
+        errors={errorsFor('http.method')}
+        value={values.method}
+        choices={httpMethods.map((method) => ({ value: method, label: method }))}
+        onValue={(method) => set('method', method)}
+      />
+      <HeaderFields
+        rows={values.headers}
+        errors={errorsFor('http.headers')}
+        onRows={(headers) => set('headers', headers)}
+      />
+      {hasBody && (
+        <TextAreaField
+          label="Body"
+          hint="Sent unchanged. Set its type with a header, such as Content-Type: application/json."
+          errors={errorsFor('http.body')}
+          value={values.body}
+          onValue={(body) => set('body', body)}
+          spellcheck={false}
+        />
+      )}
+      <CheckField
+        label="Follow redirects"
+        hint={`Up to ${MAX_REDIRECTS}. When off, the first response counts.`}
+        errors={errorsFor('http.follow_redirects')}
+        checked={values.follow_redirects}
+        onValue={(follow) => set('follow_redirects', follow)}
+      />
+      <CheckField
+        label="Verify TLS certificate"
+        hint={
+          values.verify_tls ? 'The check fails if the certificate has expired or belongs to another host.' : undefined
+        }
+        errors={errorsFor('http.verify_tls')}
+        checked={values.verify_tls}
+        onValue={(verify) => set('verify_tls', verify)}
+      />
+      {!values.verify_tls && (
+        <div class="notice notice-warn" role="status">
+          Any certificate is accepted, even an expired or forged one. Someone who intercepts the connection could read
+          the headers you send.
+        </div>
+      )}
+      <h3>Response</h3>
+      <TextField
+        label="Expected status codes"
+        hint="Codes and ranges, separated by commas, such as 200-299,301"
+        errors={errorsFor('http.expected_status')}
+        value={values.expected_status}
+        onValue={(status) => set('expected_status', status)}
+        placeholder={httpDefaults.expected_status}
+        autocomplete="off"
+      />
+      <div class="form-pair">
+        <SelectField
+          label="Response text"
+          value={values.textRule}
+          choices={textRules}
+          onValue={(rule) => set('textRule', rule)}
+        />
+        {values.textRule !== 'none' && (
+          <TextField
+            label="Text to find"
+            hint="Case-sensitive. Only the first 1 MiB of the response is searched."
+            errors={[...errorsFor('http.keyword'), ...errorsFor('http.keyword_absent')]}
+            value={values.keyword}
+            onValue={(keyword) => set('keyword', keyword)}
+            autocomplete="off"
+          />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+/** When a failure opens an incident, and how often reminders repeat. */
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_RETRIES,
+  MAX_RETRY_INTERVAL_SECONDS,
+  MAX_TIMEOUT_SECONDS,
+  MIN_RETRY_INTERVAL_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+} from '../../../src/shared/monitors.ts'
+import { TextField } from '../../components/field.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import type { MonitorSectionProps } from './fields.ts'
+import { PresetOrCustom } from './preset-or-custom.tsx'
+
+const reminderPresets = [
+  { value: '0', label: 'Never' },
+  { value: '15', label: 'Every 15 minutes' },
+  { value: '60', label: 'Every hour' },
+  { value: '360', label: 'Every 6 hours' },
+  { value: '1440', label: 'Every day' },
+]
+
+export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
+  const { values, set } = form
+  const numberField = (name: 'timeout' | 'retries' | 'retry_interval') => ({
+    value: values[name],
+    onValue: (value: string) => set(name, value),
+    errors: errorsFor(name),
+    inputMode: 'numeric' as const,
+    autocomplete: 'off',
+  })
+  return (
+    <>
+      <h3>Failures and reminders</h3>
+      <div class="form-pair">
+        <TextField
+          {...numberField('timeout')}
+          label="Timeout in seconds"
+          hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. Leave empty for ${DEFAULT_TIMEOUT_SECONDS}, or the interval if it's shorter.`}
+          placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
+        />
+        <TextField
+          {...numberField('retries')}
+          label="Retries before an incident opens"
+          hint={`0 to ${MAX_RETRIES}. More retries mean fewer false alarms but later alerts.`}
+        />
+        <TextField
+          {...numberField('retry_interval')}
+          label="Seconds between retries"
+          hint={`${MIN_RETRY_INTERVAL_SECONDS} to ${formatNumber(MAX_RETRY_INTERVAL_SECONDS)}`}
+        />
+        <PresetOrCustom
+          label="Reminders"
+          customLabel="Minutes between reminders"
+          hint="Repeats the alert until the monitor recovers."
+          errors={errorsFor('remind_every')}
+          presets={reminderPresets}
+          value={values.remind_every}
+          onValue={(minutes) => set('remind_every', minutes)}
+        />
+      </div>
+    </>
+  )
+}
