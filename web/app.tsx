@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { ConnectionNotice } from './components/connection-notice.tsx'
-import { Header } from './components/header.tsx'
+import { SiteHeader } from './components/header.tsx'
 import { lazyPage } from './components/lazy-page.tsx'
 import { SessionEnded } from './components/session-ended.tsx'
 import { Toasts } from './components/toasts.tsx'
@@ -28,11 +28,11 @@ const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/w
 const parseId = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
 const isDomain = (text: string) => text.includes('.') || text === 'localhost'
 
-export function App() {
+export function WebApp() {
   return (
     <QueryClientProvider client={queryClient}>
       <Router base={basePath}>
-        <Header />
+        <SiteHeader />
         <Pages />
         <ConnectionNotice />
         <SessionEnded />

@@ -1,7 +1,7 @@
 // Imported first: its popstate listener must run before the router's.
 import './lib/back-guard.ts'
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { WebApp } from './app.tsx'
 import { signOutWithOtherTabs } from './lib/sign-out.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
@@ -17,5 +17,5 @@ signOutWithOtherTabs()
 const root = document.getElementById('app')
 if (root !== null) {
   root.replaceChildren()
-  render(<App />, root)
+  render(<WebApp />, root)
 }

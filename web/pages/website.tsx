@@ -4,7 +4,7 @@ import { ErrorState } from '../components/states.tsx'
 import { isSignedIn } from '../lib/boot.ts'
 import { findBootWebsite, useWebsiteByDomain } from '../lib/website-by-domain.ts'
 import { NotFoundPage } from './not-found.tsx'
-import { StatisticsPage } from './website/statistics-page.tsx'
+import { WebsiteStatisticsPage } from './website/statistics-page.tsx'
 import { StatisticsSkeleton } from './website/statistics-view.tsx'
 import './website/website.css'
 
@@ -14,13 +14,13 @@ export default function WebsitePage({ domain }: { domain: string }) {
 
 function ForGuest({ domain }: { domain: string }) {
   const website = findBootWebsite(domain)
-  return website === undefined ? <NotFoundPage /> : <StatisticsPage website={website} />
+  return website === undefined ? <NotFoundPage /> : <WebsiteStatisticsPage website={website} />
 }
 
 function ForUser({ domain }: { domain: string }) {
   const lookup = useWebsiteByDomain(domain)
   if (lookup === undefined) return <NotFoundPage />
-  if ('website' in lookup) return <StatisticsPage website={lookup.website} />
+  if ('website' in lookup) return <WebsiteStatisticsPage website={lookup.website} />
   return (
     <Page title={domain}>
       {'error' in lookup ? <ErrorState error={lookup.error} retry={lookup.retry} /> : <StatisticsSkeleton />}

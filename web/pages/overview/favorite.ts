@@ -1,7 +1,7 @@
 /** Shows the new star immediately, saves it in the background and reverts it if saving fails. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { updateCachedOverview, queryKeys, type OverviewWebsite, queryClient } from '../../lib/queries.ts'
+import { type OverviewWebsite, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 
 type FavoriteTarget = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 

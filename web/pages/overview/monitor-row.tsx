@@ -1,11 +1,17 @@
 import { Link } from 'wouter-preact'
 import { StatusDot } from '../../components/status.tsx'
-import { Ago } from '../../components/time.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
-import type { MonitorRow } from './rows.ts'
+import type { OverviewMonitorRow } from './rows.ts'
 import { UptimeCell } from './uptime-cell.tsx'
 
-export function MonitorRowView({ row: { monitor, isIndented }, days }: { row: MonitorRow; days: Overview['days'] }) {
+export function MonitorRowView({
+  row: { monitor, isIndented },
+  days,
+}: {
+  row: OverviewMonitorRow
+  days: Overview['days']
+}) {
   return (
     <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`}>
       <div class="overview-name">
@@ -29,7 +35,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, days }: { row: Mo
 export function DownNote({ monitor: { status_changed_at, last_error } }: { monitor: OverviewMonitor }) {
   return (
     <span class="overview-down-note small clip" title={last_error ?? undefined}>
-      Went down <Ago at={status_changed_at} />
+      Went down <RelativeTime at={status_changed_at} />
       {last_error && ` · ${last_error}`}
     </span>
   )

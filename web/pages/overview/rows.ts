@@ -1,8 +1,8 @@
 /** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-import { getSearchData, monitorHost } from './search-data.ts'
+import { comparableHost, getSearchData } from './search-data.ts'
 
-export interface WebsiteRow {
+export interface OverviewWebsiteRow {
   kind: 'website'
   key: string
   website: OverviewWebsite
@@ -10,7 +10,7 @@ export interface WebsiteRow {
   monitor: OverviewMonitor | undefined
 }
 
-export interface MonitorRow {
+export interface OverviewMonitorRow {
   kind: 'monitor'
   key: string
   monitor: OverviewMonitor
@@ -18,7 +18,7 @@ export interface MonitorRow {
   isIndented: boolean
 }
 
-export type OverviewRow = WebsiteRow | MonitorRow
+export type OverviewRow = OverviewWebsiteRow | OverviewMonitorRow
 
 export interface RowGroup {
   website: OverviewWebsite | undefined
@@ -74,7 +74,7 @@ function findMainMonitor(monitors: readonly OverviewMonitor[], domain: string): 
   const rank = ({ type, url, id }: OverviewMonitor) => (type === 'http' ? 0 : 1e9) + url.length * 1e5 + (id % 1e5)
   let best: OverviewMonitor | undefined
   for (const monitor of monitors) {
-    if (monitorHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
+    if (comparableHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
   }
   return best
 }
@@ -136,6 +136,6 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
   return rows
 }
 
-function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRow {
+function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): OverviewMonitorRow {
   return { kind: 'monitor', key: `m${monitor.id}`, monitor, isIndented }
 }

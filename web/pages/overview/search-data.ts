@@ -37,7 +37,7 @@ export function sortKeyOf(name: string): string {
 }
 
 /** The host without `www.` and port, comparable with a website's domain. Ping monitors have a bare host as their URL. */
-export function monitorHost(url: string): string | undefined {
+export function comparableHost(url: string): string | undefined {
   const simple = /^(?:https?:\/\/)?(?:www\.)?([a-z\d.-]+?)\.?(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]
   if (simple !== undefined) return simple.toLowerCase()
   // URL parsing converts international names to punycode.

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
-import { useMedia } from '../../lib/use-media-query.ts'
+import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
 import type { OverviewCounts } from './summary.ts'
 import type { ListParams } from './use-list-params.ts'
@@ -26,17 +26,22 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ params, search, onHelp }: ToolbarProps) {
-  const canUseShortcuts = !useMedia(NO_KEYBOARD) && areShortcutsEnabled()
+  const canUseShortcuts = !useMediaQuery(NO_KEYBOARD) && areShortcutsEnabled()
   return (
     <search class="overview-tools">
       <SearchBox
-        box={search}
+        inputRef={search}
         label="Search websites and monitors"
         placeholder={canUseShortcuts ? 'Search ( / )' : 'Search'}
         value={params.query}
         onValue={(q) => params.set({ q })}
       />
-      <Segments label="Show" choices={filterChoices} value={params.filter} onValue={(show) => params.set({ show })} />
+      <SegmentedControl
+        label="Show"
+        choices={filterChoices}
+        value={params.filter}
+        onValue={(show) => params.set({ show })}
+      />
       <div class="overview-help">
         <Button kind="quiet" onClick={onHelp}>
           Shortcuts

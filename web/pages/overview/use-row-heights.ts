@@ -1,4 +1,4 @@
-import { useMedia } from '../../lib/use-media-query.ts'
+import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { OverviewRow } from './rows.ts'
 
 /** Pixels, by kind of row. */
@@ -10,7 +10,7 @@ const stacked: RowHeights = { website: 120, monitor: 84 }
 
 /** Must match the layouts in overview.css. Monitor rows show no visitors, so they need fewer lines than website rows. */
 export function useRowHeights(): RowHeights {
-  const isWide = useMedia('(min-width: 70rem)')
-  const isPhone = useMedia('(max-width: 44rem)')
+  const isWide = useMediaQuery('(min-width: 70rem)')
+  const isPhone = useMediaQuery('(max-width: 44rem)')
   return isWide ? singleLine : isPhone ? stacked : twoLines
 }

@@ -39,7 +39,7 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
       </div>
       {added && (
         <p>
-          <Link href={`/${added.domain}`}>Go to {added.domain}</Link>
+          <Link href={`/${added.domain}`}>Go to {added.domain} statistics</Link>
         </p>
       )}
     </div>

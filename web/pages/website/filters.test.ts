@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createMatcher } from '../../../src/traffic/stats/filters.ts'
-import { createFilter, filterValue, formatFilter, hasFilter, parseFilters, toggleFilter } from './filters.ts'
+import { createFilter, filterValue, formatFilter, hasFilter, parseUrlFilters, toggleFilter } from './filters.ts'
 
 describe('filters in the URL', () => {
   it('parse back to what was formatted', () => {
     const filters = [createFilter('page', '/a:b?c=*&d=\\'), createFilter('country', 'DE')]
-    expect(parseFilters(filters.map(formatFilter))).toEqual(filters)
+    expect(parseUrlFilters(filters.map(formatFilter))).toEqual(filters)
     expect(filters.map(filterValue)).toEqual(['/a:b?c=*&d=\\', 'DE'])
   })
 
   it('are skipped if the server would reject them', () => {
-    expect(parseFilters(['', 'page', 'page:', ':x', 'colour:red', 'toString:x', `page:${'x'.repeat(1_001)}`])).toEqual(
-      [],
-    )
-    expect(parseFilters(Array.from({ length: 30 }, (_, n) => `page:/${n}`))).toHaveLength(20)
+    expect(
+      parseUrlFilters(['', 'page', 'page:', ':x', 'colour:red', 'toString:x', `page:${'x'.repeat(1_001)}`]),
+    ).toEqual([])
+    expect(parseUrlFilters(Array.from({ length: 30 }, (_, n) => `page:/${n}`))).toHaveLength(20)
   })
 
   it('are added and removed by toggling', () => {

@@ -12,7 +12,7 @@ export interface TrafficFilter {
 export const isPanel = (text: string): text is PanelName => Object.hasOwn(panelLabels, text)
 
 /** Skips filters that the server would reject, so that the page shows the rest instead of an error. */
-export function parseFilters(texts: readonly string[]): TrafficFilter[] {
+export function parseUrlFilters(texts: readonly string[]): TrafficFilter[] {
   const filters = texts.flatMap((text) => {
     const colon = text.indexOf(':')
     const [name, pattern] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]

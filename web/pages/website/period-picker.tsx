@@ -88,7 +88,7 @@ function CustomRangeForm({ view, today, onApply }: CustomRangeFormProps) {
       />
       <Button type="submit">Apply</Button>
       <span class="field-error" role="alert">
-        {isInvalid && 'Choose at most 10 years, starting today or earlier.'}
+        {isInvalid && 'Choose a range of at most 10 years, not in the future.'}
       </span>
     </form>
   )

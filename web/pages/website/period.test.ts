@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calendarDay, daysOfPeriod, isDay, toDayRange } from './period.ts'
+import { calendarDay, daysOfPeriod, isCalendarDay, toDayRange } from './period.ts'
 
 describe('the days of a period', () => {
   it('end today or yesterday', () => {
@@ -28,8 +28,8 @@ describe('the days of a period', () => {
   })
 
   it('must exist in the calendar', () => {
-    expect(['2026-02-29', '2026-2-1', '', 'today', '1969-12-31'].filter(isDay)).toEqual([])
-    expect(isDay('2028-02-29')).toBe(true)
+    expect(['2026-02-29', '2026-2-1', '', 'today', '1969-12-31'].filter(isCalendarDay)).toEqual([])
+    expect(isCalendarDay('2028-02-29')).toBe(true)
   })
 
   it('depend on the time zone of the website', () => {

@@ -28,7 +28,7 @@ const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periods, text)
 
 /** Whether the text is an existing date in the form YYYY-MM-DD. */
-export function isDay(text: string): boolean {
+export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false
   const at = Date.parse(text)
   return !Number.isNaN(at) && utcDay(at) === text
@@ -49,12 +49,12 @@ export function daysOfPeriod(period: PeriodName, today: string): DayRange {
 
 function yearBefore(day: string): string {
   const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
-  return isDay(same) ? same : addDays(`${same.slice(0, 5)}03-01`, -1)
+  return isCalendarDay(same) ? same : addDays(`${same.slice(0, 5)}03-01`, -1)
 }
 
 /** Accepts the days in either order and cuts off the future. undefined if a day is invalid or the range is too long. */
 export function toDayRange(first: string, second: string, today: string): DayRange | undefined {
-  if (!isDay(first) || !isDay(second)) return undefined
+  if (!isCalendarDay(first) || !isCalendarDay(second)) return undefined
   const [from = first, last = second] = [first, second].sort()
   const to = last > today ? today : last
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1

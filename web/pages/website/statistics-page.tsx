@@ -10,7 +10,7 @@ import { NotFoundPage } from '../not-found.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { toggleFilter } from './filters.ts'
 import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
-import { LiveTraffic } from './live-traffic.tsx'
+import { LiveStatistics } from './live-statistics.tsx'
 import { LockedWebsite } from './locked-website.tsx'
 import { PeriodPicker } from './period-picker.tsx'
 import { useStatistics } from './queries.ts'
@@ -22,7 +22,7 @@ import { WaitingPanel } from './waiting-panel.tsx'
 /** Ids of websites unlocked since the page was loaded. */
 const unlockedIds = new Set<number>()
 
-export function StatisticsPage({ website }: { website: ShownWebsite }) {
+export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const { id, domain, timeZone, isOwner, monitors } = website
   const [isLocked, setLocked] = useState(website.isLocked && !unlockedIds.has(id))
   const today = useToday(timeZone)
@@ -30,7 +30,8 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
   const isWaiting = website.hasTraffic === false
   const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
   const { error } = statistics
-  // Don't show zeros until the overview says whether the website ever had traffic; if not, it shows the snippet.
+  // Zeros alone don't tell whether the website ever had traffic. Wait for the overview, which decides between
+  // statistics and the snippet.
   const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
   const data = isUndecided ? undefined : statistics.data
   useEffect(() => {
@@ -54,7 +55,7 @@ export function StatisticsPage({ website }: { website: ShownWebsite }) {
       heading={<WebsiteLink domain={domain} />}
       actions={isOwner && <ButtonLink to={`/${domain}/settings`}>Settings</ButtonLink>}
     >
-      {isOwner && <LiveTraffic websiteId={id} isFiltered={view.filters.length > 0} isWaiting={isWaiting} />}
+      {isOwner && <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaiting={isWaiting} />}
       <div class="stack">
         <div class="website-status">
           <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />

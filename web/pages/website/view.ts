@@ -1,7 +1,7 @@
 /** Period, comparison and filters of the website page, stored in the URL: it can be shared, and the Back button works. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
-import { formatFilter, parseFilters, type TrafficFilter } from './filters.ts'
+import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
 import { type DayRange, DEFAULT_PERIOD, daysOfPeriod, isPeriod, type PeriodName, toDayRange } from './period.ts'
 
 export interface WebsiteView extends DayRange {
@@ -21,7 +21,7 @@ export function parseWebsiteView(params: URLSearchParams, today: string): Websit
     period: name,
     ...(customRange ?? daysOfPeriod(name ?? DEFAULT_PERIOD, today)),
     isCompared: params.get('compare') === 'previous',
-    filters: parseFilters(params.getAll('filter')),
+    filters: parseUrlFilters(params.getAll('filter')),
   }
 }
 

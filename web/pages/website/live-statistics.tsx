@@ -7,14 +7,14 @@ const REFRESH_DELAY_MS = 2_000
 /** Longer, because the server computes filtered statistics from single events, which is slow. */
 const FILTERED_REFRESH_DELAY_MS = 15_000
 
-interface LiveTrafficProps {
+interface LiveStatisticsProps {
   websiteId: number
   isFiltered: boolean
   /** Whether the website still waits for its first visit. */
   isWaiting: boolean
 }
 
-export function LiveTraffic({ websiteId, isFiltered, isWaiting }: LiveTrafficProps) {
+export function LiveStatistics({ websiteId, isFiltered, isWaiting }: LiveStatisticsProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>()
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive({
