@@ -40,7 +40,7 @@ const preloaded = matchAll(html, /<link rel="modulepreload"[^>]* href="\.\/asset
 const initial = collectImports([...entries, ...preloaded], staticImports)
 
 describe('the scripts of the web application', () => {
-  it('are all found by this test', () => {
+  it('can all be reached from the entry script', () => {
     expect(entries).toHaveLength(1)
     expect(initial).toEqual(new Set([...entries, ...preloaded]))
     expect(collectImports(entries, (name) => [...staticImports(name), ...dynamicImports(name)])).toEqual(

@@ -1,4 +1,4 @@
-/** Shows the new star immediately, saves it in the background and reverts it if saving fails. */
+/** Toggles a favourite: shows the change immediately, saves it in the background and reverts it if saving fails. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { type OverviewWebsite, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'

@@ -1,4 +1,4 @@
-/** Sort keys and search texts, cached per record: a live update replaces only the records that changed, out of thousands. */
+/** Sort keys and search texts, cached per record. A live update replaces only the records that changed. */
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
 interface SearchData {

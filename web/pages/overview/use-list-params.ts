@@ -24,7 +24,7 @@ export function useListParams(): ListParams {
           }
           return after
         },
-        // Not a history entry for every typed letter.
+        // Otherwise the Back button would step through every typed letter.
         { replace: true },
       ),
   }

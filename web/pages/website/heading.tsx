@@ -29,7 +29,7 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
   )
 }
 
-/** A link to the monitors page stands for the rest. */
+/** The rest is behind a link to the monitors page. */
 const MAX_MONITOR_LINKS = 3
 
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
