@@ -1,4 +1,4 @@
-/** The command line. */
+/** The entry point of the command line. */
 import { parseArgs } from 'node:util'
 import { type Command, UsageError } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
@@ -19,7 +19,7 @@ function overview(): string {
     '',
     ...commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
     '',
-    'npm run belfry -- <command> --help tells more about one.',
+    'Run `npm run belfry -- <command> --help` for details.',
   ].join('\n')
 }
 
@@ -27,7 +27,7 @@ function help({ usage, summary, details }: Command): string {
   return [`npm run belfry -- ${usage}`, '', `  ${summary}`, ...(details ? ['', details] : [])].join('\n')
 }
 
-/** The longest name that the words begin with: `user create` before `user`. */
+/** The command whose name matches the most words: `user create` before `user`. */
 function findCommand(words: string[]): Command | undefined {
   return commands
     .filter(({ name }) => name.split(' ').every((part, index) => words[index] === part))
@@ -48,7 +48,8 @@ export async function main(args: string[]): Promise<number> {
       out(help(command))
       return 0
     }
-    if (positionals.length > (command.takes ?? 0)) throw new UsageError(`What is "${positionals.at(-1)}"?`)
+    if (positionals.length > (command.maxArguments ?? 0))
+      throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
     return await command.run({
       config: readConfig(),
       positionals,
@@ -69,7 +70,7 @@ function unknownCommand(args: string[]): number {
   }
   const near = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (near.length > 0) out(near.map(help).join('\n\n'))
-  else note(`There is no command "${args.join(' ')}".\n\n${overview()}`)
+  else note(`Unknown command: ${args.join(' ')}\n\n${overview()}`)
   return args.includes('--help') || args.includes('-h') ? 0 : 2
 }
 

@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts'
 
 export interface Invocation {
   config: Config
-  /** What stands after the command's name. */
+  /** The arguments after the command's name. */
   positionals: string[]
   options: Record<string, string | boolean | undefined>
-  /** To the person, on standard output. */
+  /** Results, on standard output. */
   out(text: string): void
   /** Progress and remarks, on standard error. */
   note(text: string): void
@@ -18,13 +18,13 @@ export interface Command {
   usage: string
   details?: string
   options?: ParseArgsOptionsConfig
-  /** How many words may follow the name. */
-  takes?: number
-  /** The process's exit code. */
+  /** How many positional arguments it accepts. Default 0. */
+  maxArguments?: number
+  /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>
 }
 
-/** The command was called in a way it does not understand. */
+/** Wrong arguments: the command's help is printed with the message. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -3,14 +3,15 @@ import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import { type Invocation, UsageError } from './command.ts'
 
-/** The e-mail that follows the command's name. */
-export function emailOf({ positionals: [email] }: Invocation): string {
-  if (email === undefined) throw new UsageError('Whose? Give the e-mail.')
+/** The `<email>` argument. */
+export function getEmailArgument({ positionals: [email] }: Invocation): string {
+  if (email === undefined) throw new UsageError('Missing argument: <email>')
   return email.trim()
 }
 
 export async function getUserByEmail(q: Queries, email: string): Promise<UserRow> {
   const user = await findUserByEmail(q, email)
-  if (user === undefined) throw new Problem('not_found', `There is no user ${email}. \`user list\` shows who there is.`)
+  if (user === undefined)
+    throw new Problem('not_found', `There is no user ${email}. Run \`user list\` to see all users.`)
   return user
 }

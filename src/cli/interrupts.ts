@@ -1,41 +1,41 @@
-/** Ctrl-C and its like: what must not be left behind is undone, then the process ends as it would have. */
+/** On Ctrl-C and other signals, cleans up first and then ends the process with the signal's exit code. */
 import { constants } from 'node:os'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-type Undo = () => unknown
+type Cleanup = () => unknown
 
-const undos = new Set<Undo>()
-let undoing = false
-let holding: Promise<unknown> = Promise.resolve()
+const cleanups = new Set<Cleanup>()
+let isInterrupted = false
+let uninterruptible: Promise<unknown> = Promise.resolve()
 
 async function interrupt(signal: (typeof signals)[number]): Promise<void> {
-  // npm passes the terminal's signal on, so it may come twice.
-  if (undoing) return
-  undoing = true
-  await holding.catch(() => {})
-  for (const undo of [...undos].reverse()) await Promise.try(undo).catch(() => {})
+  // npm forwards the terminal's signal, so it may arrive twice.
+  if (isInterrupted) return
+  isInterrupted = true
+  await uninterruptible.catch(() => {})
+  for (const cleanup of [...cleanups].reverse()) await Promise.try(cleanup).catch(() => {})
   process.exit(128 + constants.signals[signal])
 }
 
-/** Returns what to call when there is nothing to undo any more. */
-export function onInterrupt(undo: Undo): () => void {
-  if (undos.size === 0) for (const signal of signals) process.on(signal, interrupt)
-  undos.add(undo)
+/** Returns a function that removes the cleanup again. */
+export function onInterrupt(cleanup: Cleanup): () => void {
+  if (cleanups.size === 0) for (const signal of signals) process.on(signal, interrupt)
+  cleanups.add(cleanup)
   return () => {
-    undos.delete(undo)
-    if (undos.size === 0) for (const signal of signals) process.off(signal, interrupt)
+    cleanups.delete(cleanup)
+    if (cleanups.size === 0) for (const signal of signals) process.off(signal, interrupt)
   }
 }
 
-/** For what is whole only when it is done to its end: a signal waits for it. */
+/** Runs work that must finish once it has begun: a signal waits for it. */
 export function withoutInterrupts<T>(work: () => Promise<T>): Promise<T> {
-  const working = work()
-  holding = working
-  return working
+  const running = work()
+  uninterruptible = running
+  return running
 }
 
-/** While a signal is being answered, errors are only its echo: whoever waits here is never heard of again. */
+/** Never resolves after a signal, so that errors caused by the cleanup aren't reported. */
 export function unlessInterrupted(): Promise<void> {
-  return undoing ? new Promise(() => {}) : Promise.resolve()
+  return isInterrupted ? new Promise(() => {}) : Promise.resolve()
 }

@@ -9,28 +9,25 @@ import { withDatabase } from './with-database.ts'
 
 function textOption({ options }: Invocation, name: string): string {
   const value = options[name]
-  if (typeof value !== 'string') throw new UsageError(`--${name} is missing.`)
+  if (typeof value !== 'string') throw new UsageError(`Missing option: --${name}`)
   return value.trim()
 }
 
 function scopesOf(text: string): Scope[] {
   if (text === 'all') return [...scopes]
-  const wanted = text.split(',').map((part) => part.trim())
-  const unknown = wanted.filter((name) => !scopes.includes(name as Scope))
+  const names = text.split(',').map((part) => part.trim())
+  const unknown = names.filter((name) => !scopes.includes(name as Scope))
   if (unknown.length > 0) {
-    throw new Problem(
-      'validation_failed',
-      `There is no scope ${unknown.map((name) => `"${name}"`).join(', ')}. Known are: ${scopes.join(', ')}; or all.`,
-    )
+    throw new Problem('validation_failed', `Unknown scope: ${unknown.join(', ')}. Use ${scopes.join(', ')}, or all.`)
   }
-  return [...new Set(wanted as Scope[])]
+  return [...new Set(names as Scope[])]
 }
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'make an API key',
+  summary: 'create an API key',
   usage: 'key create --user <email> --name <name> --scopes <a,b|all>',
-  details: `  Scopes: ${scopes.join(', ')}.\n  The key is printed here and never again.`,
+  details: `  Scopes: ${scopes.join(', ')}.\n  The key is printed once and can’t be shown again.`,
   options: { user: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
   async run(invocation) {
     const email = textOption(invocation, 'user')
@@ -39,12 +36,12 @@ export const keyCreate: Command = {
     requireValidKey(input)
     const { user, row } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
-      const maker = { kind: 'session', userId: user.id, keyId: null, scopes } as const
-      return { user, row: await asUser(db, user.id, (q) => createKey(q, maker, input, systemClock)) }
+      const creator = { kind: 'session', userId: user.id, keyId: null, scopes } as const
+      return { user, row: await asUser(db, user.id, (q) => createKey(q, creator, input, systemClock)) }
     })
     invocation.out(row.key)
     invocation.note(
-      `Made key ${row.id} "${row.name}" of ${user.email} with ${row.scopes.join(', ')}. It is shown here and never again.`,
+      `Created key ${row.id} "${row.name}" for ${user.email} with ${row.scopes.join(', ')}. It can’t be shown again.`,
     )
     return 0
   },

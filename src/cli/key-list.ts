@@ -8,7 +8,7 @@ import { withDatabase } from './with-database.ts'
 
 export const keyList: Command = {
   name: 'key list',
-  summary: 'show the API keys, newest first',
+  summary: 'list API keys, newest first',
   usage: 'key list [--user <email>] [--json]',
   options: { user: { type: 'string' }, json: { type: 'boolean' } },
   async run(invocation) {
@@ -22,7 +22,7 @@ export const keyList: Command = {
       return 0
     }
     if (keys.length === 0) {
-      invocation.out('There is no key.')
+      invocation.out('No API keys.')
       return 0
     }
     const rows = keys.map((key) => [
@@ -35,7 +35,7 @@ export const keyList: Command = {
       formatTime(key.last_used_at),
       missingScopes(key.scopes, scopes).length === 0 ? 'all' : key.scopes.join(','),
     ])
-    invocation.out(formatTable(['ID', 'USER', 'NAME', 'BEGINS', 'MADE BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
+    invocation.out(formatTable(['ID', 'USER', 'NAME', 'PREFIX', 'CREATED BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
     return 0
   },
 }

@@ -6,12 +6,12 @@ import { scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Whoever runs the command line reaches every key, as a session reaches its own. */
+/** The operator can revoke every key, as a session can revoke the keys of its user. */
 const operator = { kind: 'session', userId: 0, keyId: null, scopes } as const
 
 function idOf({ positionals: [text] }: Invocation): number {
   if (text === undefined || !/^[1-9]\d{0,15}$/.test(text)) {
-    throw new UsageError('Which key? Give its id; `key list` shows it.')
+    throw new UsageError('Missing argument: <id>. Run `key list` to see the ids.')
   }
   return Number(text)
 }
@@ -23,11 +23,11 @@ function descendantsOf({ options: { descendants } }: Invocation): Descendants | 
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'make an API key stop working, at once',
+  summary: 'revoke an API key immediately',
   usage: 'key revoke <id> [--descendants revoke|keep]',
-  details: '  The keys that it made are revoked with it; --descendants keep lets them go on working.',
+  details: '  Also revokes the keys that it created, unless you add --descendants keep.',
   options: { descendants: { type: 'string' } },
-  takes: 1,
+  maxArguments: 1,
   async run(invocation) {
     const id = idOf(invocation)
     const descendants = descendantsOf(invocation)

@@ -1,5 +1,8 @@
-/** How far a long piece of work is: one line that is written over at a terminal, otherwise nothing until it is done. */
-import { formatCount } from '../lib/numbers.ts'
+/**
+ * Progress of a long operation: one line that is redrawn at a terminal, and only the final line elsewhere.
+ * Progress bar libraries need a known total. A backup has none, so this counts rows and bytes instead.
+ */
+import { formatCount } from '../lib/format.ts'
 import type { Invocation } from './command.ts'
 
 const REDRAW_MS = 200
@@ -13,9 +16,9 @@ export function formatBytes(bytes: number): string {
 }
 
 interface ProgressOptions {
-  /** What rows are called. */
+  /** The noun for rows, such as `events`. */
   unit?: string
-  /** How far it is, from 0 to 1, where that is known. */
+  /** The completed share, from 0 to 1, if it is known. */
   shareOf?: ((rows: number, bytes: number) => number) | undefined
 }
 
@@ -24,13 +27,13 @@ export class Progress {
   readonly #verb: string
   readonly #unit: string
   readonly #shareOf: ProgressOptions['shareOf']
-  readonly #isDrawn: boolean
-  readonly #begun = performance.now()
-  #drawn = Number.NEGATIVE_INFINITY
+  readonly #isTerminal: boolean
+  readonly #startedAt = performance.now()
+  #drawnAt = Number.NEGATIVE_INFINITY
   #rows = 0
   #bytes = 0
 
-  /** `total`: bytes, where they are known. */
+  /** `total`: the size in bytes, if it is known. */
   constructor(
     note: Invocation['note'],
     verb: string,
@@ -41,31 +44,31 @@ export class Progress {
     this.#verb = verb
     this.#unit = unit
     this.#shareOf = shareOf ?? (total ? (_rows, bytes) => bytes / total : undefined)
-    this.#isDrawn = process.stderr.isTTY === true
+    this.#isTerminal = process.stderr.isTTY === true
   }
 
   readonly add = (rows: number, bytes: number): void => {
     this.#rows += rows
     this.#bytes += bytes
-    if (!this.#isDrawn || performance.now() - this.#drawn < REDRAW_MS) return
-    this.#drawn = performance.now()
+    if (!this.#isTerminal || performance.now() - this.#drawnAt < REDRAW_MS) return
+    this.#drawnAt = performance.now()
     const share = this.#shareOf?.(this.#rows, this.#bytes)
     const bar = share === undefined ? '' : `${drawBar(share)}, `
     this.#note(`${this.#verb}: ${bar}${this.#figures()}${CLEAR_TO_END}\r`)
   }
 
-  /** Without a word. */
+  /** Removes the progress line. */
   clear(): void {
-    if (this.#isDrawn) this.#note(`\r${CLEAR_TO_END}\r`)
+    if (this.#isTerminal) this.#note(`\r${CLEAR_TO_END}\r`)
   }
 
-  /** Instead of the line that was written over. */
-  end(sentence: string): void {
-    this.#note(`${this.#isDrawn ? `\r${CLEAR_TO_END}` : ''}${sentence}: ${this.#figures()}.`)
+  /** Replaces the progress line with a final one. */
+  end(result: string): void {
+    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#figures()}.`)
   }
 
   #figures(): string {
-    const seconds = (performance.now() - this.#begun) / 1000
+    const seconds = (performance.now() - this.#startedAt) / 1000
     const rows = `${formatCount(this.#rows)} ${this.#unit}`
     if (this.#bytes === 0) return rows
     const rate = seconds < 1 ? '' : `, ${formatBytes(Math.round(this.#bytes / seconds))}/s`
@@ -74,7 +77,7 @@ export class Progress {
 }
 
 function drawBar(share: number): string {
-  const within = Math.min(1, Math.max(0, share))
-  const full = Math.floor(BAR_WIDTH * within)
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${Math.floor(100 * within)} %`
+  const clamped = Math.min(1, Math.max(0, share))
+  const full = Math.floor(BAR_WIDTH * clamped)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${Math.floor(100 * clamped)} %`
 }

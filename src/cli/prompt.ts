@@ -1,4 +1,4 @@
-/** Questions to a person at a terminal. They go to standard error: standard output may be a file. */
+/** Prompts at a terminal. They go to standard error, because standard output may be a file. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Problem } from '../lib/problem.ts'
@@ -8,18 +8,18 @@ export function isInteractive(): boolean {
 }
 
 export async function ask(question: string): Promise<string> {
-  const [answer = ''] = await interview([question], process.stderr)
+  const [answer = ''] = await askAll([question], process.stderr)
   return answer.trim()
 }
 
-/** What is typed is not shown. */
+/** Doesn't echo the input. */
 export function askHidden(questions: string[]): Promise<string[]> {
-  return interview(questions, new Writable({ write: (_chunk, _encoding, done) => done() }))
+  return askAll(questions, new Writable({ write: (_chunk, _encoding, done) => done() }))
 }
 
-async function interview(questions: string[], echo: NodeJS.WritableStream): Promise<string[]> {
+async function askAll(questions: string[], echo: NodeJS.WritableStream): Promise<string[]> {
   const reader = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
-  // In raw mode Ctrl-C is only a character; as a signal it does what it does everywhere else.
+  // In raw mode Ctrl-C is just a character. Send the signal it usually sends.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const closed = new Promise<never>((_, reject) => {
     reader.once('close', () => reject(new Problem('conflict', 'Nothing was entered. Nothing was changed.')))

@@ -1,3 +1,4 @@
+/** Opens a backup file. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
@@ -5,39 +6,35 @@ import { createGunzip } from 'node:zlib'
 import { StartupError } from '../lib/startup-error.ts'
 import { damaged } from '../storage/backup/format.ts'
 
-/** Fewer, larger pieces: each costs a round trip to another thread. */
-const PIECE_BYTES = 256 * 1024
+/** Large chunks, because each costs a round trip to another thread. */
+const CHUNK_BYTES = 256 * 1024
 
 export async function requireFile(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (!(found instanceof Error) && found.isFile()) return
-  const reason = found instanceof Error && found.code !== 'ENOENT' ? found.message : 'there is no such file'
-  throw new StartupError(
-    `${path} cannot be read: ${reason}.`,
-    'Give the file that `npm run belfry -- backup` has made.',
-  )
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (!(stats instanceof Error) && stats.isFile()) return
+  const reason = stats instanceof Error && stats.code !== 'ENOENT' ? stats.message : 'there is no such file'
+  throw new StartupError(`Can’t read ${path}: ${reason}.`, 'Use a file created by `npm run belfry -- backup`.')
 }
 
-/** The text of a backup, unpacked piece by piece. */
+/** Streams the decompressed text of a backup. */
 export async function* readBackup(path: string): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: PIECE_BYTES })
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   let started = false
-  // Errors of either arrive where the pieces are read.
-  pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), gunzip, () => {})
+  // The loop below reports the errors of both streams.
+  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => {})
   try {
-    for await (const piece of gunzip) {
+    for await (const chunk of gunzip) {
       started = true
-      yield piece
+      yield chunk
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('Z_')) throw error
     if (!started && code === 'Z_DATA_ERROR' && message.includes('header')) {
-      throw new StartupError(
-        `${path} is no backup of Belfry.`,
-        'Give the file that `npm run belfry -- backup` has made.',
-      )
+      throw new StartupError(`${path} is not a Belfry backup.`, 'Use a file created by `npm run belfry -- backup`.')
     }
-    throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it cannot be unpacked (${message})`, { cause: error })
+    throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can’t be decompressed (${message})`, {
+      cause: error,
+    })
   }
 }

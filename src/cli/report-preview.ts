@@ -5,7 +5,7 @@ import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
-import { writeWhole } from './target-file.ts'
+import { writeAtomically } from './target-file.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Nobody is unsubscribed by a preview that is passed around. */
@@ -20,7 +20,7 @@ export const reportPreview: Command = {
     '  report-<domain>.html unless --out gives a name, and the text beside it. What is there is replaced. Nothing is sent.',
   ].join('\n'),
   options: { week: { type: 'string' }, out: { type: 'string' } },
-  takes: 1,
+  maxArguments: 1,
   async run(invocation) {
     const { domain, name, subject, html, text } = await compose(invocation)
     const path = resolve(String(invocation.options['out'] ?? `report-${domain}.html`))
@@ -33,7 +33,7 @@ export const reportPreview: Command = {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  await writeWhole({ path, force: true }, (to) => pipeline([text], to))
+  await writeAtomically({ path, force: true }, (to) => pipeline([text], to))
 }
 
 function dayOf({ week }: Invocation['options']): string | undefined {

@@ -1,10 +1,10 @@
 /**
- * Which secret goes with a restored database, and how it gets into the data folder.
+ * Installs the secret of a restored database in the data folder.
  *
- * A database and its secret cannot change in the same instant, so a crash in between is thought of: a secret where there
- * was none is put there before the commit, as an empty place takes any. A secret that replaces another is only made ready
- * before the commit and renamed right after it. A crash between those two leaves a server that refuses to start with the
- * old secret, and restoring once more mends it. The old one is kept beside it: older backups may need it.
+ * The database and the secret can't change atomically, so the order matters. If there was no secret, the new one is written
+ * before the commit. If it replaces another, it is written to a draft before the commit and renamed right after. After a
+ * crash between those two the server refuses to start with the old secret, and running the restore again fixes it. The old
+ * secret is kept in a file beside the new one, because older backups may need it.
  */
 import { randomBytes } from 'node:crypto'
 import { chown, link, open, rename, rm, stat } from 'node:fs/promises'
@@ -15,17 +15,17 @@ import { syncFolder } from './target-file.ts'
 
 export interface SecretSwap {
   remark: string
-  /** Before the commit. */
+  /** Call it before the commit. */
   prepare(): Promise<void>
-  /** After the commit. */
+  /** Call it after the commit. */
   finish(): Promise<void>
-  /** Instead of the commit. */
+  /** Call it if there is no commit. */
   undo(): Promise<void>
 }
 
 const unchanged: SecretSwap = { remark: '', prepare: async () => {}, finish: async () => {}, undo: async () => {} }
 
-/** Throws, with nothing changed, where the restored database would be left without its secret. */
+/** Throws, without changing anything, if the restored database would be left without its secret. */
 export async function planSecret(
   config: Pick<Config, 'secret' | 'dataDir'>,
   backup: { fingerprint: string | null; secret: string | undefined },
@@ -36,21 +36,21 @@ export async function planSecret(
   if (config.secret !== undefined) {
     if (matches(config.secret)) return unchanged
     throw new StartupError(
-      'BELFRY_SECRET is not the secret that this backup was made with.',
+      'BELFRY_SECRET is not the secret that this backup was created with.',
       secret === undefined
-        ? 'Set BELFRY_SECRET to that one; without it stored secrets cannot be read.'
-        : 'Set BELFRY_SECRET to that one, or unset it: the backup brings its secret along.',
+        ? 'Set BELFRY_SECRET to that secret. Without it, stored credentials can’t be decrypted.'
+        : 'Set BELFRY_SECRET to that secret, or unset it: the backup includes its secret.',
     )
   }
-  const present = await findSecretFile(config.dataDir)
-  if (matches(present)) return unchanged
+  const current = await findSecretFile(config.dataDir)
+  if (matches(current)) return unchanged
   if (secret === undefined || !matches(secret)) {
     throw new StartupError(
-      'The backup does not hold the secret it was made with, and this server does not have it.',
-      `Set BELFRY_SECRET to it, or put it into ${secretFile(config.dataDir)}.`,
+      'The backup doesn’t include the secret it was created with, and this server doesn’t have it.',
+      `Set BELFRY_SECRET to that secret, or save it in ${secretFile(config.dataDir)}.`,
     )
   }
-  return present === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
+  return current === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
 }
 
 function placeSecret(dataDir: string, secret: string): SecretSwap {
@@ -59,7 +59,7 @@ function placeSecret(dataDir: string, secret: string): SecretSwap {
     remark: `The backup's secret is now in ${path}.`,
     async prepare() {
       await writeSecretFile(dataDir, secret)
-      await giveToOwnerOf(dataDir, path)
+      await chownToOwnerOf(dataDir, path)
       await syncFolder(dataDir)
     },
     finish: async () => {},
@@ -73,7 +73,7 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
   const draft = `${path}.${mark}.new`
   const old = `${path}.${mark}.old`
   return {
-    remark: `The backup's secret is now in ${path}; the one before it is in ${old}.`,
+    remark: `The backup's secret is now in ${path}; the previous one is in ${old}.`,
     async prepare() {
       const file = await open(draft, 'wx', 0o600)
       try {
@@ -82,15 +82,15 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
       } finally {
         await file.close()
       }
-      await giveToOwnerOf(dataDir, draft)
+      await chownToOwnerOf(dataDir, draft)
       await link(path, old)
       await syncFolder(dataDir)
     },
     async finish() {
       await rename(draft, path).catch((error) => {
         throw new StartupError(
-          `Everything is restored, but its secret could not be put into ${path}: ${error.message}.`,
-          'Restore once more when that is mended; until then a server will not start.',
+          `The data was restored, but its secret could not be saved in ${path}: ${error.message}.`,
+          'Fix that and run the restore again. Until then a server will not start.',
         )
       })
       await syncFolder(dataDir)
@@ -102,8 +102,8 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
   }
 }
 
-/** Root may restore for a server that runs as somebody else. */
-async function giveToOwnerOf(folder: string, path: string): Promise<void> {
+/** Root may run the restore for a server that runs as another user. */
+async function chownToOwnerOf(folder: string, path: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(folder)
   await chown(path, uid, gid)

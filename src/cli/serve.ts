@@ -1,24 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningServer } from '../app/server.ts'
 import { createServerLog } from '../lib/log.ts'
 import type { Command } from './command.ts'
 
-/** Whatever happens, the process is gone by then. */
-const STOP_MS = 9_500
-/** For what is still being printed. Then a connection that was just being opened, say, is no reason to stay. */
-const LAST_WORDS_MS = 300
+/** The process exits after this long in any case. */
+const STOP_TIMEOUT_MS = 9_500
+/** Time to flush the output. After it the process exits, even if a connection is still being opened. */
+const FLUSH_OUTPUT_MS = 300
 
 function greet({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
   const next =
     setupPath === undefined
-      ? ['  Open it in a browser and sign in.', `  The API is described at ${url}/docs.`, '  Stop it with Ctrl-C.']
+      ? ['  Open it in a browser and sign in.', `  API documentation: ${url}/docs`, '  Press Ctrl-C to stop.']
       : [
-          '  Open this link and make the first account; it works once:',
+          '  Open this link to create your admin account. It works once:',
           `  ${url}${setupPath}`,
           '',
-          `  The API is described at ${url}/docs.`,
-          '  Stop it with Ctrl-C.',
+          `  API documentation: ${url}/docs`,
+          '  Press Ctrl-C to stop.',
         ]
   return ['', `  Belfry is running at ${url}`, ...next, '', ''].join('\n')
 }
@@ -27,28 +27,30 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the server',
   usage: 'serve',
-  details: 'Configured by the environment; docs/configure.md lists every setting.',
+  details: '  Reads its settings from the environment. docs/configure.md lists all of them.',
   async run({ config, out }) {
     const log = createServerLog(config.logLevel)
     const controller = new AbortController()
     const stopped = new Promise<string>((resolve) => {
-      // npm passes the terminal's signal on, so it may come twice; the second changes nothing.
+      // npm forwards the terminal's signal, so it may arrive twice. The second has no effect.
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     })
-    // Loaded here: the other commands need no web server, and are there 0.3 s sooner.
+    // Imported here, because the other commands start 0.3 s faster without a web server.
     const { startServer } = await import('../app/server.ts')
     const server = await startServer(config, { log })
-    for (const name of config.unknown) log.warn({ name }, 'this setting is not known; is it misspelt?')
+    for (const name of config.unknown) log.warn({ name }, 'unknown setting; is it misspelled?')
     log.flush()
     out(greet(server))
     const signal = await stopped
     log.info({ signal }, 'stopping')
-    const late = pause(STOP_MS, 'late' as const, { signal: controller.signal }).catch(() => 'cancelled' as const)
-    const outcome = await Promise.race([server.stop(), late])
+    const late = delay(STOP_TIMEOUT_MS, 'late' as const, { signal: controller.signal }).catch(
+      () => 'cancelled' as const,
+    )
+    const result = await Promise.race([server.stop(), late])
     controller.abort()
-    if (outcome === 'late') log.error({}, 'something did not stop in time')
+    if (result === 'late') log.error({}, 'the server did not stop in time')
     log.info({}, 'stopped')
-    setTimeout(() => process.exit(), LAST_WORDS_MS).unref()
-    return outcome === 'late' ? 1 : 0
+    setTimeout(() => process.exit(), FLUSH_OUTPUT_MS).unref()
+    return result === 'late' ? 1 : 0
   },
 }

@@ -1,15 +1,15 @@
-/** SQL of the command line that no other part needs. */
+/** SQL that only the command line needs. */
 import type { KeyRow } from '../keys/store.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
-/** A transaction that sees what the user would see: the operator needs no key or session of theirs to enter. */
+/** Runs a transaction with the rights of a user, without a key or session of theirs. */
 export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {
   return db.transaction(async (q) => {
     await q.query(`select set_config('belfry.user_id', $1, true), set_config('belfry.across_users', '', true)`, [
       String(userId),
     ])
-    // A login that passes row level security becomes one that does not.
+    // Our login may bypass row level security. The request role doesn't.
     if (db.rights.requestRole !== undefined)
       await q.query(`select set_config('role', $1, true)`, [db.rights.requestRole])
     return work(q)
@@ -18,7 +18,7 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
 
 export type OwnedKeyRow = KeyRow & { email: string }
 
-/** Everybody's, or one user's; newest first. */
+/** The keys of one user, or of all users; newest first. */
 export function listOwnedKeys(q: Queries, userId: number | null): Promise<OwnedKeyRow[]> {
   return q.query<OwnedKeyRow>(
     `select k.id, k.name, k.scopes, k.prefix, k.created_by_key, k.created_at, k.last_used_at, u.email

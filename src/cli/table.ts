@@ -1,6 +1,6 @@
-/** Rows as aligned plain text. */
+/** Formats rows as an aligned text table. */
 
-/** Users choose names; a terminal must not take orders from them. */
+/** Users choose names, which must not send control characters to the terminal. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
 }

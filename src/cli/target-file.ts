@@ -1,4 +1,4 @@
-/** A file that appears under its name only when it is whole and on disk. */
+/** Writes a file that appears under its name only when it is complete and on disk. */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
@@ -10,18 +10,18 @@ import { onInterrupt } from './interrupts.ts'
 
 interface TargetOptions {
   path: string
-  /** Replace what is there. */
+  /** Overwrite an existing file. */
   force: boolean
 }
 
-export async function writeWhole(
+export async function writeAtomically(
   { path, force }: TargetOptions,
   write: (to: Writable) => Promise<void>,
 ): Promise<void> {
-  if (!force && (await exists(path))) throw taken(path)
+  if (!force && (await exists(path))) throw alreadyExists(path)
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
   const file = await openDraft(draft, path)
-  const forget = onInterrupt(() => rm(draft, { force: true }))
+  const removeCleanup = onInterrupt(() => rm(draft, { force: true }))
   try {
     await write(createWriteStream(draft, { fd: file.fd, autoClose: false }))
     await file.sync()
@@ -29,33 +29,33 @@ export async function writeWhole(
     await publish(draft, { path, force })
     await syncFolder(dirname(path))
   } catch (error) {
-    throw explainWriting(error, path)
+    throw explainWriteError(error, path)
   } finally {
     await file.close().catch(() => {})
     await rm(draft, { force: true })
-    forget()
+    removeCleanup()
   }
 }
 
-/** Only the owner can read it, from its first byte on. */
+/** Only the owner can read the file, from the start. */
 async function openDraft(draft: string, path: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', 0o600)
   } catch (error) {
-    throw explainWriting(error, path)
+    throw explainWriteError(error, path)
   }
 }
 
-/** A link fails where a name exists, so that of two writers one loses instead of overwriting the other. */
+/** link() fails if the name exists, so one of two concurrent writers fails instead of overwriting the other's file. */
 async function publish(draft: string, { path, force }: TargetOptions): Promise<void> {
   if (force) return rename(draft, path)
   try {
     await link(draft, path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw taken(path)
-    // Some file systems, as on memory sticks, have no links.
-    if (await exists(path)) throw taken(path)
+    if (code === 'EEXIST') throw alreadyExists(path)
+    // Some file systems, such as those of USB sticks, don't support links.
+    if (await exists(path)) throw alreadyExists(path)
     await rename(draft, path)
   }
 }
@@ -73,24 +73,24 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
 }
 
-function taken(path: string): Problem {
-  return new Problem('conflict', `${path} exists. Choose another name, or add --force to replace it.`)
+function alreadyExists(path: string): Problem {
+  return new Problem('conflict', `${path} already exists. Choose another name, or add --force to overwrite it.`)
 }
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'what should be its folder is a file',
+  ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
-  EACCES: 'its folder is closed to this user',
+  EACCES: 'this user has no access to its folder',
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
 }
 
-export function explainWriting(error: unknown, path: string): unknown {
+export function explainWriteError(error: unknown, path: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) return error
-  return new StartupError(`${path} cannot be written: ${reason}.`, 'Choose another place. Nothing is left there.', {
+  return new StartupError(`Can’t write ${path}: ${reason}.`, 'Choose another path. No partial file was left.', {
     cause: error,
   })
 }

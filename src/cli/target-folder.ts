@@ -1,17 +1,17 @@
-/** A folder that appears under its name only when everything in it is whole and on disk. */
+/** Writes a folder that appears under its name only when its contents are complete and on disk. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '../lib/problem.ts'
 import { onInterrupt } from './interrupts.ts'
-import { explainWriting, syncFolder } from './target-file.ts'
+import { explainWriteError, syncFolder } from './target-file.ts'
 
-export async function writeWholeFolder(path: string, write: (folder: string) => Promise<void>): Promise<void> {
+export async function writeFolderAtomically(path: string, write: (folder: string) => Promise<void>): Promise<void> {
   if ((await stat(path).catch(() => undefined)) !== undefined) {
-    throw new Problem('conflict', `${path} exists. Choose another name.`)
+    throw new Problem('conflict', `${path} already exists. Choose another name.`)
   }
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
-  const forget = onInterrupt(() => rm(draft, { recursive: true, force: true }))
+  const removeCleanup = onInterrupt(() => rm(draft, { recursive: true, force: true }))
   try {
     await mkdir(draft, { mode: 0o700 })
     await write(draft)
@@ -19,9 +19,9 @@ export async function writeWholeFolder(path: string, write: (folder: string) => 
     await rename(draft, path)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw explainWriting(error, path)
+    throw explainWriteError(error, path)
   } finally {
     await rm(draft, { recursive: true, force: true })
-    forget()
+    removeCleanup()
   }
 }

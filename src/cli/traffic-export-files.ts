@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { formatCount } from '../lib/numbers.ts'
+import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import type { TrackedWebsite } from '../traffic/collect/website/website-store.ts'
@@ -15,8 +15,8 @@ import { writePlausibleTable } from '../traffic/import-export/plausible/write-ta
 import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
-import { writeWhole } from './target-file.ts'
-import { writeWholeFolder } from './target-folder.ts'
+import { writeAtomically } from './target-file.ts'
+import { writeFolderAtomically } from './target-folder.ts'
 
 /** As for backups: hardly larger than the default level, and sooner. */
 const GZIP = { level: 4, chunkSize: 256 * 1024 }
@@ -44,7 +44,7 @@ export async function writeEvents(q: Queries, days: WebsiteDays, name: string, i
   if (name === '-') await toOutput(text)
   else {
     const write = (to: Writable) => (name.endsWith('.gz') ? pipeline(text, createGzip(GZIP), to) : pipeline(text, to))
-    await writeWhole({ path: resolve(name), force: options['force'] === true }, write)
+    await writeAtomically({ path: resolve(name), force: options['force'] === true }, write)
   }
   progress.end(name === '-' ? 'Exported' : `Exported ${resolve(name)}`)
   if (found < expected) {
@@ -72,7 +72,7 @@ export async function writeTables(
   const steps = names.length * (totals.length + 1)
   let done = 0
   const progress = new Progress(note, 'Exporting', undefined, { shareOf: () => done / steps })
-  await writeWholeFolder(resolve(name), async (folder) => {
+  await writeFolderAtomically(resolve(name), async (folder) => {
     for (const table of names) {
       const text = async function* () {
         for await (const { text, rows } of writePlausibleTable(q, site, table, totals)) {

@@ -25,7 +25,7 @@ export const trafficExport: Command = {
     format: { type: 'string' },
     force: { type: 'boolean' },
   },
-  takes: 2,
+  maxArguments: 2,
   async run(invocation) {
     const domain = readDomainArgument(invocation)
     const format = formatOf(invocation)

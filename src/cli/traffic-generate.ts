@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
+import { formatCount } from '../lib/format.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
-import { formatCount } from '../lib/numbers.ts'
 import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
 import type { TrafficEvent } from '../traffic/model/event.ts'
 import { allOrNothing } from './all-or-nothing.ts'
@@ -59,7 +59,7 @@ export const trafficGenerate: Command = {
     seed: { type: 'string' },
     add: { type: 'boolean' },
   },
-  takes: 1,
+  maxArguments: 1,
   async run(invocation) {
     const { config, note, options, out } = invocation
     const domain = readDomainArgument(invocation)

@@ -1,6 +1,6 @@
 /** What `traffic import` does, by what it was given. */
 import { systemClock } from '../lib/clock.ts'
-import { formatCount } from '../lib/numbers.ts'
+import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEventHeader } from '../traffic/import-export/belfry/columns.ts'
 import { readEventFile } from '../traffic/import-export/belfry/read-event-file.ts'

@@ -12,7 +12,7 @@ export const trafficImport: Command = {
     '  website has traffic are refused, so that nothing counts twice; --add counts them on top.',
   ].join('\n'),
   options: { add: { type: 'boolean' } },
-  takes: 2,
+  maxArguments: 2,
   async run(invocation) {
     const domain = readDomainArgument(invocation)
     const name = invocation.positionals[1]

@@ -1,7 +1,8 @@
 /** What the commands about traffic have in common: the website they are about, and options that are numbers or days. */
+
+import { formatCount } from '../lib/format.ts'
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
-import { formatCount } from '../lib/numbers.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { findTrackedWebsites, type TrackedWebsite } from '../traffic/collect/website/website-store.ts'

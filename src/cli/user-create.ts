@@ -7,25 +7,25 @@ import { withDatabase } from './with-database.ts'
 
 export const userCreate: Command = {
   name: 'user create',
-  summary: 'make an account',
+  summary: 'create an account',
   usage: 'user create <email> [--admin] [--password-stdin]',
-  details: `  --admin makes an administrator; the first account always is one.\n${passwordDetails}`,
+  details: `  --admin makes it an administrator. The first account always is one.\n${passwordDetails}`,
   options: { admin: { type: 'boolean' }, ...passwordOptions },
-  takes: 1,
+  maxArguments: 1,
   async run(invocation) {
     const { email, password, generated } = await readAccount(invocation)
-    const wanted = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
+    const newUser = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
     const { user, isFirst } = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
         const isFirst = await claimInstance(q, systemClock.now())
-        const user = await createUser(q, { ...wanted, isAdmin: wanted.isAdmin || isFirst }, systemClock)
+        const user = await createUser(q, { ...newUser, isAdmin: newUser.isAdmin || isFirst }, systemClock)
         return { user, isFirst }
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt is shown here and never again.`)
-    invocation.out(`Made ${user.is_admin ? 'the administrator' : 'the user'} ${user.email} (id ${user.id}).`)
+    if (generated) invocation.out(`Password: ${password}\nIt can’t be shown again.`)
+    invocation.out(`Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (id ${user.id}).`)
     if (isFirst) {
-      invocation.out('This is the first account, so it is an administrator. The set-up link no longer works.')
+      invocation.out('The first account is an administrator. The setup link no longer works.')
     }
     return 0
   },

@@ -3,22 +3,22 @@ import type { Command } from './command.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-/** More than one installation has; the list is kept in memory. */
-const MOST = 1_000_000
+/** More users than any installation has. The list is held in memory. */
+const MAX_USERS = 1_000_000
 
 export const userList: Command = {
   name: 'user list',
-  summary: 'show the accounts',
+  summary: 'list accounts',
   usage: 'user list [--json]',
   options: { json: { type: 'boolean' } },
   async run(invocation) {
-    const { users } = await withDatabase(invocation, (db) => listUsers(db, { limit: MOST, offset: 0 }))
+    const { users } = await withDatabase(invocation, (db) => listUsers(db, { limit: MAX_USERS, offset: 0 }))
     if (invocation.options['json']) {
       invocation.out(JSON.stringify(users, null, 2))
       return 0
     }
     if (users.length === 0) {
-      invocation.out('There is no account yet. `user create <email>` makes the first one.')
+      invocation.out('No accounts yet. Create the first one with `user create <email>`.')
       return 0
     }
     const rows = users.map((user) => [

@@ -7,11 +7,11 @@ import { withDatabase } from './with-database.ts'
 
 export const userPassword: Command = {
   name: 'user password',
-  summary: 'set a new password, which ends all sessions',
+  summary: 'set a new password and end all sessions',
   usage: 'user password <email> [--password-stdin]',
   details: passwordDetails,
   options: passwordOptions,
-  takes: 1,
+  maxArguments: 1,
   async run(invocation) {
     const { email, password, generated } = await readAccount(invocation)
     const hash = await hashPassword(password)
@@ -22,8 +22,8 @@ export const userPassword: Command = {
         return user
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt is shown here and never again.`)
-    invocation.out(`${user.email} has a new password. Whoever was signed in as them is signed out; keys go on working.`)
+    if (generated) invocation.out(`Password: ${password}\nIt can’t be shown again.`)
+    invocation.out(`Changed the password of ${user.email}. All sessions were ended; API keys still work.`)
     return 0
   },
 }

@@ -1,6 +1,6 @@
 /**
- * The API's own rules for what comes in, and its sentences for what does not fit them. Imported where it is needed: TypeBox
- * is 680 files and a quarter of a second, and most commands have nothing to validate.
+ * Validates input with the API's schemas and messages. Import it dynamically: loading TypeBox (680 files) takes a quarter
+ * of a second, and most commands have nothing to validate.
  */
 import type { FastifySchemaValidationError } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -11,7 +11,7 @@ import { describeValidationErrors } from '../http/validation-messages.ts'
 import { CreateKey } from '../keys/schema.ts'
 import { describeField, invalid } from '../lib/problem.ts'
 
-// As the API has it, from ajv-formats: TypeBox's own also takes a host without a dot, and quoted names.
+// The same pattern as the API's (ajv-formats). TypeBox's own also accepts hosts without a dot and quoted names.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
 const word = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const email = new RegExp(`^${word}(?:\\.${word})*@(?:${label}\\.)+${label}$`, 'i')

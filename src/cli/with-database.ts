@@ -1,4 +1,4 @@
-/** A command's way to the database: beside a running server where there is one, on its own otherwise. */
+/** Gives a command the database: through a running server's PostgreSQL, or by starting it. */
 import type { Logger } from 'pino'
 import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
@@ -8,34 +8,34 @@ import { type DatabaseSource, joinDatabase, openDatabase } from '../storage/open
 import type { Invocation } from './command.ts'
 import { onInterrupt, unlessInterrupted } from './interrupts.ts'
 
-/** A command does one thing after the other. */
+/** Commands run one statement at a time. */
 const POOL_SIZES = { pipelined: 1, transactions: 2 }
 
-export async function withPlace<T>(
+export async function withDatabaseSource<T>(
   { config }: Pick<Invocation, 'config'>,
-  work: (place: DatabaseSource, log: Logger) => Promise<T>,
+  work: (source: DatabaseSource, log: Logger) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn', process.stderr)
-  const place = await joinDatabase(config, log)
-  const forget = onInterrupt(() => {
-    log.level = 'silent' // connections that end are no news any more
-    return place.release()
+  const source = await joinDatabase(config, log)
+  const removeCleanup = onInterrupt(() => {
+    log.level = 'silent' // Don't log the connections that now end.
+    return source.release()
   })
   try {
-    return await work(place, log)
+    return await work(source, log)
   } catch (error) {
     await unlessInterrupted()
-    throw isConnectionLoss(error) ? unavailable('The database went away.', error) : error
+    throw isConnectionLoss(error) ? unavailable('The connection to the database was lost.', error) : error
   } finally {
-    await place.release()
-    forget()
+    await source.release()
+    removeCleanup()
   }
 }
 
 export function withDatabase<T>(invocation: Invocation, work: (db: Database) => Promise<T>): Promise<T> {
-  return withPlace(invocation, async (place, log) => {
-    const schema = place.kind === 'started' ? 'update' : 'require'
-    const { db } = await openDatabase(place, { log, sizes: POOL_SIZES, schema })
+  return withDatabaseSource(invocation, async (source, log) => {
+    const schema = source.kind === 'started' ? 'update' : 'require'
+    const { db } = await openDatabase(source, { log, sizes: POOL_SIZES, schema })
     try {
       return await work(db)
     } finally {

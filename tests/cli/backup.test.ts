@@ -74,7 +74,7 @@ describe('backup and restore beside a running server', () => {
     isWriting = false
     await writing
     expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain('It does not hold BELFRY_SECRET')
+    expect(saved.stderr).toContain('The backup doesn’t include BELFRY_SECRET')
 
     const restored = await restore(file)
     expect(restored.code).toBe(0)
@@ -89,7 +89,7 @@ describe('backup and restore beside a running server', () => {
     expect((await belfry(['backup', file, '--force'], { env })).code).toBe(0)
     const unsure = await restore(file)
     expect(unsure.code).toBe(2)
-    expect(unsure.stderr).toContain('Add --yes to do it.')
+    expect(unsure.stderr).toContain('Add --yes to confirm.')
     expect((await restore(file, '--yes')).code).toBe(0)
     expect(await readAll(target.connection)).toEqual(await readAll(server.database.connection))
     const [sequence] = await query(target.connection, `select nextval('api_keys_id_seq')::int as next`)
@@ -120,7 +120,7 @@ describe('backup and restore beside a running server', () => {
     const child = start(['backup', '-', '--without-secret'], { env })
     const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), outcomeOf(child)])
     expect(child.exitCode).toBe(0)
-    expect(stderr).toContain('It does not hold the secret')
+    expect(stderr).toContain('The backup doesn’t include the secret')
     const lines = gunzipSync(packed).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
     expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at) FROM stdin;')
@@ -132,7 +132,7 @@ describe('backup and restore beside a running server', () => {
     const before = readFileSync(file)
     const taken = await belfry(['backup', file], { env })
     expect(taken.code).toBe(1)
-    expect(taken.stderr).toContain('exists. Choose another name, or add --force')
+    expect(taken.stderr).toContain('already exists. Choose another name, or add --force')
     expect(readFileSync(file)).toEqual(before)
     const nowhere = await belfry(['backup', join(folder.path, 'no', 'such', 'folder.gz')], { env })
     expect(nowhere.code).toBe(1)
@@ -176,8 +176,8 @@ describe('backup and restore beside a running server', () => {
       ['shorter', gzipSync(text.slice(0, text.length >> 1)), 'it ends too early'],
       ['changed', gzipSync(text.replace('ada@example.com', 'eve@example.com')), 'its checksum does not match'],
       ['longer', gzipSync(`${text}more\n`), 'something follows its last line'],
-      ['foreign', Buffer.from('hello'), 'is no backup of Belfry'],
-      ['packed', gzipSync('hello\n'), 'is no backup of Belfry'],
+      ['foreign', Buffer.from('hello'), 'is not a Belfry backup'],
+      ['packed', gzipSync('hello\n'), 'is not a Belfry backup'],
     ]
     await Promise.all(
       damages.map(async ([name, bytes, complaint]) => {
@@ -205,7 +205,7 @@ describe('backup and restore beside a running server', () => {
     const newer = rewrite(readFileSync(file), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
     const { code, stderr } = await restore(write('newer.gz', newer), '--yes')
     expect(code).toBe(1)
-    expect(stderr).toContain('The backup was made by a newer Belfry: its schema is 9999')
+    expect(stderr).toContain('A newer version of Belfry created this backup: its schema version is 9999')
   })
 
   it('refuse to change the secret under servers elsewhere', async () => {
@@ -215,7 +215,7 @@ describe('backup and restore beside a running server', () => {
     const refused = await restore(file, '--yes')
     await node.end()
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('Stop every server on it')
+    expect(refused.stderr).toContain('Stop all servers on this database')
     expect((await restore(file, '--yes')).code).toBe(0)
   })
 
@@ -223,7 +223,7 @@ describe('backup and restore beside a running server', () => {
     const DATABASE_URL = urlOf({ ...target.connection, user: 'postgres' })
     const { code, stderr } = await belfry(['restore', file, '--yes'], { env: { ...targetEnv, DATABASE_URL } })
     expect(code).toBe(1)
-    expect(stderr).toContain('The database belongs to the login belfry, and this is another one.')
+    expect(stderr).toContain('The database belongs to another login, belfry.')
   })
 
   it('refuse to part rows from their secret', async () => {
@@ -231,11 +231,11 @@ describe('backup and restore beside a running server', () => {
     const other = { ...targetEnv, BELFRY_SECRET: 'another secret that is long enough' }
     const set = await belfry(['restore', file, '--yes'], { env: other })
     expect(set.code).toBe(1)
-    expect(set.stderr).toContain('BELFRY_SECRET is not the secret that this backup was made with.')
+    expect(set.stderr).toContain('BELFRY_SECRET is not the secret that this backup was created with.')
     const { BELFRY_SECRET: _, ...without } = targetEnv
     const unset = await belfry(['restore', file, '--yes'], { env: without })
     expect(unset.code).toBe(1)
-    expect(unset.stderr).toContain('The backup does not hold the secret')
+    expect(unset.stderr).toContain('The backup doesn’t include the secret')
     expect(await readAll(target.connection)).toEqual(before)
   })
 })

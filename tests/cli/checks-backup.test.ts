@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../src/results/partitions.ts'
 import { keepRollups } from '../../src/results/rollup.ts'
 import { readProtection } from '../../src/storage/access.ts'
-import { withOwner } from '../../src/storage/open.ts'
-import { type Answered, addChecks, expectSeries, HOUR_MS, makeChecks } from '../support/checks.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { type Answered, addChecks, expectSeries, makeChecks } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { belfry, type Folder, makeFolder, query, readAll, urlOf } from './support.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 
 let server: TestServer
 let target: TestDatabase
@@ -52,7 +53,7 @@ describe('a backup with checks in partitions', () => {
     expect(restored).toEqual(await readAll(server.database.connection))
     const partitions = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
     expect(await query(target.connection, partitions)).toEqual(await query(server.database.connection, partitions))
-    expect((await withOwner(target.connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
 
     const other = await startTestServer({ database: target, clock })
     try {
@@ -63,8 +64,8 @@ describe('a backup with checks in partitions', () => {
       await keepPartitions(other.services).run()
       const left = await query(target.connection, 'select count(*)::int as rows from checks')
       expect(left).toEqual([{ rows: 0 }])
-      expect((await withOwner(target.connection, readProtection)).unprotected).toEqual([])
-      expect(other.logged.filter((line) => line.includes('trying again later'))).toEqual([])
+      expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
+      expect(other.logged.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
       await other.close()
     }

@@ -59,7 +59,7 @@ describe('an embedded database', () => {
     expect((await belfry('user list', { env })).stdout).toContain('ada@example.com')
     expect((await belfry('key list', { env })).stdout).toContain('first')
     const examined = await belfry('doctor', { env })
-    expect(examined.stdout).toContain('✓ No server is running; its database is started for this examination.')
+    expect(examined.stdout).toContain('✓ No server is running. The database was started for this check.')
     expect(examined).toMatchObject({ code: 0, stderr: '' })
     const saved = await belfry('backup', { env, cwd: folder.path })
     expect(saved.code).toBe(0)
@@ -81,13 +81,13 @@ describe('an embedded database', () => {
 
     expect((await belfry('migrate', { env })).stdout).toContain('up to date')
     const examined = await belfry('doctor', { env })
-    expect(examined.stdout).toContain('✓ A server is running on the data folder.')
+    expect(examined.stdout).toContain('✓ A server is using the data folder.')
     expect(examined.stdout).not.toMatch(/^[!✗]/m)
     expect(examined.code).toBe(0)
 
     const saved = await belfry(['backup', backup], { env })
     expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain('It holds the secret of this server')
+    expect(saved.stderr).toContain('The backup includes the secret of this server')
     expect(statSync(backup).mode & 0o777).toBe(0o600)
   })
 
@@ -126,7 +126,7 @@ describe('an embedded database', () => {
     const before = await readAll(superuserOf(stranger.BELFRY_DATA))
     const refused = await belfry(['restore', backup, '--yes'], { env: stranger })
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('A server is running on this database with another secret')
+    expect(refused.stderr).toContain('A server is using this database with a different secret')
     expect(await readAll(superuserOf(stranger.BELFRY_DATA))).toEqual(before)
 
     await server.stop()
@@ -140,7 +140,7 @@ describe('an embedded database', () => {
 
   it.skipIf(!hasTerminal)('is stopped again when a command is interrupted', async () => {
     await Promise.all(servers.map((server) => server.stop()))
-    const { code, shown } = await atTerminal('user delete ada@example.com', { env, answers: [['to go on:', '\x03']] })
+    const { code, shown } = await atTerminal('user delete ada@example.com', { env, answers: [['to confirm:', '\x03']] })
     expect(code).toBe(130)
     expect(shown).not.toContain('Deleted')
     expect(await findProcessesIn(layoutOf(data).cluster)).toEqual([])

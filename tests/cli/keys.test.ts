@@ -25,7 +25,7 @@ describe('key commands beside a running server', () => {
     const { code, stdout, stderr, client } = await create('deploy script', 'monitors:read, websites:read')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^bf_[\w-]{43}\n$/)
-    expect(stderr).toContain('"deploy script" of ada@example.com with monitors:read, websites:read')
+    expect(stderr).toContain('"deploy script" for ada@example.com with monitors:read, websites:read')
     const { status, body } = await client.get('/api/keys')
     expect(status).toBe(200)
     expect(body.data[0]).toMatchObject({ name: 'deploy script', scopes: ['monitors:read', 'websites:read'] })
@@ -36,7 +36,7 @@ describe('key commands beside a running server', () => {
     expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
     const unknown = await create('x', 'monitors:read,monitors:dance')
     expect(unknown.code).toBe(1)
-    expect(unknown.stderr).toContain('There is no scope "monitors:dance". Known are: monitors:read, monitors:write,')
+    expect(unknown.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
   })
 
   it('refuse a name, a user or options that do not do', async () => {
@@ -51,7 +51,7 @@ describe('key commands beside a running server', () => {
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('There is no user eve@example.com.')
     expect(half.code).toBe(2)
-    expect(half.stderr).toContain('--scopes is missing.')
+    expect(half.stderr).toContain('Missing option: --scopes')
   })
 
   it('list keys of everybody or of one, and let no name command the terminal', async () => {
@@ -60,7 +60,7 @@ describe('key commands beside a running server', () => {
     expect(all.stdout).toMatch(/^ID +USER +NAME +BEGINS +MADE BY +CREATED +LAST USED +SCOPES$/m)
     expect(all.stdout).toContain('red \u{fffd}[31malert')
     const bobs = await belfry('key list --user bob@example.com', { env })
-    expect(bobs.stdout).toBe('There is no key.\n')
+    expect(bobs.stdout).toBe('No API keys.\n')
     const json = JSON.parse((await belfry('key list --user ada@example.com --json', { env })).stdout)
     expect(json[0]).toMatchObject({ email: 'ada@example.com', name: 'red \u001b[31malert' })
     expect(Object.keys(json[0])).not.toContain('key_hash')

@@ -106,7 +106,7 @@ export async function serve(env: Env): Promise<ServerProcess> {
     setTimeout(() => failed(new Error(`the server is not there yet:\n${output}`)), START_MOST_MS).unref()
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       output += text
-      const match = /Belfry is running at (\S+)[\s\S]*Stop it/.exec(output)
+      const match = /Belfry is running at (\S+)[\s\S]*Ctrl-C to stop/.exec(output)
       if (match?.[1] !== undefined) found(match[1])
     })
     child.once('exit', (code) => failed(new Error(`the server ended with ${code}:\n${output}`)))

@@ -18,14 +18,14 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
       env,
       answers: [
         ['New password: ', `${first}\r`],
-        ['Once more: ', `${second}\r`],
+        ['Repeat password: ', `${second}\r`],
       ],
     })
 
   it('a password is asked for twice, and not shown', async () => {
     const typo = await create('correct horse battery', 'correct horse batteyr')
     expect(typo.code).toBe(1)
-    expect(typo.shown).toContain('The two passwords differ. Nothing was changed.')
+    expect(typo.shown).toContain('The passwords don’t match. Nothing was changed.')
     const { code, shown } = await create('correct horse battery', 'correct horse battery')
     expect(code).toBe(0)
     expect(shown).toMatch(/Made the \w+ bob@example\.com/)
@@ -36,12 +36,12 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
 
   it('an account is deleted when its e-mail is typed, and only then', async () => {
     const words = 'user delete bob@example.com'
-    const wrong = await atTerminal(words, { env, answers: [['to go on: ', 'y\r']] })
+    const wrong = await atTerminal(words, { env, answers: [['to confirm: ', 'y\r']] })
     expect(wrong.code).toBe(1)
     expect(wrong.shown).toContain('Nothing was changed.')
-    const closed = await atTerminal(words, { env, answers: [['to go on: ', '\x04']] })
+    const closed = await atTerminal(words, { env, answers: [['to confirm: ', '\x04']] })
     expect(closed.code).toBe(1)
-    const right = await atTerminal(words, { env, answers: [['to go on: ', 'bob@example.com\r']] })
+    const right = await atTerminal(words, { env, answers: [['to confirm: ', 'bob@example.com\r']] })
     expect(right.code).toBe(0)
     expect((await belfry('user list', { env })).stdout).not.toContain('bob@example.com')
   })
@@ -49,6 +49,6 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   it('a backup is not poured over the screen', async () => {
     const { code, shown } = await atTerminal('backup -', { env, answers: [] })
     expect(code).toBe(2)
-    expect(shown).toContain('A terminal cannot show it.')
+    expect(shown).toContain('A backup can’t be written to a terminal.')
   })
 })

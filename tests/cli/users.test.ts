@@ -21,7 +21,7 @@ describe('user commands beside a running server', () => {
   it('have nobody to list at first', async () => {
     const { code, stdout } = await belfry('user list', { env })
     expect(code).toBe(0)
-    expect(stdout).toContain('There is no account yet.')
+    expect(stdout).toContain('No accounts yet.')
   })
 
   it.each([
@@ -41,7 +41,7 @@ describe('user commands beside a running server', () => {
   it('take no password that others can see, and need to know whose it is', async () => {
     const visible = await belfry('user create ada@example.com --password hunter2hunter2', { env })
     expect(visible.code).toBe(2)
-    expect(visible.stderr).toContain('can be seen by others')
+    expect(visible.stderr).toContain('Other users can see a password')
     expect((await belfry('user create', { env })).code).toBe(2)
   })
 
@@ -51,8 +51,8 @@ describe('user commands beside a running server', () => {
       input: `${password}\n`,
     })
     expect(code).toBe(0)
-    expect(stdout).toContain('Made the administrator ada@example.com (id 1).')
-    expect(stdout).toContain('The set-up link no longer works.')
+    expect(stdout).toContain('Created administrator ada@example.com (id 1).')
+    expect(stdout).toContain('The setup link no longer works.')
     expect(stdout).not.toContain(password)
     expect((await server.anyone.get(server.setupPath ?? '')).status).toBe(410)
     const { status, body } = await signIn('ada@example.com', password)
@@ -63,8 +63,8 @@ describe('user commands beside a running server', () => {
   it('make a password where none is given, and show it once', async () => {
     const { code, stdout } = await belfry('user create bob@example.com', { env })
     expect(code).toBe(0)
-    expect(stdout).toContain('Made the user bob@example.com')
-    expect(stdout).not.toContain('set-up link')
+    expect(stdout).toContain('Created user bob@example.com')
+    expect(stdout).not.toContain('setup link')
     const made = /^Password: (\S+)$/m.exec(stdout)?.[1] ?? ''
     expect((await signIn('bob@example.com', made)).body.data.user.is_admin).toBe(false)
   })
@@ -94,7 +94,7 @@ describe('user commands beside a running server', () => {
     expect((await session.get('/api/session')).status).toBe(200)
     const changed = await belfry('user password ADA@example.com --password-stdin', { env, input: 'another battery' })
     expect(changed.code).toBe(0)
-    expect(changed.stdout).toContain('ada@example.com has a new password.')
+    expect(changed.stdout).toContain('Changed the password of ada@example.com.')
     expect((await session.get('/api/session')).status).toBe(401)
     expect((await signIn('ada@example.com', password)).status).toBe(401)
     expect((await signIn('ada@example.com', 'another battery')).status).toBe(200)
@@ -106,7 +106,7 @@ describe('user commands beside a running server', () => {
   it('delete only what was meant, and never the last administrator', async () => {
     const unsure = await belfry('user delete bob@example.com', { env })
     expect(unsure.code).toBe(2)
-    expect(unsure.stderr).toContain('Add --yes to do it.')
+    expect(unsure.stderr).toContain('Add --yes to confirm.')
     const last = await belfry('user delete ada@example.com --yes', { env })
     expect(last.code).toBe(1)
     expect(last.stderr).toContain('The last administrator cannot be deleted.')

@@ -1,13 +1,13 @@
-/** What monitors need of this machine. */
+/** Checks what monitors need on this machine. */
 import { findPingCommand } from '../../checker/probes/ping/commands.ts'
-import { advice, type Finding, ok } from './finding.ts'
+import { type Diagnosis, ok, warning } from './diagnosis.ts'
 
-/** `path`: where commands are looked for; the usual folders unless said otherwise. */
-export async function checkPing(path?: string): Promise<Finding[]> {
+/** `path`: the search path for commands; the system's by default. */
+export async function checkPing(path?: string): Promise<Diagnosis[]> {
   const found = await findPingCommand(path)
   if ('unavailable' in found) {
     const [why = '', ...remedy] = found.unavailable.split('. ')
-    return [advice(`Hosts cannot be pinged: ${why}.`, remedy.join('. '))]
+    return [warning(`Ping monitors don’t work: ${why}.`, remedy.join('. '))]
   }
-  return [ok(`Hosts can be pinged, with ${found.command}.`)]
+  return [ok(`Ping monitors use ${found.command}.`)]
 }

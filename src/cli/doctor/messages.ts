@@ -1,52 +1,55 @@
-/** Whether messages can leave this server, and where its users may have it connect to. */
+/** Checks whether messages can be sent, and which private addresses users can reach. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
-import { greetMailServer } from '../../providers/kinds/email.ts'
+import { verifyMailServer } from '../../providers/kinds/email.ts'
 import { DeliveryError } from '../../providers/provider.ts'
-import { advice, broken, type Finding, ok } from './finding.ts'
-import { countWantedReports } from './store.ts'
+import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
+import { countEnabledReports } from './store.ts'
 
-const PATIENCE_MS = 10_000
+const MAIL_TIMEOUT_MS = 10_000
 
-export async function checkTransports({ mail, sms }: Config): Promise<Finding[]> {
+export async function checkTransports({ mail, sms }: Config): Promise<Diagnosis[]> {
   return [
-    mail === undefined ? ok('E-mail is not set up (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
+    mail === undefined ? ok('Email is not configured (BELFRY_SMTP_URL, BELFRY_MAIL_FROM).') : await checkMail(mail),
     ok(
       sms === undefined
-        ? 'SMS is not set up (BELFRY_SMS_URL and others).'
-        : `SMS goes through ${new URL(sms.url).host}.`,
+        ? 'SMS is not configured (BELFRY_SMS_URL and others).'
+        : `SMS is sent through ${new URL(sms.url).host}.`,
     ),
   ]
 }
 
-async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding> {
+async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> {
   const { host } = new URL(mail.url)
   try {
-    await greetMailServer(mail, AbortSignal.timeout(PATIENCE_MS))
-    return ok(`E-mail goes through ${host}, as ${mail.from}.`)
+    await verifyMailServer(mail, AbortSignal.timeout(MAIL_TIMEOUT_MS))
+    return ok(`Email is sent through ${host}, from ${mail.from}.`)
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return broken(`E-mail cannot be sent through ${host}: ${error.sentence}`, 'Mend BELFRY_SMTP_URL.')
+    return failure(`Email can’t be sent through ${host}: ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
   }
 }
 
-export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Finding[]> {
-  const opened = [...(all ? ['all'] : []), ...ranges]
-  if (opened.length === 0) return [ok('Users cannot have it connect to private addresses.')]
-  return [ok(`Users can have it connect to private addresses: ${opened.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
+export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Diagnosis[]> {
+  const allowed = [...(all ? ['all'] : []), ...ranges]
+  if (allowed.length === 0) return [ok('Monitors and webhooks can’t connect to private addresses.')]
+  return [ok(`Monitors and webhooks can connect to private addresses: ${allowed.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
 }
 
-/** Nothing to say where they can be sent with all that belongs to them, or nobody wants one. */
-export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<Finding[]> {
+/** Reports nothing if weekly reports work completely, or if no website has them enabled. */
+export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<Diagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
-  const wanted = await countWantedReports(client)
-  if (wanted === 0) return []
+  const count = await countEnabledReports(client)
+  if (count === 0) return []
   if (mail !== undefined) {
-    const why = url === undefined ? 'BELFRY_URL is not set' : 'BELFRY_URL does not begin with https'
-    return [
-      advice(`Weekly reports cannot be switched off with one click: ${why}.`, 'Set it to an https address (RFC 8058).'),
-    ]
+    const why = url === undefined ? 'BELFRY_URL is not set' : 'BELFRY_URL doesn’t start with https'
+    return [warning(`Weekly reports have no one-click unsubscribe: ${why}.`, 'Set it to an https address (RFC 8058).')]
   }
-  const who = wanted === 1 ? 'A website wants a weekly report' : `${wanted} websites want a weekly report`
-  return [advice(`${who}, and there is no mail server.`, 'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.')]
+  const websites = count === 1 ? '1 website has' : `${count} websites have`
+  return [
+    warning(
+      `${websites} weekly reports enabled, but no mail server is configured.`,
+      'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
+    ),
+  ]
 }

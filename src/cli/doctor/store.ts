@@ -1,4 +1,4 @@
-/** SQL of the examination. It only reads. */
+/** SQL of `doctor`. It only reads. */
 import type { ClientBase } from 'pg'
 
 export interface ServerFacts {
@@ -18,8 +18,8 @@ export async function readServerFacts(client: ClientBase): Promise<ServerFacts> 
   return rows[0] as ServerFacts
 }
 
-/** Milliseconds by which the database's clock is ahead of ours; the way there and back is shared out evenly. */
-export async function readClockAhead(client: ClientBase): Promise<number> {
+/** Milliseconds by which the database's clock is ahead of ours, corrected for half the round trip. */
+export async function readClockOffset(client: ClientBase): Promise<number> {
   const before = Date.now()
   const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`)
   return Number(rows[0].now) - (before + Date.now()) / 2
@@ -31,10 +31,10 @@ export interface InstanceFacts {
   administrators: number
 }
 
-/** undefined: the database is still empty. */
+/** undefined when the database is still empty. */
 export async function readInstanceFacts(client: ClientBase): Promise<InstanceFacts | undefined> {
-  const { rows: found } = await client.query(`select to_regclass('belfry.instance') is not null as there`)
-  if (!found[0].there) return undefined
+  const { rows: tables } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
+  if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<InstanceFacts>(`
     select secret_fingerprint as fingerprint, claimed_at is not null as claimed,
@@ -43,26 +43,26 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
   return rows[0]
 }
 
-/** Websites that want a weekly report; 0 where there are no websites yet at all. */
-export async function countWantedReports(client: ClientBase): Promise<number> {
-  const { rows: found } = await client.query(`select to_regclass('belfry.websites') is not null as there`)
-  if (!found[0].there) return 0
+/** The number of websites with weekly reports; 0 if the table doesn't exist yet. */
+export async function countEnabledReports(client: ClientBase): Promise<number> {
+  const { rows: tables } = await client.query(`select to_regclass('belfry.websites') is not null as exists`)
+  if (!tables[0].exists) return 0
   await client.query(`set belfry.across_users = 'on'`)
-  const { rows } = await client.query('select count(*)::int as wanted from belfry.websites where email = 1')
-  return rows[0].wanted
+  const { rows } = await client.query('select count(*)::int as enabled from belfry.websites where email = 1')
+  return rows[0].enabled
 }
 
 export interface TrafficFacts {
-  /** Events of batches that could not be added up. */
-  asideEvents: number
+  /** Events in batches that could not be rolled up. */
+  failedEvents: number
 }
 
-/** undefined: there is no traffic yet at all. */
+/** undefined when the table doesn't exist yet. */
 export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts | undefined> {
-  const { rows: found } = await client.query(`select to_regclass('belfry.event_inbox') is not null as there`)
-  if (!found[0].there) return undefined
+  const { rows: tables } = await client.query(`select to_regclass('belfry.event_inbox') is not null as exists`)
+  if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<TrafficFacts>(`
-    select coalesce(sum(size), 0)::float8 as "asideEvents" from belfry.event_inbox where fault is not null`)
+    select coalesce(sum(size), 0)::float8 as "failedEvents" from belfry.event_inbox where fault is not null`)
   return rows[0]
 }

@@ -1,0 +1,30 @@
+/** The result of one check of `doctor`. */
+import { StartupError } from '../../lib/startup-error.ts'
+
+const marks = { ok: '✓', warning: '!', failure: '✗' } as const
+
+export interface Diagnosis {
+  kind: keyof typeof marks
+  text: string
+}
+
+export const ok = (text: string): Diagnosis => ({ kind: 'ok', text })
+
+/** It works, but could be better. */
+export const warning = (text: string, remedy: string): Diagnosis => ({ kind: 'warning', text: `${text} ${remedy}` })
+
+/** It doesn't work until the remedy is applied. */
+export const failure = (text: string, remedy: string): Diagnosis => ({ kind: 'failure', text: `${text} ${remedy}` })
+
+export function formatDiagnosis({ kind, text }: Diagnosis): string {
+  return `${marks[kind]} ${text.replace(/\s*\n\s*/g, ' ')}`
+}
+
+/** Turns an unexpected error of a check into a diagnosis, so that the other checks still run. */
+export function diagnoseError(error: unknown, about: string): Diagnosis {
+  if (error instanceof StartupError) return failure(error.message, error.hint)
+  return failure(
+    `${about} could not be checked: ${(error as Error).message}.`,
+    'Fix that and run `npm run belfry -- doctor` again.',
+  )
+}
