@@ -16,7 +16,7 @@ const pictures: Picture[] = [
   {
     name: 'monitor',
     path: '/monitors/1?window=30d',
-    until: (page) => page.getByText('messages sent').first().waitFor(),
+    until: (page) => page.getByText('notifications sent').first().waitFor(),
     height: 1160,
   },
   { name: 'phone', path: '/', until: (page) => page.getByText('Checkout').first().waitFor(), phone: true },

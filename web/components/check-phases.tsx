@@ -1,9 +1,9 @@
 /** Shows how the response time of one check splits into DNS lookup, connection, TLS and so on. */
-import { type CheckPhase, listPhases, type PhaseTimings } from '../lib/check-phases.ts'
+import { type CheckPhase, listPhases, type CheckPhaseTimings } from '../lib/check-phases.ts'
 import { formatMs } from '../lib/format.ts'
 import './check-phases.css'
 
-export function CheckPhases({ check }: { check: PhaseTimings }) {
+export function CheckPhases({ check }: { check: CheckPhaseTimings }) {
   const phases = listPhases(check)
   if (phases.length === 0) return null
   return (

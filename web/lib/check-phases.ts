@@ -6,10 +6,10 @@ export interface CheckPhase {
   colourVar: string
 }
 
-export type PhaseTimings = Pick<CheckRecord, 'response_ms' | 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms'>
+export type CheckPhaseTimings = Pick<CheckRecord, 'response_ms' | 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms'>
 
 /** The phases of a check in order, without those that didn't happen. */
-export function listPhases(check: PhaseTimings): CheckPhase[] {
+export function listPhases(check: CheckPhaseTimings): CheckPhase[] {
   const phases = [
     { name: 'DNS lookup', ms: check.dns_ms, colourVar: '--chart-3' },
     { name: 'Connection', ms: check.connect_ms, colourVar: '--chart-2' },

@@ -7,23 +7,23 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
-import { updateCachedOverview, queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 
-interface ActionsProps {
+interface MonitorActionsProps {
   monitor: MonitorRecord
   onResult: (result: CheckRecord) => void
 }
 
-export function MonitorActions({ monitor, onResult }: ActionsProps) {
+export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const { id, is_active, friendly_name } = monitor
   const [busy, setBusy] = useState<'check' | 'pause'>()
   const [isDeleting, setDeleting] = useState(false)
   const [, navigate] = useLocation()
 
-  async function attempt(what: 'check' | 'pause', deed: () => Promise<void>) {
-    setBusy(what)
+  async function runAction(name: 'check' | 'pause', action: () => Promise<void>) {
+    setBusy(name)
     try {
-      await deed()
+      await action()
     } catch (error) {
       showProblem(error)
     } finally {
@@ -32,25 +32,28 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
   }
 
   const check = () =>
-    attempt('check', async () => {
+    runAction('check', async () => {
       onResult((await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`)).data)
       void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
     })
 
   const setActive = (isActive: boolean, isUndo = false) =>
-    attempt('pause', async () => {
+    runAction('pause', async () => {
       const { data } = await api.put<ItemResponse<MonitorRecord>>(`api/monitors/${id}`, { is_active: isActive })
       queryClient.setQueryData(queryKeys.monitor(id), data)
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-      const text = `${friendly_name} is ${isActive ? 'watched again' : 'paused'}.`
+      const text = `${friendly_name} ${isActive ? 'resumed' : 'paused'}.`
       showToast(text, isUndo ? {} : { undo: () => void setActive(!isActive, true) })
     })
 
   async function remove() {
     await api.delete(`api/monitors/${id}`)
-    showToast(`${friendly_name} is deleted.`)
+    showToast(`${friendly_name} deleted.`)
     await goBackPast(`/monitors/${id}`, () => navigate('/monitors', { replace: true }))
-    updateCachedOverview((overview) => ({ ...overview, monitors: overview.monitors.filter((one) => one.id !== id) }))
+    updateCachedOverview((overview) => ({
+      ...overview,
+      monitors: overview.monitors.filter((other) => other.id !== id),
+    }))
     queryClient.removeQueries({ queryKey: queryKeys.monitor(id) })
   }
 
@@ -69,12 +72,11 @@ export function MonitorActions({ monitor, onResult }: ActionsProps) {
       {isDeleting && (
         <ConfirmDialog
           title={`Delete ${friendly_name}?`}
-          action="Delete this monitor"
+          action="Delete monitor"
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          Its checks, response times and incidents are deleted with it, and nobody is told any more when it goes down.
-          This cannot be undone.
+          Its checks, response times and incidents are deleted too, and it sends no more alerts. This can't be undone.
         </ConfirmDialog>
       )}
     </div>

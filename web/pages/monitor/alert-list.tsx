@@ -1,39 +1,41 @@
-/** What was sent about one incident, to whom, and what came of it. */
+/** The alerts about one incident: recipient and delivery state. */
 import { DateTime } from '../../components/time.tsx'
-import { formatNumber } from '../../lib/format.ts'
-import { providerTypeLabels, getProviderName, type Provider } from '../../lib/providers.ts'
+import { formatCount, formatNumber } from '../../lib/format.ts'
+import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
+import { eventLabels } from './labels.ts'
 import type { Alert } from './queries.ts'
-import { eventWords } from './labels.ts'
 
-interface SentListProps {
-  sent: readonly Alert[]
+interface AlertListProps {
+  alerts: readonly Alert[]
   total: number
   providers: readonly Provider[]
 }
 
-export function SentList({ sent, total, providers }: SentListProps) {
-  if (sent.length === 0) {
+export function AlertList({ alerts, total, providers }: AlertListProps) {
+  if (alerts.length === 0) {
     return (
       <p class="small muted">
-        No provider was assigned and switched on when it happened, or the log is older than a year.
+        No notification channel was enabled when the incident opened, or the history is older than a year.
       </p>
     )
   }
   return (
     <>
-      {total > sent.length && (
+      {total > alerts.length && (
         <p class="small muted">
-          The newest {formatNumber(sent.length)} of {formatNumber(total)} messages:
+          Latest {formatNumber(alerts.length)} of {formatNumber(total)} notifications:
         </p>
       )}
-      <ul class="monitor-sent small">
-        {sent.map((alert) => (
+      <ul class="monitor-alerts small">
+        {alerts.map((alert) => (
           <li key={alert.id}>
-            <span class={`monitor-sent-state monitor-sent-${alert.state}`}>{stateWords[alert.state]}</span>
+            <span class={`monitor-alert-state monitor-alert-${alert.state}`}>{stateLabels[alert.state]}</span>
             <span>
-              <strong>{eventWords[alert.event]}</strong> to {recipientOf(alert, providers)} (
-              {providerTypeLabels[alert.provider_type]})<span class="muted"> · {whenOf(alert)}</span>
-              {alert.state !== 'sent' && alert.answer !== null && <span class="monitor-answer">{alert.answer}</span>}
+              <strong>{eventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
+              {providerTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
+              {alert.state !== 'sent' && alert.answer !== null && (
+                <span class="monitor-alert-response">{alert.answer}</span>
+              )}
             </span>
           </li>
         ))}
@@ -42,28 +44,29 @@ export function SentList({ sent, total, providers }: SentListProps) {
   )
 }
 
-const stateWords: Record<Alert['state'], string> = { sent: 'Sent', waiting: 'Waiting', failed: 'Failed' }
+const stateLabels: Record<Alert['state'], string> = { sent: 'Sent', waiting: 'Pending', failed: 'Failed' }
 
-function recipientOf({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]): string {
+function getRecipientName({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]) {
   if (provider_name !== null) return provider_name
   const provider = providers.find(({ id }) => id === provider_id)
   return provider === undefined ? providerTypeLabels[provider_type] : getProviderName(provider)
 }
 
-function whenOf({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
-  const tries = attempts === 1 ? 'once' : `${attempts} times`
+function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
+  const attemptCount = formatCount(attempts, 'attempt')
   if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
   if (state === 'failed') {
     return (
       <>
-        tried {tries}, last <DateTime at={last_attempt_at ?? created_at} hasSeconds />
+        {attemptCount}, last on <DateTime at={last_attempt_at ?? created_at} hasSeconds />
       </>
     )
   }
   return (
     <>
-      {attempts > 0 && `tried ${tries}, `}
-      next attempt <DateTime at={next_attempt_at ?? created_at} hasSeconds />
+      {attempts > 0 && `${attemptCount}, next on `}
+      {attempts === 0 && 'First attempt on '}
+      <DateTime at={next_attempt_at ?? created_at} hasSeconds />
     </>
   )
 }

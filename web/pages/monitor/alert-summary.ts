@@ -1,18 +1,18 @@
 import { formatCount } from '../../lib/format.ts'
 import type { Alert } from './queries.ts'
 
-const messages = (count: number) => formatCount(count, 'message')
-
-/** One line of what was said about an incident. */
-export function summaryOf(sent: readonly Alert[], isWhole: boolean): string {
-  if (!isWhole) return 'What was sent'
-  if (sent.length === 0) return 'Nobody was told'
-  const count = (state: Alert['state']) => sent.filter((alert) => alert.state === state).length
-  const [failed, waiting] = [count('failed'), count('waiting')]
+/** Counts the alerts about an incident in one line. */
+export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean): string {
+  if (!hasAllAlerts) return 'Notifications'
+  if (alerts.length === 0) return 'No notifications sent'
+  const count = (state: Alert['state']) => alerts.filter((alert) => alert.state === state).length
   const parts = [
-    count('sent') > 0 && `${messages(count('sent'))} sent`,
-    waiting > 0 && `${count('sent') > 0 ? waiting : messages(waiting)} waiting`,
-    failed > 0 && `${count('sent') + waiting > 0 ? failed : messages(failed)} failed`,
-  ].filter((part) => part !== false)
-  return parts.join(', ')
+    { count: count('sent'), label: 'sent' },
+    { count: count('waiting'), label: 'pending' },
+    { count: count('failed'), label: 'failed' },
+  ].filter((part) => part.count > 0)
+  // Only the first part names the noun: "2 notifications sent, 1 failed".
+  return parts
+    .map(({ count, label }, index) => `${index === 0 ? formatCount(count, 'notification') : count} ${label}`)
+    .join(', ')
 }

@@ -3,11 +3,11 @@ import { Button } from '../../components/button.tsx'
 import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
 import { canSend } from '../../lib/boot.ts'
-import { providerTypeLabels, getProviderName, type Provider } from '../../lib/providers.ts'
+import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 
 interface AssignmentItemProps {
   assignment: Assignment
-  /** Not there if it was deleted a moment ago. */
+  /** Undefined if it was deleted in the meantime. */
   provider: Provider | undefined
   onEnabled: (enabled: boolean) => void
   onRemove: () => void
@@ -24,11 +24,11 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
         onValue={onEnabled}
         hint={
           <>
-            {providerTypeLabels[provider_type]} · {enabled ? 'told' : 'switched off'} ·{' '}
+            {providerTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
             <Link href={`/providers/${provider_id}`} aria-label={`Settings of ${name}`}>
               Settings
             </Link>
-            <Trouble provider={provider} />
+            <ChannelWarning provider={provider} />
           </>
         }
       />
@@ -39,10 +39,10 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
   )
 }
 
-function Trouble({ provider }: { provider: Provider | undefined }) {
+function ChannelWarning({ provider }: { provider: Provider | undefined }) {
   if (provider === undefined) return null
   const text = canSend(provider.provider_type)
-    ? provider.failure && `The last message failed. ${provider.failure}`
-    : `${providerTypeLabels[provider.provider_type]} is not set up on this server.`
-  return text ? <span class="monitor-trouble">{text}</span> : null
+    ? provider.failure && `Last notification failed: ${provider.failure}`
+    : `${providerTypeLabels[provider.provider_type]} isn't configured on this server.`
+  return text ? <span class="monitor-channel-warning">{text}</span> : null
 }

@@ -1,3 +1,4 @@
+import { UPTIME_DAYS } from '../../../src/shared/monitors.ts'
 import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
@@ -5,23 +6,29 @@ import { formatDay, formatUptime } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface DaysPanelProps {
-  /** Not there while it is loading. */
-  seen: { days: Overview['days']; monitor: OverviewMonitor } | undefined
+  /** Undefined while loading. */
+  summary: { days: Overview['days']; monitor: OverviewMonitor } | undefined
 }
 
-export function DaysPanel({ seen }: DaysPanelProps) {
-  const uptime = seen?.monitor.uptime_percent ?? null
+export function DaysPanel({ summary }: DaysPanelProps) {
+  const uptime = summary?.monitor.uptime_percent ?? null
   return (
     <Panel
-      title="The last 90 days"
+      title={`Last ${UPTIME_DAYS} days`}
       actions={
-        uptime !== null && <span class="muted numbers">{formatUptime(uptime, seen?.monitor.down.length !== 0)} up</span>
+        uptime !== null && (
+          <span class="muted numbers">{formatUptime(uptime, summary?.monitor.down.length !== 0)} uptime</span>
+        )
       }
     >
       <div class="monitor-days">
-        {seen === undefined ? <Skeleton height="3rem" /> : <UptimeBars bars={toUptimeDays(seen.days, seen.monitor)} />}
+        {summary === undefined ? (
+          <Skeleton height="3rem" />
+        ) : (
+          <UptimeBars bars={toUptimeDays(summary.days, summary.monitor)} />
+        )}
         <div class="monitor-days-ends small muted">
-          <span>{seen ? formatDay(seen.days.from) : '\u00a0'}</span>
+          <span>{summary ? formatDay(summary.days.from) : '\u00a0'}</span>
           <span>Today</span>
         </div>
       </div>

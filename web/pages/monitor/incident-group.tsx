@@ -1,31 +1,31 @@
 import { useMemo } from 'preact/hooks'
 import { useProviders } from '../../lib/providers.ts'
 import { IncidentItem } from './incident-item.tsx'
-import { type Alert, type Incident, useSent } from './queries.ts'
+import { type Alert, type Incident, useAlerts } from './queries.ts'
 
 interface IncidentGroupProps {
-  id: number
+  monitorId: number
   incidents: readonly Incident[]
-  /** When the durations were true, in Unix milliseconds. */
-  askedAt: number
+  /** When the durations were fetched, in Unix milliseconds. */
+  fetchedAt: number
 }
 
-/** What was sent about all of them is one question. */
-export function IncidentGroup({ id, incidents, askedAt }: IncidentGroupProps) {
+/** Fetches the alerts of all incidents of the group in one request. */
+export function IncidentGroup({ monitorId, incidents, fetchedAt }: IncidentGroupProps) {
   const ids = useMemo(() => incidents.map((incident) => incident.id), [incidents])
-  const { data } = useSent(id, ids)
+  const { data } = useAlerts(monitorId, ids)
   const providers = useProviders().data ?? []
-  const byIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
-  const isWhole = data !== undefined && data.meta.total <= data.data.length
+  const alertsByIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
+  const hasAllAlerts = data !== undefined && data.meta.total <= data.data.length
   return (
     <ol class="monitor-incidents">
       {incidents.map((incident) => (
         <IncidentItem
           key={incident.id}
           incident={incident}
-          askedAt={askedAt}
-          sent={data && sentAbout(incident, byIncident)}
-          isWhole={isWhole}
+          fetchedAt={fetchedAt}
+          alerts={data && listAlerts(incident, alertsByIncident)}
+          hasAllAlerts={hasAllAlerts}
           providers={providers}
         />
       ))}
@@ -33,5 +33,6 @@ export function IncidentGroup({ id, incidents, askedAt }: IncidentGroupProps) {
   )
 }
 
-/** Oldest first: as it happened. */
-const sentAbout = ({ id }: Incident, byIncident: Map<number | null, Alert[]>) => byIncident.get(id)?.toReversed() ?? []
+/** Oldest first. */
+const listAlerts = ({ id }: Incident, alertsByIncident: Map<number | null, Alert[]>) =>
+  alertsByIncident.get(id)?.toReversed() ?? []

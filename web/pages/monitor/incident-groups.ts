@@ -1,16 +1,19 @@
-/** As many as are shown at once, and asked for what was sent about them together. */
-const GROUP = 20
+/** Incidents shown per step of "Show more". One request fetches the alerts of a group. */
+const GROUP_SIZE = 20
 
 /**
- * Newest first. Those that came after the one that was the newest at first join its group: in others nothing moves, and
- * what is open stays so.
+ * Splits incidents, newest first. Incidents newer than `initialNewestId`, the newest one on the first render, join the
+ * first group. The other groups keep their members, so that expanded incidents stay expanded.
  */
-export function groupsOf<T extends { id: number }>(incidents: readonly T[], newest: number | undefined): T[][] {
-  const come = Math.max(
+export function groupIncidents<T extends { id: number }>(
+  incidents: readonly T[],
+  initialNewestId: number | undefined,
+): T[][] {
+  const addedCount = Math.max(
     0,
-    incidents.findIndex(({ id }) => id === newest),
+    incidents.findIndex(({ id }) => id === initialNewestId),
   )
-  return Array.from({ length: Math.ceil((incidents.length - come) / GROUP) }, (_, n) =>
-    incidents.slice(n === 0 ? 0 : come + n * GROUP, come + (n + 1) * GROUP),
+  return Array.from({ length: Math.ceil((incidents.length - addedCount) / GROUP_SIZE) }, (_, n) =>
+    incidents.slice(n === 0 ? 0 : addedCount + n * GROUP_SIZE, addedCount + (n + 1) * GROUP_SIZE),
   )
 }

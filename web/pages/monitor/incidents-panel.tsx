@@ -1,71 +1,76 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { QueryContent, Loading, Skeleton } from '../../components/states.tsx'
+import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
-import { groupsOf } from './incident-groups.ts'
-import type { Incident, useIncidents, WindowName } from './queries.ts'
-import { windowWords } from './labels.ts'
+import { groupIncidents } from './incident-groups.ts'
+import { windowLabels } from './labels.ts'
+import type { Incident, MonitorWindow, useIncidents } from './queries.ts'
 
 interface IncidentsPanelProps {
-  id: number
-  window: WindowName
-  found: ReturnType<typeof useIncidents>
+  monitorId: number
+  window: MonitorWindow
+  query: ReturnType<typeof useIncidents>
 }
 
-export function IncidentsPanel({ id, window, found }: IncidentsPanelProps) {
-  const meta = found.data?.pages[0]?.meta
-  const title = `Incidents in ${windowWords[window]}`
+export function IncidentsPanel({ monitorId, window, query }: IncidentsPanelProps) {
+  const meta = query.data?.pages[0]?.meta
   return (
     <Panel
-      title={title}
+      title={`Incidents in the last ${windowLabels[window]}`}
       actions={
         <span class="small muted numbers">
-          {meta !== undefined && meta.total > 0 && totalOf(meta.total, meta.downtime_seconds)}
+          {meta !== undefined &&
+            meta.total > 0 &&
+            `${formatCount(meta.total, 'incident')}, ${formatDuration(meta.downtime_seconds)} downtime`}
         </span>
       }
     >
       <QueryContent
-        query={found}
+        query={query}
         loading={
           <Loading what="incidents">
             <Skeleton height="8rem" />
           </Loading>
         }
       >
-        {({ pages }) => <Groups id={id} found={found} incidents={pages.flatMap((page) => page.data)} key={window} />}
+        {({ pages }) => (
+          <IncidentGroups
+            monitorId={monitorId}
+            window={window}
+            query={query}
+            incidents={pages.flatMap((page) => page.data)}
+            key={window}
+          />
+        )}
       </QueryContent>
     </Panel>
   )
 }
 
-const totalOf = (count: number, seconds: number) => `${formatCount(count, 'incident')}, ${formatDuration(seconds)} down`
-
-interface GroupsProps {
-  id: number
-  found: ReturnType<typeof useIncidents>
+interface IncidentGroupsProps extends IncidentsPanelProps {
   incidents: readonly Incident[]
 }
 
-function Groups({ id, found, incidents }: GroupsProps) {
-  const [shown, setShown] = useState(1)
-  const [newest] = useState(incidents[0]?.id)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = found
-  if (incidents.length === 0) return <p class="muted">It was not down. Nothing to see here.</p>
-  const all = groupsOf(incidents, newest)
-  const groups = all.slice(0, shown)
+function IncidentGroups({ monitorId, window, query, incidents }: IncidentGroupsProps) {
+  const [shownCount, setShownCount] = useState(1)
+  const [initialNewestId] = useState(incidents[0]?.id)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = query
+  if (incidents.length === 0) return <p class="muted">No incidents in the last {windowLabels[window]}.</p>
+  const groups = groupIncidents(incidents, initialNewestId)
+  const shownGroups = groups.slice(0, shownCount)
   return (
     <>
-      {groups.map((group, n) => (
-        <IncidentGroup key={n} id={id} incidents={group} askedAt={dataUpdatedAt} />
+      {shownGroups.map((group, n) => (
+        <IncidentGroup key={n} monitorId={monitorId} incidents={group} fetchedAt={dataUpdatedAt} />
       ))}
-      {(groups.length < all.length || hasNextPage) && (
+      {(shownGroups.length < groups.length || hasNextPage) && (
         <Button
           busy={isFetchingNextPage}
           onClick={() => {
-            setShown(shown + 1)
-            if (shown >= all.length - 1 && hasNextPage) void fetchNextPage()
+            setShownCount(shownCount + 1)
+            if (shownCount >= groups.length - 1 && hasNextPage) void fetchNextPage()
           }}
         >
           Show more

@@ -1,31 +1,33 @@
-/** Closed sets of the API in words for people. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import type { Alert, Incident, WindowName } from './queries.ts'
+import { formatDuration } from '../../lib/format.ts'
+import type { Alert, Incident, MonitorWindow } from './queries.ts'
 
-export const windowWords: Record<WindowName, string> = {
+/** Also used in "the last …", so "12 months" rather than "1 year". */
+export const windowLabels: Record<MonitorWindow, string> = {
   '24h': '24 hours',
   '30d': '30 days',
   '6mo': '6 months',
-  '1y': '1 year',
+  '1y': '12 months',
 }
 
-export const eventWords: Record<Alert['event'], string> = {
-  down: 'Down',
-  recovered: 'Up again',
+export const eventLabels: Record<Alert['event'], string> = {
+  down: 'Down alert',
+  recovered: 'Recovery alert',
   reminder: 'Reminder',
-  certificate: 'Certificate',
+  certificate: 'Certificate warning',
 }
 
-type Pending = Pick<MonitorRecord, 'status_changed_at' | 'last_checked_at' | 'last_error'>
+type PendingMonitor = Pick<MonitorRecord, 'status_changed_at' | 'last_checked_at' | 'last_error'>
 
-/** What one without a verdict waits for: it may be new, may have been paused, or its failure is to be confirmed. */
-export function pendingWords({ status_changed_at, last_checked_at, last_error }: Pending): string {
-  if (last_checked_at === null) return 'The first check is on its way.'
+/** A pending monitor is new, was just resumed, or has failed and is being checked again. */
+export function describePending({ status_changed_at, last_checked_at, last_error }: PendingMonitor): string {
+  if (last_checked_at === null) return 'Waiting for the first check'
   const hasFailed = last_error !== null && last_checked_at >= status_changed_at
-  return hasFailed ? 'It failed, and is checked again.' : 'Waiting for the next check.'
+  return hasFailed ? 'Check failed, retrying' : 'Waiting for the next check'
 }
 
-export function endWords({ status, resolution }: Pick<Incident, 'status' | 'resolution'>): string {
-  if (status === 'open') return 'Goes on'
-  return resolution === 'paused' ? 'The monitor was paused' : 'It came back'
+export function describeIncident({ status, resolution }: Pick<Incident, 'status' | 'resolution'>, seconds: number) {
+  const duration = formatDuration(seconds)
+  if (status === 'open') return `Ongoing for ${duration}`
+  return resolution === 'paused' ? `Closed after ${duration}` : `Resolved after ${duration}`
 }

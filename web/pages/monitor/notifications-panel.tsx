@@ -1,4 +1,4 @@
-/** Who is told about this monitor. */
+/** The notification channels of a monitor. */
 import { useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
@@ -6,22 +6,22 @@ import { SelectField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { type Assignment, useAssignments } from '../../lib/assignments.ts'
-import { providerTypeLabels, getProviderName, type Provider, useProviders } from '../../lib/providers.ts'
+import { getProviderName, type Provider, providerTypeLabels, useProviders } from '../../lib/providers.ts'
 import { AssignmentItem } from './assignment-item.tsx'
-import { useAssigning } from './use-assignment-changes.ts'
+import { useAssignmentChanges } from './use-assignment-changes.ts'
 
-export function NotificationsPanel({ id }: { id: number }) {
-  const assignments = useAssignments(id)
+export function NotificationsPanel({ monitorId }: { monitorId: number }) {
+  const assignments = useAssignments(monitorId)
   const providers = useProviders()
   const error = assignments.error ?? providers.error
   return (
-    <Panel title="Who is told">
+    <Panel title="Notifications">
       {assignments.data && providers.data ? (
-        <Assigned id={id} assignments={assignments.data} providers={providers.data} />
+        <AssignedChannels monitorId={monitorId} assignments={assignments.data} providers={providers.data} />
       ) : error !== null ? (
         <ErrorState error={error} retry={() => void Promise.all([assignments.refetch(), providers.refetch()])} />
       ) : (
-        <Loading what="notifications">
+        <Loading what="notification channels">
           <Skeleton height="6rem" />
         </Loading>
       )}
@@ -29,24 +29,24 @@ export function NotificationsPanel({ id }: { id: number }) {
   )
 }
 
-interface AssignedProps {
-  id: number
+interface AssignedChannelsProps {
+  monitorId: number
   assignments: readonly Assignment[]
   providers: readonly Provider[]
 }
 
-function Assigned({ id, assignments, providers }: AssignedProps) {
-  const { assign, remove } = useAssigning(id)
-  const place = useRef<HTMLDivElement>(null)
+function AssignedChannels({ monitorId, assignments, providers }: AssignedChannelsProps) {
+  const { assign, remove } = useAssignmentChanges(monitorId)
+  const container = useRef<HTMLDivElement>(null)
   async function add(providerId: number) {
     await assign(providerId, true)
-    // The last that could be added takes the form with it.
-    requestAnimationFrame(() => document.activeElement === document.body && place.current?.focus())
+    // Adding the last available channel removes the form, and the focus with it.
+    requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
   }
-  const free = providers.filter((provider) => !assignments.some(({ provider_id }) => provider_id === provider.id))
+  const unassigned = providers.filter((provider) => !assignments.some(({ provider_id }) => provider_id === provider.id))
   return (
-    <div class="stack" ref={place} tabIndex={-1}>
-      {!assignments.some(({ enabled }) => enabled) && <NobodyNotice hasProviders={providers.length > 0} />}
+    <div class="stack" ref={container} tabIndex={-1}>
+      {!assignments.some(({ enabled }) => enabled) && <NoChannelNotice hasProviders={providers.length > 0} />}
       {assignments.length > 0 && (
         <ul class="monitor-assignments">
           {assignments.map((assignment) => (
@@ -57,41 +57,46 @@ function Assigned({ id, assignments, providers }: AssignedProps) {
               onEnabled={(enabled) => void assign(assignment.provider_id, enabled)}
               onRemove={() => {
                 void remove(assignment)
-                // Its button goes with it.
-                place.current?.focus()
+                // The clicked button disappears.
+                container.current?.focus()
               }}
             />
           ))}
         </ul>
       )}
-      {free.length > 0 && <AddProvider free={free} onAdd={add} />}
+      {unassigned.length > 0 && <AddChannelForm providers={unassigned} onAdd={add} />}
       <Link href="/providers/new" class="small">
-        Set up another way to be told
+        Set up a new channel
       </Link>
     </div>
   )
 }
 
-function NobodyNotice({ hasProviders }: { hasProviders: boolean }) {
+function NoChannelNotice({ hasProviders }: { hasProviders: boolean }) {
   return (
     <div class="notice notice-warn">
       <div>
-        <strong>Nobody will be told.</strong>{' '}
+        <strong>No notifications will be sent.</strong>{' '}
         {hasProviders
-          ? 'Add or switch on a provider, or an outage is only seen on this page.'
-          : 'There is no way to tell anybody yet: set up e-mail, Slack, Telegram or SMS.'}
+          ? 'Add or enable a channel to get alerts.'
+          : 'Set up email, Slack, Telegram or SMS to get alerts.'}
       </div>
     </div>
   )
 }
 
-function AddProvider({ free, onAdd }: { free: readonly Provider[]; onAdd: (providerId: number) => Promise<void> }) {
-  const [chosen, setChosen] = useState('')
+interface AddChannelFormProps {
+  providers: readonly Provider[]
+  onAdd: (providerId: number) => Promise<void>
+}
+
+function AddChannelForm({ providers, onAdd }: AddChannelFormProps) {
+  const [selectedId, setSelectedId] = useState('')
   const [busy, setBusy] = useState(false)
-  const value = free.some(({ id }) => `${id}` === chosen) ? chosen : `${free[0]?.id}`
+  const value = providers.some(({ id }) => `${id}` === selectedId) ? selectedId : `${providers[0]?.id}`
   return (
     <form
-      class="monitor-add"
+      class="monitor-add-channel"
       onSubmit={async (event) => {
         event.preventDefault()
         setBusy(true)
@@ -100,13 +105,13 @@ function AddProvider({ free, onAdd }: { free: readonly Provider[]; onAdd: (provi
       }}
     >
       <SelectField
-        label="Tell also"
+        label="Add channel"
         value={value}
-        choices={free.map((provider) => ({
+        choices={providers.map((provider) => ({
           value: `${provider.id}`,
           label: `${getProviderName(provider)} (${providerTypeLabels[provider.provider_type]})`,
         }))}
-        onValue={setChosen}
+        onValue={setSelectedId}
       />
       <Button type="submit" busy={busy}>
         Add

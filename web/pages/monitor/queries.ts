@@ -1,4 +1,4 @@
-/** What the page of a monitor asks for. All of it is kept by monitor, so that a change can ask for the right parts again. */
+/** Queries of the monitor page. Their keys start with the monitor, so that a status change refetches only its data. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
@@ -7,31 +7,32 @@ import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 
-export type WindowName = CheckSeries['meta']['window']
-export type Check = CheckSeries['meta']['recent'][number]
+export type MonitorWindow = CheckSeries['meta']['window']
+export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
 export type { AlertRecord as Alert }
 
-export const windows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly WindowName[]
+export const monitorWindows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly MonitorWindow[]
 
-/** Of a day every check can be seen; longer windows change slowly, and are long to read. */
-const SLOW_MS = 60_000
+/** Longer windows change slowly and are expensive to query. The 24-hour window is refetched after every check. */
+const LONG_WINDOW_REFETCH_MS = 60_000
 
-export function useChecks(id: number, window: WindowName) {
+export function useChecks(monitorId: number, window: MonitorWindow) {
   return useQuery({
-    queryKey: queryKeys.checksOf(id, window),
-    queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${id}/checks`, { window }), signal),
+    queryKey: queryKeys.checksOf(monitorId, window),
+    queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${monitorId}/checks`, { window }), signal),
     placeholderData: keepPreviousData,
-    refetchInterval: window === '24h' ? false : SLOW_MS,
+    refetchInterval: window === '24h' ? false : LONG_WINDOW_REFETCH_MS,
   })
 }
 
-export function useIncidents(id: number, window: WindowName) {
+/** Fetches as many incidents as one response can hold, because the chart shades all of them. */
+export function useIncidents(monitorId: number, window: MonitorWindow) {
   return useInfiniteQuery({
-    queryKey: [...queryKeys.incidents(id), window],
-    queryFn: ({ pageParam, signal }) =>
+    queryKey: [...queryKeys.incidents(monitorId), window],
+    queryFn: ({ pageParam: page, signal }) =>
       api.get<IncidentList>(
-        withQuery(`api/monitors/${id}/incidents`, { window, page: pageParam, pageSize: MAX_INCIDENT_PAGE_SIZE }),
+        withQuery(`api/monitors/${monitorId}/incidents`, { window, page, pageSize: MAX_INCIDENT_PAGE_SIZE }),
         signal,
       ),
     initialPageParam: 1,
@@ -40,20 +41,24 @@ export function useIncidents(id: number, window: WindowName) {
   })
 }
 
-/** While one waits for its next attempt. */
-const WAITING_MS = 2_000
+/** How often alerts are refetched while one waits for its next delivery attempt. */
+const PENDING_ALERT_REFETCH_MS = 2_000
 
-/** What was said about these incidents, newest first; of very many messages only the newest. */
-export function useSent(id: number, incidentIds: readonly number[]) {
+/** The newest alerts of these incidents, newest first, up to the size of one response. */
+export function useAlerts(monitorId: number, incidentIds: readonly number[]) {
   return useQuery({
-    queryKey: [...queryKeys.sent(id), incidentIds],
+    queryKey: [...queryKeys.alerts(monitorId), incidentIds],
     queryFn: ({ signal }) =>
       api.get<ListResponse<AlertRecord>>(
-        withQuery(`api/monitors/${id}/notifications/log`, { incident_id: incidentIds, pageSize: MAX_ALERT_PAGE_SIZE }),
+        withQuery(`api/monitors/${monitorId}/notifications/log`, {
+          incident_id: incidentIds,
+          pageSize: MAX_ALERT_PAGE_SIZE,
+        }),
         signal,
       ),
     enabled: incidentIds.length > 0,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.data.some((alert) => alert.state === 'waiting') ? WAITING_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((alert) => alert.state === 'waiting') ? PENDING_ALERT_REFETCH_MS : false,
   })
 }

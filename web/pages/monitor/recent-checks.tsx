@@ -1,36 +1,42 @@
-/** The last single checks, newest on the right. */
+/** The most recent checks as bars, newest on the right. */
 
 import { toSentence } from '../../lib/causes.ts'
 import { formatDateTimeWithSeconds, formatMs } from '../../lib/format.ts'
-import type { Check } from './queries.ts'
+import type { RecentCheck } from './queries.ts'
 
-const PLACES = 60
-const STEP = 6
-const WIDTH = 4
+const BAR_COUNT = 60
+/** SVG units from one bar to the next. */
+const BAR_SPACING = 6
+const BAR_WIDTH = 4
 const HEIGHT = 24
 
-export function Heartbeat({ recent }: { recent: readonly Check[] }) {
-  const shown = recent.slice(0, PLACES)
-  const label = labelOf(shown)
+export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
+  const shown = checks.slice(0, BAR_COUNT)
+  const label = summarizeChecks(shown)
   return (
-    <figure class="monitor-heartbeat">
+    <figure class="monitor-recent-checks">
       <figcaption class="small muted">{label}</figcaption>
-      <svg viewBox={`0 0 ${PLACES * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {Array.from({ length: PLACES }, (_, place) => {
-          const check = shown[PLACES - 1 - place]
-          const kind = check === undefined ? 'idle' : check.ok ? 'up' : 'down'
+      <svg
+        viewBox={`0 0 ${BAR_COUNT * BAR_SPACING} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {Array.from({ length: BAR_COUNT }, (_, index) => {
+          const check = shown[BAR_COUNT - 1 - index]
+          const state = check === undefined ? 'idle' : check.ok ? 'up' : 'down'
           return (
-            // A failed one is told by its height as well.
+            // A failed check also has a taller bar, so that colour isn't the only difference.
             <rect
-              key={check?.checked_at ?? place}
-              class={`monitor-beat-${kind}`}
-              x={place * STEP + (STEP - WIDTH) / 2}
-              width={WIDTH}
-              y={kind === 'up' ? 4 : kind === 'down' ? 0 : 10}
-              height={kind === 'up' ? HEIGHT - 8 : kind === 'down' ? HEIGHT : 4}
+              key={check?.checked_at ?? index}
+              class={`monitor-check-${state}`}
+              x={index * BAR_SPACING + (BAR_SPACING - BAR_WIDTH) / 2}
+              width={BAR_WIDTH}
+              y={state === 'up' ? 4 : state === 'down' ? 0 : 10}
+              height={state === 'up' ? HEIGHT - 8 : state === 'down' ? HEIGHT : 4}
               rx="1"
             >
-              {check && <title>{sentenceOf(check)}</title>}
+              {check && <title>{describeCheck(check)}</title>}
             </rect>
           )
         })}
@@ -39,14 +45,18 @@ export function Heartbeat({ recent }: { recent: readonly Check[] }) {
   )
 }
 
-function labelOf(shown: readonly Check[]): string {
-  if (shown.length === 0) return 'No checks in the last day'
-  const failed = shown.filter(({ ok }) => !ok).length
-  if (shown.length === 1) return `The last check: ${failed === 0 ? 'fine' : 'failed'}`
-  return `The last ${shown.length} checks: ${failed === 0 ? 'all fine' : `${failed} failed`}`
+function summarizeChecks(checks: readonly RecentCheck[]): string {
+  if (checks.length === 0) return 'No checks in the last 24 hours'
+  const failed = checks.filter(({ ok }) => !ok).length
+  if (checks.length === 1) return `Last check: ${failed === 0 ? 'passed' : 'failed'}`
+  return `Last ${checks.length} checks: ${failed === 0 ? 'all passed' : `${failed} failed`}`
 }
 
-function sentenceOf({ checked_at, ok, response_ms, detail }: Check): string {
-  const what = ok ? `fine, in ${formatMs(response_ms)}` : detail === null ? 'failed' : `failed. ${toSentence(detail)}`
-  return `${formatDateTimeWithSeconds(checked_at)}: ${what}`
+function describeCheck({ checked_at, ok, response_ms, detail }: RecentCheck): string {
+  const result = ok
+    ? `passed in ${formatMs(response_ms)}`
+    : detail === null
+      ? 'failed'
+      : `failed. ${toSentence(detail)}`
+  return `${formatDateTimeWithSeconds(checked_at)}: ${result}`
 }

@@ -1,33 +1,33 @@
 import { useMemo } from 'preact/hooks'
+import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { LineChart } from '../../charts/line-chart.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { QueryContent, Loading, Skeleton } from '../../components/states.tsx'
+import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { formatDay, formatMs } from '../../lib/format.ts'
-import { Heartbeat } from './recent-checks.tsx'
-import { type Incident, useChecks, type WindowName, windows } from './queries.ts'
-import { responseLines, shadedOf, sinceFirstCheck } from './series.ts'
-import { windowWords } from './labels.ts'
+import { windowLabels } from './labels.ts'
+import { type Incident, type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
+import { RecentChecks } from './recent-checks.tsx'
+import { shadeIncidents, toResponseLines, trimToFirstCheck } from './series.ts'
 
 interface ResponsePanelProps {
-  id: number
-  window: WindowName
-  onWindow: (window: WindowName) => void
+  monitorId: number
+  window: MonitorWindow
+  onWindow: (window: MonitorWindow) => void
   incidents: readonly Incident[]
 }
 
-/** In pixels. */
-const HEIGHT = 260
+const CHART_HEIGHT_PX = 260
 
-export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanelProps) {
+export function ResponsePanel({ monitorId, window, onWindow, incidents }: ResponsePanelProps) {
   return (
     <Panel
       title="Response time"
       actions={
         <div class="monitor-windows">
           <SegmentedControl
-            label="Window"
-            choices={windows.map((value) => ({ value, label: windowWords[value] }))}
+            label="Time range"
+            choices={monitorWindows.map((value) => ({ value, label: windowLabels[value] }))}
             value={window}
             onValue={onWindow}
           />
@@ -35,18 +35,18 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
       }
     >
       <QueryContent
-        query={useChecks(id, window)}
+        query={useChecks(monitorId, window)}
         loading={
           <Loading what="response times">
-            <Skeleton height={`${HEIGHT + 60}px`} />
+            <Skeleton height={`${CHART_HEIGHT_PX + 60}px`} />
             <Skeleton height="3.5rem" />
           </Loading>
         }
       >
         {(series) => (
           <div class="stack">
-            <Chart series={series} incidents={incidents} />
-            <Heartbeat recent={series.meta.recent} />
+            <ResponseChart series={series} incidents={incidents} />
+            <RecentChecks checks={series.meta.recent} />
           </div>
         )}
       </QueryContent>
@@ -54,36 +54,36 @@ export function ResponsePanel({ id, window, onWindow, incidents }: ResponsePanel
   )
 }
 
-type Series = NonNullable<ReturnType<typeof useChecks>['data']>
+type CheckSeries = NonNullable<ReturnType<typeof useChecks>['data']>
 
-function Chart({ series, incidents }: { series: Series; incidents: readonly Incident[] }) {
+function ResponseChart({ series, incidents }: { series: CheckSeries; incidents: readonly Incident[] }) {
   const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
-  const drawn = useMemo(() => drawnOf(series, incidents), [series, incidents])
+  const chart = useMemo(() => toChartProps(series, incidents), [series, incidents])
   if (p50_ms === null) {
     return (
-      <div class="empty monitor-no-chart" style={{ minHeight: `${HEIGHT}px` }}>
+      <div class="empty monitor-no-chart" style={{ minHeight: `${CHART_HEIGHT_PX}px` }}>
         <p>
-          {total === 0 ? 'Nothing was checked' : 'Nothing answered'} in the last {windowWords[window]}.
+          {total === 0 ? 'No checks' : 'No responses'} in the last {windowLabels[window]}
         </p>
       </div>
     )
   }
-  const label = `Response times of ${windowWords[window]}: half within ${formatMs(p50_ms)}, 95 % within ${formatMs(p95_ms)}, 99 % within ${formatMs(p99_ms)}`
-  return <LineChart label={label} {...drawn} formatValue={formatMs} height={HEIGHT} />
+  const label = `Response times in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
+  return <LineChart label={label} {...chart} formatValue={formatMs} height={CHART_HEIGHT_PX} />
 }
 
-function drawnOf({ data, meta }: Series, incidents: readonly Incident[]) {
-  const points = sinceFirstCheck(data)
-  const isDaily = meta.bucket_seconds >= 86_400
-  const { x, p50, p95, p99 } = responseLines(points, isDaily)
+function toChartProps({ data, meta }: CheckSeries, incidents: readonly Incident[]) {
+  const points = trimToFirstCheck(data)
+  const isDaily = meta.bucket_seconds >= DAY_SECONDS
+  const { x, p50, p95, p99 } = toResponseLines(points, isDaily)
   return {
     x,
     ...(isDaily && { xTitles: points.map(({ starts_at }) => `${formatDay(starts_at.slice(0, 10))}, UTC`) }),
     series: [
-      { label: 'Half within (p50)', values: p50, colourVar: '--chart-1', fill: true },
-      { label: '95 % within (p95)', values: p95, colourVar: '--chart-2' },
-      { label: '99 % within (p99)', values: p99, colourVar: '--chart-3' },
+      { label: 'Median (p50)', values: p50, colourVar: '--chart-1', fill: true },
+      { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
+      { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
     ],
-    shaded: shadedOf(incidents, meta.to, isDaily),
+    shaded: shadeIncidents(incidents, meta.to, isDaily),
   }
 }

@@ -1,4 +1,4 @@
-/** What the charts of a monitor draw, out of what the API answers. */
+/** Prepares API data for the charts of the monitor page. */
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
@@ -7,47 +7,50 @@ import type { Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
 
-const seconds = (time: string) => Date.parse(time) / 1_000
+const toUnixSeconds = (time: string) => Date.parse(time) / 1_000
 
-/** Days are those of UTC. A chart of days is drawn by that clock, so that each stands where the axis has its name. */
-export function utcSeconds(time: string): number {
+/**
+ * The instant at which the browser's local clock shows the UTC time. The chart labels its axis in local time, but daily
+ * points are UTC days, so this keeps each point above its own date.
+ */
+export function toUtcClockSeconds(time: string): number {
   const at = new Date(time)
-  const wall = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes())
-  return wall.getTime() / 1_000
+  const local = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes())
+  return local.getTime() / 1_000
 }
 
-const clockOf = (isDaily: boolean) => (isDaily ? utcSeconds : seconds)
+const toChartSeconds = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
-/** Of a day all hours are shown, of a longer window at least so many days. */
-const POINTS_LEAST = 25
+/** Enough for the 24 hourly points of a day, and for a readable line of daily points. */
+const MIN_POINTS = 25
 
-/** Before the first check there is nothing to see: the days of a young monitor get the room. */
-export function sinceFirstCheck(points: Points): Points {
+/** Drops points before the first check, so that the data of a new monitor fills the chart. */
+export function trimToFirstCheck(points: Points): Points {
   const first = points.findIndex(({ total }) => total > 0)
-  return points.slice(Math.max(0, Math.min(first, points.length - POINTS_LEAST)))
+  return points.slice(Math.max(0, Math.min(first, points.length - MIN_POINTS)))
 }
 
-export function responseLines(points: Points, isDaily: boolean) {
-  const place = clockOf(isDaily)
+export function toResponseLines(points: Points, isDaily: boolean) {
+  const toSeconds = toChartSeconds(isDaily)
   return {
-    x: points.map(({ starts_at }) => place(starts_at)),
+    x: points.map(({ starts_at }) => toSeconds(starts_at)),
     p50: points.map(({ p50_ms }) => p50_ms),
     p95: points.map(({ p95_ms }) => p95_ms),
     p99: points.map(({ p99_ms }) => p99_ms),
   }
 }
 
-/** An open one goes on until the end of the window. */
-export function shadedOf(incidents: readonly Incident[], end: string, isDaily: boolean): ShadedRange[] {
-  const place = clockOf(isDaily)
+/** An ongoing incident extends to the end of the window. */
+export function shadeIncidents(incidents: readonly Incident[], end: string, isDaily: boolean): ShadedRange[] {
+  const toSeconds = toChartSeconds(isDaily)
   return incidents.map(({ started_at, resolved_at, cause }) => ({
-    from: place(started_at),
-    to: place(resolved_at ?? end),
-    label: `Down: ${causeTexts[cause].title.toLowerCase()}`,
+    from: toSeconds(started_at),
+    to: toSeconds(resolved_at ?? end),
+    label: `Down: ${causeTexts[cause].title}`,
   }))
 }
 
-/** Whole days that are left; negative once it has expired. */
+/** Whole days left. Negative once the certificate has expired. */
 export function daysUntil(at: string, now = Date.now()): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS)
 }

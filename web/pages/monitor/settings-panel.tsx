@@ -1,38 +1,38 @@
-/** How it is checked, in short. */
+/** A summary of the monitor's settings. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Panel } from '../../components/page.tsx'
-import { formatDuration } from '../../lib/format.ts'
+import { formatCount, formatDuration } from '../../lib/format.ts'
 
-function settingsOf(monitor: MonitorRecord): [string, string][] {
+type Setting = [name: string, value: string]
+
+function listSettings(monitor: MonitorRecord): Setting[] {
   const { type, interval, timeout, retries, retry_interval, remind_every, http } = monitor
-  const more = retries === 1 ? 'one more' : `${retries} more`
-  const settings: [string, string][] = [
-    ['Checked', `every ${formatDuration(interval)} with ${type === 'ping' ? 'a ping' : (http?.method ?? 'GET')}`],
-    ['Gives up after', formatDuration(timeout)],
+  const settings: Setting[] = [
+    ['Request', type === 'ping' ? 'Ping' : (http?.method ?? 'GET')],
+    ['Interval', formatDuration(interval)],
+    ['Timeout', formatDuration(timeout)],
     [
-      'Down after',
-      retries === 0 ? 'one failed check' : `a failed check and ${more}, ${formatDuration(retry_interval)} apart`,
+      'Retries',
+      retries === 0 ? 'None' : `${formatCount(retries, 'retry', 'retries')}, ${formatDuration(retry_interval)} apart`,
     ],
-    ['Reminders', remind_every === 0 ? 'none' : `every ${formatDuration(60 * remind_every)} while it is down`],
+    ['Reminders', remind_every === 0 ? 'Off' : `Every ${formatDuration(60 * remind_every)} while down`],
   ]
   if (http === null) return settings
   const headers = Object.keys(http.headers)
-  return [
-    ...settings,
-    ['Expects', `status ${http.expected_status}`],
-    ...(http.keyword === null ? [] : [['Must contain', http.keyword] as [string, string]]),
-    ...(http.keyword_absent === null ? [] : [['Must not contain', http.keyword_absent] as [string, string]]),
-    ...(headers.length === 0 ? [] : [['Sends', headers.join(', ')] as [string, string]]),
-    ...(http.follow_redirects ? [] : [['Redirects', 'not followed'] as [string, string]]),
-    ...(http.verify_tls ? [] : [['Certificate', 'not verified'] as [string, string]]),
-  ]
+  settings.push(['Expected status', http.expected_status])
+  if (http.keyword !== null) settings.push(['Must contain', http.keyword])
+  if (http.keyword_absent !== null) settings.push(['Must not contain', http.keyword_absent])
+  if (headers.length > 0) settings.push(['Headers', headers.join(', ')])
+  if (!http.follow_redirects) settings.push(['Redirects', 'Not followed'])
+  if (!http.verify_tls) settings.push(['Certificate', 'Not verified'])
+  return settings
 }
 
-export function SettingsPanel({ monitor }: { monitor: MonitorRecord }) {
+export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
   return (
-    <Panel title="How it is checked">
+    <Panel title="Settings">
       <dl class="monitor-settings">
-        {settingsOf(monitor).map(([name, value]) => (
+        {listSettings(monitor).map(([name, value]) => (
           <div key={name}>
             <dt class="muted">{name}</dt>
             <dd>{value}</dd>

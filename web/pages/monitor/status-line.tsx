@@ -1,21 +1,21 @@
-/** How it is, since when, and what is wrong. */
+/** The current status, since when, and the last error. */
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CheckResult } from '../../components/check-result.tsx'
 import { StatusLabel } from '../../components/status.tsx'
-import { RelativeTime, DateTime } from '../../components/time.tsx'
-import { toSentence, causeTexts } from '../../lib/causes.ts'
+import { DateTime, RelativeTime } from '../../components/time.tsx'
+import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { formatMs } from '../../lib/format.ts'
-import type { Check } from './queries.ts'
-import { pendingWords } from './labels.ts'
+import { describePending } from './labels.ts'
+import type { RecentCheck } from './queries.ts'
 
 interface StatusLineProps {
   monitor: MonitorRecord
-  lastCheck: Check | undefined
-  /** Of the registered website that it looks at. */
+  lastCheck: RecentCheck | undefined
+  /** Domain of the website that the monitor checks, if the user has added it. */
   domain: string | undefined
-  /** Of a check by hand; gone as soon as a later check knows better. */
+  /** Result of "Check now". Hidden once a later check exists. */
   result: CheckRecord | undefined
   onClose: () => void
 }
@@ -27,7 +27,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
       <p class="row">
         <StatusLabel status={status} />
         {status === 'pending' ? (
-          <span class="muted">{pendingWords(monitor)}</span>
+          <span class="muted">{describePending(monitor)}</span>
         ) : (
           <span class="muted">
             since <DateTime at={status_changed_at} hasSeconds />
@@ -47,9 +47,9 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
       </p>
       <p class="row">
         <Target monitor={monitor} />
-        {domain !== undefined && <Link href={`/${domain}`}>Traffic of {domain}</Link>}
+        {domain !== undefined && <Link href={`/${domain}`}>Traffic for {domain}</Link>}
       </p>
-      <Failure monitor={monitor} lastCheck={lastCheck} />
+      <FailureNotice monitor={monitor} lastCheck={lastCheck} />
       <div role="status">
         {result && (last_checked_at ?? '') <= result.checked_at && <CheckResult result={result} onClose={onClose} />}
       </div>
@@ -66,15 +66,15 @@ function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
   )
 }
 
-/** Also of a check that failed and is not yet confirmed by others. */
-function Failure({ monitor: { status, last_error }, lastCheck }: Pick<StatusLineProps, 'monitor' | 'lastCheck'>) {
+/** Also shown for a failed check that retries haven't confirmed yet. */
+function FailureNotice({ monitor: { status, last_error }, lastCheck }: Pick<StatusLineProps, 'monitor' | 'lastCheck'>) {
   if (last_error === null || status === 'paused') return null
   const cause = lastCheck?.detail === last_error ? lastCheck.cause : null
   return (
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
-        <strong>{cause === null ? 'The last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
-        {status !== 'down' && ' Further checks will tell whether it is down.'}
+        <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
+        {status !== 'down' && ' Retrying before an incident opens.'}
         {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>
     </div>

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatCount, formatDate, formatDuration, formatUptime } from '../../lib/format.ts'
-import { windowWords } from './labels.ts'
-import { useChecks, type WindowName, windows } from './queries.ts'
+import { windowLabels } from './labels.ts'
+import { type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
 import { daysUntil } from './series.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
@@ -11,8 +11,8 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const hasCertificate = tls_expires_at !== null || (type === 'http' && /^https:/i.test(url))
   return (
     <dl class="monitor-tiles">
-      {windows.map((window) => (
-        <UptimeTile key={window} id={id} window={window} />
+      {monitorWindows.map((window) => (
+        <UptimeTile key={window} monitorId={id} window={window} />
       ))}
       {hasCertificate && <CertificateTile expiresAt={tls_expires_at} />}
     </dl>
@@ -23,12 +23,12 @@ interface TileProps {
   name: string
   value: ComponentChildren
   note: ComponentChildren
-  look?: 'warn' | 'bad'
+  tone?: 'warn' | 'bad'
 }
 
-function Tile({ name, value, note, look }: TileProps) {
+function Tile({ name, value, note, tone }: TileProps) {
   return (
-    <div class={`panel monitor-tile${look === undefined ? '' : ` monitor-tile-${look}`}`}>
+    <div class={`panel monitor-tile${tone === undefined ? '' : ` monitor-tile-${tone}`}`}>
       <dt class="muted small">{name}</dt>
       <dd class="monitor-figure numbers">{value}</dd>
       <dd class="small muted">{note}</dd>
@@ -36,33 +36,33 @@ function Tile({ name, value, note, look }: TileProps) {
   )
 }
 
-function UptimeTile({ id, window }: { id: number; window: WindowName }) {
-  const { data, error } = useChecks(id, window)
-  const name = `Uptime, ${windowWords[window]}`
-  // As tall while it is loading: a space that is not broken.
+function UptimeTile({ monitorId, window }: { monitorId: number; window: MonitorWindow }) {
+  const { data, error } = useChecks(monitorId, window)
+  const name = `Uptime, last ${windowLabels[window]}`
+  // A non-breaking space keeps the height while loading.
   if (data === undefined)
-    return <Tile name={name} value={error ? '–' : '\u00a0'} note={error ? 'Not known' : '\u00a0'} />
+    return <Tile name={name} value={error ? '–' : '\u00a0'} note={error ? 'Unavailable' : '\u00a0'} />
   const { uptime_percent, downtime_seconds } = data.meta
   const note =
     uptime_percent === null
-      ? 'Not watched yet'
+      ? 'Not monitored yet'
       : downtime_seconds === 0
-        ? 'Never down'
+        ? 'No downtime'
         : `Down for ${formatDuration(downtime_seconds)}`
   return <Tile name={name} value={formatUptime(uptime_percent, downtime_seconds > 0)} note={note} />
 }
 
 function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
   const name = 'Certificate'
-  if (expiresAt === null) return <Tile name={name} value="–" note="Not seen yet" />
+  if (expiresAt === null) return <Tile name={name} value="–" note="Not checked yet" />
   const days = daysUntil(expiresAt)
-  if (days < 0) return <Tile name={name} value="Expired" note={`on ${formatDate(expiresAt)}`} look="bad" />
+  if (days < 0) return <Tile name={name} value="Expired" note={`Since ${formatDate(expiresAt)}`} tone="bad" />
   return (
     <Tile
       name={name}
       value={formatCount(days, 'day')}
-      note={`${days < CERTIFICATE_WARNING_DAYS ? 'Renew it: it expires' : 'until it expires'} on ${formatDate(expiresAt)}`}
-      {...(days < CERTIFICATE_WARNING_DAYS && { look: 'warn' as const })}
+      note={`${days < CERTIFICATE_WARNING_DAYS ? 'Renew soon: expires' : 'Expires'} ${formatDate(expiresAt)}`}
+      {...(days < CERTIFICATE_WARNING_DAYS && { tone: 'warn' as const })}
     />
   )
 }

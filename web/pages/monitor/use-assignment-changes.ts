@@ -1,22 +1,23 @@
-/** Assigning, switching and removing: seen at once, and taken back where the server refuses. */
+/** Assigns, enables, disables and removes channels. Updates the list optimistically and reverts it if the server rejects. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, withQuery } from '../../lib/api.ts'
 import { type Assignment, assignmentsPath } from '../../lib/assignments.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 
-export function useAssigning(id: number) {
-  const queryKey = queryKeys.assignments(id)
-  const path = assignmentsPath(id)
+export function useAssignmentChanges(monitorId: number) {
+  const queryKey = queryKeys.assignments(monitorId)
+  const path = assignmentsPath(monitorId)
 
-  async function attempt(
+  /** Returns whether the server accepted the change. */
+  async function applyOptimistically(
     change: (before: Assignment[]) => Assignment[],
-    deed: () => Promise<unknown>,
+    send: () => Promise<unknown>,
   ): Promise<boolean> {
     await queryClient.cancelQueries({ queryKey })
     const before = queryClient.getQueryData<Assignment[]>(queryKey)
     if (before !== undefined) queryClient.setQueryData(queryKey, change(before))
     try {
-      await deed()
+      await send()
       return true
     } catch (error) {
       queryClient.setQueryData(queryKey, before)
@@ -29,18 +30,19 @@ export function useAssigning(id: number) {
   }
 
   async function assign(providerId: number, enabled: boolean): Promise<void> {
-    await attempt(
-      (before) => before.map((one) => (one.provider_id === providerId ? { ...one, enabled } : one)),
+    await applyOptimistically(
+      (before) =>
+        before.map((assignment) => (assignment.provider_id === providerId ? { ...assignment, enabled } : assignment)),
       () => api.post(path, { provider_id: providerId, enabled }),
     )
   }
 
   async function remove({ provider_id, enabled }: Assignment): Promise<void> {
-    const isDone = await attempt(
-      (before) => before.filter((one) => one.provider_id !== provider_id),
+    const isRemoved = await applyOptimistically(
+      (before) => before.filter((assignment) => assignment.provider_id !== provider_id),
       () => api.delete(withQuery(path, { provider_id })),
     )
-    if (isDone) showToast('Removed.', { undo: () => void assign(provider_id, enabled) })
+    if (isRemoved) showToast('Channel removed.', { undo: () => void assign(provider_id, enabled) })
   }
 
   return { assign, remove }

@@ -1,7 +1,7 @@
-/** Keeps what is shown true while checks go on, and says aloud when the status changes. */
+/** Refetches the page's data when live events change the monitor, and announces status changes to screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { queryKeys, queryClient } from '../../lib/queries.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 const announcements = {
   up: 'is up',
@@ -10,48 +10,49 @@ const announcements = {
   pending: 'is waiting for a check',
 } as const
 
-/** Answers with what there is to say, which is nothing at first. */
-export function useFollow(monitor: MonitorRecord): string {
+/** Returns the announcement, which is empty until the status changes. */
+export function useLiveRefresh(monitor: MonitorRecord): string {
   const { id, friendly_name, status, last_checked_at } = monitor
-  const seen = useRef({ status, last_checked_at })
-  const [said, setSaid] = useState('')
-  useFreshDays(monitor)
+  const previous = useRef({ status, last_checked_at })
+  const [announcement, setAnnouncement] = useState('')
+  useDailyUptimeRefresh(monitor)
   useEffect(() => {
-    const before = seen.current
-    seen.current = { status, last_checked_at }
+    const before = previous.current
+    previous.current = { status, last_checked_at }
     if (before.status !== status) {
-      setSaid(`${friendly_name} ${announcements[status]}.`)
-      for (const queryKey of [queryKeys.checks(id), queryKeys.incidents(id), queryKeys.sent(id)]) {
+      setAnnouncement(`${friendly_name} ${announcements[status]}.`)
+      for (const queryKey of [queryKeys.checks(id), queryKeys.incidents(id), queryKeys.alerts(id)]) {
         void queryClient.invalidateQueries({ queryKey })
       }
     } else if (before.last_checked_at !== last_checked_at) {
       void queryClient.invalidateQueries({ queryKey: queryKeys.checksOf(id, '24h') })
     }
   }, [id, friendly_name, status, last_checked_at])
-  return said
+  return announcement
 }
 
-/** The days come with those of all other monitors, which is long to read for whoever has thousands. */
-const DAYS_MS = 10_000
-const DAYS_WHILE_DOWN_MS = 30_000
-let daysAskedAt = 0
+/** Daily uptime is part of the overview, which is expensive for users with thousands of monitors. */
+const MIN_OVERVIEW_REFETCH_MS = 10_000
+const OVERVIEW_REFETCH_WHILE_DOWN_MS = 30_000
+let lastRefetchAt = 0
 
-/** Its days after a change of its status, and again and again while it is down: the time lost grows. */
-function useFreshDays({ status }: MonitorRecord): void {
-  const seen = useRef(status)
+/** Refetches the overview after a status change, and repeatedly while the monitor is down, because downtime grows. */
+function useDailyUptimeRefresh({ status }: MonitorRecord): void {
+  const previousStatus = useRef(status)
   useEffect(() => {
-    if (seen.current === status && status !== 'down') return
-    const isChange = seen.current !== status
-    seen.current = status
+    if (previousStatus.current === status && status !== 'down') return
+    const hasChanged = previousStatus.current !== status
+    previousStatus.current = status
     let timer: ReturnType<typeof setTimeout>
-    const askIn = (ms: number) => {
+    const refetchIn = (ms: number) => {
       timer = setTimeout(() => {
-        daysAskedAt = Date.now()
+        lastRefetchAt = Date.now()
         void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-        if (status === 'down') askIn(DAYS_WHILE_DOWN_MS)
+        if (status === 'down') refetchIn(OVERVIEW_REFETCH_WHILE_DOWN_MS)
       }, ms)
     }
-    askIn(isChange ? Math.max(0, daysAskedAt + DAYS_MS - Date.now()) : DAYS_WHILE_DOWN_MS)
+    const untilAllowedMs = Math.max(0, lastRefetchAt + MIN_OVERVIEW_REFETCH_MS - Date.now())
+    refetchIn(hasChanged ? untilAllowedMs : OVERVIEW_REFETCH_WHILE_DOWN_MS)
     return () => clearTimeout(timer)
   }, [status])
 }
