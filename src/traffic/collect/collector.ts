@@ -1,194 +1,206 @@
 /**
- * Takes events in batches: whatever arrives while one batch is being written makes up the next. Nobody is answered before
- * the commit of theirs, and no more wait than fit into a bounded queue.
+ * Stores events in batches: the events that arrive while one batch is being written form the next. A request gets its
+ * response only after the commit of its event, and the queue of waiting events is bounded.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDayOf } from '../../lib/local-day.ts'
-import { Problem, tooMany, unavailable } from '../../lib/problem.ts'
-import { type Limit, WindowCounter } from '../../lib/window-counter.ts'
+import { Problem, rateLimited, unavailable } from '../../lib/problem.ts'
+import { type RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
-import { DroppedCounter } from '../dropped/dropped-counter.ts'
+import { DropCounter } from '../dropped/drop-counter.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
-import { loadAgentReader } from './agent.ts'
-import { loadBotCheck } from './bot.ts'
-import { type Drop, type Judgement, judge } from './judge.ts'
-import { loadPlaces } from './place.ts'
-import { insertJudged, isStillSo } from './site-store.ts'
-import { SiteMemory, type Sites } from './sites.ts'
-import type { Arrival, Tools } from './steps.ts'
-import { Salts } from './visitor.ts'
+import type { ReceivedEvent } from './event-draft.ts'
+import { loadGeolocation } from './geolocation/geolocation.ts'
+import { type EventOutcome, processBatch, type WebsiteDrop } from './process-batch.ts'
+import type { StepDeps } from './steps.ts'
+import { loadBotDetector } from './user-agent/bot.ts'
+import { loadUserAgentParser } from './user-agent/user-agent.ts'
+import { VisitorSalts } from './visitor/visitor-id.ts'
+import { WebsiteCache, type WebsiteSnapshot } from './website/website-cache.ts'
+import { areVersionsCurrent, insertBatchIfCurrent } from './website/website-store.ts'
 
-/** Of 300 bytes or so each, that is 3 MB, and at 5,000 a second two seconds of a database that is away. */
-const WAITING_MOST = 10_000
-/** Where each is as large as it may be. */
-const WAITING_BYTES_MOST = 32_000_000
-const BATCH_MOST = 1_000
-const BATCH_BYTES_MOST = 4_000_000
-/** While one is being committed the next can be on its way. A round trip costs as much as a handful of events. */
-const BATCHES_AT_ONCE = 2
-const SECOND_BATCH_LEAST = 24
-/** More than this server could write for one website. */
-const SITE_LIMIT: Limit = { count: 1_200_000, windowSeconds: 60 }
-/** As many in one batch: they come faster than they are written. */
-const CROWD = 8
-const CROWDED_MS = 200
-/** Somebody saves a website just then. */
-const TRIES_MOST = 5
+/** About 3 MB of typical events, or two seconds without the database at 5,000 events a second. */
+const MAX_QUEUED_EVENTS = 10_000
+/** Bounds the memory for events that are far larger than typical ones. */
+const MAX_QUEUED_BYTES = 32_000_000
+const MAX_BATCH_EVENTS = 1_000
+const MAX_BATCH_BYTES = 4_000_000
+/** PostgreSQL can receive one batch while it commits another. */
+const MAX_CONCURRENT_BATCHES = 2
+/** A second batch pays off only from this size: its round trip costs as much as a handful of events. */
+const MIN_SECOND_BATCH_EVENTS = 24
+/** More than this server can write for one website. */
+const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
+/** A batch of this size shows that events arrive faster than they are written. */
+const BUSY_BATCH_EVENTS = 8
+const BUSY_MS = 200
+/** An attempt fails only if a website is saved during it. */
+const MAX_ATTEMPTS = 5
 
-interface Waiting {
-  arrival: Arrival
+interface QueuedEvent {
+  received: ReceivedEvent
   bytes: number
-  resolve(reason: DropReason | undefined): void
+  resolve(dropReason: DropReason | undefined): void
   reject(error: unknown): void
 }
 
-interface Needs {
+interface Deps {
   config: Pick<Config, 'geoDb' | 'rateLimit'>
   clock: Clock
   db: Database
   log: Logger
-  /** Less than usual, in tests. */
-  waitingMost?: number
+  /** Tests set a smaller limit. */
+  maxQueuedEvents?: number
 }
 
 export class Collector {
-  readonly #needs: Needs
-  readonly #salts = new Salts()
-  #waiting: Waiting[] = []
-  #waitingBytes = 0
-  readonly #counter: WindowCounter
-  readonly #dropped: DroppedCounter
-  #underway = 0
-  #crowdedAt = Number.NEGATIVE_INFINITY
-  readonly #sites = new SiteMemory()
-  #tools: Promise<Tools> | undefined
+  readonly #deps: Deps
+  readonly #salts = new VisitorSalts()
+  #queue: QueuedEvent[] = []
+  #queuedBytes = 0
+  readonly #websiteCounter: WindowCounter
+  readonly #dropCounter: DropCounter
+  #runningBatches = 0
+  #lastBusyAt = Number.NEGATIVE_INFINITY
+  readonly #websites = new WebsiteCache()
+  #stepDeps: Promise<StepDeps> | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#counter = new WindowCounter(needs.clock)
-    this.#dropped = new DroppedCounter(needs)
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#websiteCounter = new WindowCounter(deps.clock)
+    this.#dropCounter = new DropCounter(deps)
   }
 
-  /** When nothing arrives any more: what was dropped is still to be written. */
+  /** Call it after the last event has arrived: it saves the drop counts that are still in memory. */
   async stop(): Promise<void> {
-    await this.#dropped.stop()
+    await this.#dropCounter.stop()
   }
 
-  /** Resolves when it is durable, or with the reason for which it was dropped. */
-  collect(arrival: Arrival, bytes: number): Promise<DropReason | undefined> {
-    const { waitingMost = WAITING_MOST } = this.#needs
-    if (this.#waiting.length >= waitingMost || this.#waitingBytes + bytes > WAITING_BYTES_MOST) {
-      throw unavailable('More events are waiting than this server can hold.')
+  /** Resolves once the event is stored, or with the reason for which it was dropped. */
+  enqueue(received: ReceivedEvent, bytes: number): Promise<DropReason | undefined> {
+    const { maxQueuedEvents = MAX_QUEUED_EVENTS } = this.#deps
+    if (this.#queue.length >= maxQueuedEvents || this.#queuedBytes + bytes > MAX_QUEUED_BYTES) {
+      throw unavailable('Too many events are waiting to be stored. Try again later.')
     }
     const { promise, resolve, reject } = Promise.withResolvers<DropReason | undefined>()
-    this.#waiting.push({ arrival, bytes, resolve, reject })
-    this.#waitingBytes += bytes
-    // What else arrives in this turn of the event loop comes along.
-    if (this.#waiting.length === 1 || this.#waiting.length === SECOND_BATCH_LEAST) setImmediate(() => this.#begin())
+    this.#queue.push({ received, bytes, resolve, reject })
+    this.#queuedBytes += bytes
+    // Waiting for the next turn of the event loop lets all requests of this turn join the batch.
+    if (this.#queue.length === 1 || this.#queue.length === MIN_SECOND_BATCH_EVENTS)
+      setImmediate(() => this.#startBatch())
     return promise
   }
 
-  /** Whatever arrives while a batch is written makes up the next; a second one at the same time only if it is worth it. */
-  #begin(): void {
-    const least = this.#underway === 0 ? 1 : SECOND_BATCH_LEAST
-    if (this.#underway >= BATCHES_AT_ONCE || this.#waiting.length < least) return
-    const batch = this.#take()
-    for (const { bytes } of batch) this.#waitingBytes -= bytes
-    if (batch.length >= CROWD) this.#crowdedAt = performance.now()
-    this.#underway++
-    void this.#write(batch).finally(() => {
-      this.#underway--
-      this.#begin()
-    })
-    this.#begin()
-  }
-
-  #take(): Waiting[] {
-    let bytes = 0
-    const end = this.#waiting.findIndex((waiting, index) => {
-      bytes += waiting.bytes
-      return index >= BATCH_MOST || (index > 0 && bytes > BATCH_BYTES_MOST)
-    })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
-  }
-
-  /** Whether events have come in crowds just now. */
+  /** Whether events arrived faster than they were written a moment ago. */
   get isBusy(): boolean {
-    return performance.now() - this.#crowdedAt < CROWDED_MS
+    return performance.now() - this.#lastBusyAt < BUSY_MS
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  #startBatch(): void {
+    const minEvents = this.#runningBatches === 0 ? 1 : MIN_SECOND_BATCH_EVENTS
+    if (this.#runningBatches >= MAX_CONCURRENT_BATCHES || this.#queue.length < minEvents) return
+    const batch = this.#dequeueBatch()
+    if (batch.length >= BUSY_BATCH_EVENTS) this.#lastBusyAt = performance.now()
+    this.#runningBatches++
+    void this.#writeBatch(batch).finally(() => {
+      this.#runningBatches--
+      this.#startBatch()
+    })
+    this.#startBatch()
+  }
+
+  #dequeueBatch(): QueuedEvent[] {
+    let bytes = 0
+    const end = this.#queue.findIndex((event, index) => {
+      bytes += event.bytes
+      return index >= MAX_BATCH_EVENTS || (index > 0 && bytes > MAX_BATCH_BYTES)
+    })
+    const batch = this.#queue.splice(0, end === -1 ? this.#queue.length : end)
+    for (const event of batch) this.#queuedBytes -= event.bytes
+    return batch
+  }
+
+  /**
+   * Has no timeout of its own: PostgreSQL cancels a statement that takes too long, and then nothing was stored. Only after a
+   * lost connection it is unknown whether the batch was stored, so an event that is sent again may count twice.
+   */
+  async #writeBatch(batch: readonly QueuedEvent[]): Promise<void> {
     try {
-      // As long as it takes: PostgreSQL gives up by itself after a while, and then nothing was kept. Only where the connection
-      // went silent nobody knows, and whoever sends it again may count twice.
-      const reasons = await this.#keep(batch.map(({ arrival }) => arrival))
+      const outcomes = await this.#storeBatch(batch.map(({ received }) => received))
       for (const [index, { resolve, reject }] of batch.entries()) {
-        const reason = reasons[index]
-        if (reason instanceof Problem) reject(reason)
-        else resolve(reason)
+        const outcome = outcomes[index]
+        if (outcome instanceof Problem) reject(outcome)
+        else resolve(outcome)
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
-  /** Judged by what is known of the websites; if that is no longer so, judged again. */
-  async #keep(arrivals: readonly Arrival[]): Promise<Judgement[]> {
-    const { db } = this.#needs
-    const tools = await this.#load()
-    let sites = await this.#sites.recall(db, new Set(arrivals.flatMap(({ sent }) => sent.domains)))
-    for (let tries = 0; tries < TRIES_MOST; tries++) {
-      await this.#prepareSalts(arrivals, sites)
-      const { events, reasons, drops } = judge(arrivals, sites, tools, (id) => this.#refusalOf(id))
-      const kept = events.length > 0 ? await insertJudged(db, events, sites) : await isStillSo(db, sites)
-      if (kept) {
-        this.#noteDropped(drops)
-        return reasons
+  /** Processes the events with the cached websites, and again with fresh ones if a website has changed since. */
+  async #storeBatch(received: readonly ReceivedEvent[]): Promise<EventOutcome[]> {
+    const { db } = this.#deps
+    const stepDeps = await this.#loadStepDeps()
+    let websites = await this.#websites.load(db, new Set(received.flatMap(({ sent }) => sent.domains)))
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await this.#prepareSalts(received, websites)
+      const { events, outcomes, drops } = processBatch(received, websites, stepDeps)
+      const isCurrent =
+        events.length > 0 ? await insertBatchIfCurrent(db, events, websites) : await areVersionsCurrent(db, websites)
+      if (isCurrent) {
+        this.#countDrops(drops)
+        return outcomes
       }
-      sites = await this.#sites.renew(db, sites)
+      websites = await this.#websites.reload(db, websites)
     }
-    throw unavailable('The website is being changed too often.')
+    throw unavailable('The website is being changed too often. Try again later.')
   }
 
-  #noteDropped(drops: readonly Drop[]): void {
-    for (const { site, at, reason } of drops) {
-      this.#dropped.add({ websiteId: site.id, day: localDayOf(site.timeZone, at).day, reason, count: 1 })
+  #countDrops(drops: readonly WebsiteDrop[]): void {
+    for (const { website, at, reason } of drops) {
+      this.#dropCounter.add({ websiteId: website.id, day: localDayOf(website.timeZone, at).day, reason, count: 1 })
     }
   }
 
-  /** Counted on this node alone. */
-  #refusalOf(websiteId: number): Problem | undefined {
-    if (this.#needs.config.rateLimit === 0) return undefined
-    const { allowed, retryAfterSeconds } = this.#counter.take(String(websiteId), SITE_LIMIT)
-    return allowed ? undefined : tooMany('Too many events for one website.', retryAfterSeconds)
+  /** Each node counts for itself. */
+  #limitWebsite(websiteId: number): Problem | undefined {
+    if (this.#deps.config.rateLimit === 0) return undefined
+    const { allowed, retryAfterSeconds } = this.#websiteCounter.take(String(websiteId), WEBSITE_LIMIT)
+    return allowed ? undefined : rateLimited('Too many events for this website. Try again later.', retryAfterSeconds)
   }
 
-  async #prepareSalts(arrivals: readonly Arrival[], { byDomain }: Sites): Promise<void> {
+  async #prepareSalts(received: readonly ReceivedEvent[], { byDomain }: WebsiteSnapshot): Promise<void> {
     const days = new Set<string>()
-    for (const zone of new Set(byDomain.values().map(({ timeZone }) => timeZone))) {
-      for (const { at } of arrivals) days.add(localDayOf(zone, at).day)
+    for (const timeZone of new Set(byDomain.values().map((website) => website.timeZone))) {
+      for (const { at } of received) days.add(localDayOf(timeZone, at).day)
     }
-    await this.#salts.prepare(this.#needs.db, days)
+    await this.#salts.prepare(this.#deps.db, days)
   }
 
-  /** Only now: together they take more memory than a server without visitors should. */
-  #load(): Promise<Tools> {
-    this.#tools ??= this.#loadTools().catch((error) => {
-      this.#tools = undefined
+  /** Loads the libraries and databases with the first batch: a server without visitors shouldn't pay their memory. */
+  #loadStepDeps(): Promise<StepDeps> {
+    this.#stepDeps ??= this.#createStepDeps().catch((error) => {
+      this.#stepDeps = undefined
       throw error
     })
-    return this.#tools
+    return this.#stepDeps
   }
 
-  async #loadTools(): Promise<Tools> {
-    const { config, log } = this.#needs
-    const [botOf, readAgent, placeOf] = await Promise.all([
-      loadBotCheck(),
-      loadAgentReader(),
-      loadPlaces(config.geoDb, log),
+  async #createStepDeps(): Promise<StepDeps> {
+    const { config, log } = this.#deps
+    const [detectBot, parseUserAgent, locateIp] = await Promise.all([
+      loadBotDetector(),
+      loadUserAgentParser(),
+      loadGeolocation(config.geoDb, log),
     ])
-    return { botOf, readAgent, placeOf, salts: this.#salts }
+    return {
+      detectBot,
+      parseUserAgent,
+      locateIp,
+      salts: this.#salts,
+      limitWebsite: (websiteId) => this.#limitWebsite(websiteId),
+    }
   }
 }

@@ -1,15 +1,15 @@
-/** Anybody may send anything: nothing of it may throw, take long, or leave what the database does not take. */
+/** Anyone can send anything. Nothing of it may throw, take long, or produce text that PostgreSQL rejects. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
-import { continentOf } from '../model/continents.ts'
-import { holdsAddress } from './address-list.ts'
-import { type Agent, loadAgentReader } from './agent.ts'
-import { type BotCheck, loadBotCheck } from './bot.ts'
-import { languageOf } from './language.ts'
-import { originOf } from './origin.ts'
-import { pageOf, withoutExcluded } from './page.ts'
-import { loadPlaces, type Place } from './place.ts'
-import { resolutionOf } from './resolution.ts'
+import { findContinent } from '../model/continents.ts'
+import { type LocateIp, loadGeolocation } from './geolocation/geolocation.ts'
+import { ipListIncludes } from './ip/ip-list.ts'
+import { resolveOrigin } from './origin/origin.ts'
+import { formatPage } from './page/page.ts'
+import { removeIgnoredParameters } from './page/query-parameters.ts'
+import { type DetectBot, loadBotDetector } from './user-agent/bot.ts'
+import { loadUserAgentParser, type ParseUserAgent } from './user-agent/user-agent.ts'
+import { parseLanguage, parseScreenResolution } from './visitor/browser-settings.ts'
 
 const pieces = [
   ...[
@@ -71,63 +71,64 @@ const pieces = [
   ...['Mozilla/5.0 ', 'Chrome/1 ', 'Android ', 'yahoo', 'Windows ', '__proto__', 'constructor', 'a'.repeat(300)],
 ]
 
-/** The same ones in every run. */
-function* nonsense(count: number): Generator<string> {
+/** Pseudo-random texts, the same in every run. */
+function* randomTexts(count: number): Generator<string> {
   let state = 42
-  const next = (most: number) => {
+  const randomBelow = (limit: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * most)
+    return Math.floor((state / 2 ** 32) * limit)
   }
   for (let n = 0; n < count; n++) {
-    const length = n % 50 === 0 ? 500 : next(12)
-    yield Array.from({ length }, () => pieces[next(pieces.length)]).join('')
+    const length = n % 50 === 0 ? 500 : randomBelow(12)
+    yield Array.from({ length }, () => pieces[randomBelow(pieces.length)]).join('')
   }
 }
 
-describe('nonsense', () => {
-  let botOf: BotCheck
-  let readAgent: (userAgent: string) => Agent
-  let placeOf: (address: string) => Place
+describe('arbitrary text', () => {
+  let detectBot: DetectBot
+  let parseUserAgent: ParseUserAgent
+  let locateIp: LocateIp
   beforeAll(async () => {
-    botOf = await loadBotCheck()
-    readAgent = await loadAgentReader()
-    placeOf = await loadPlaces(undefined, createLog('silent', process.stdout))
+    detectBot = await loadBotDetector()
+    parseUserAgent = await loadUserAgentParser()
+    locateIp = await loadGeolocation(undefined, createLog('silent', process.stdout))
   })
 
-  function everythingOf(text: string): Record<string, unknown> {
+  /** Passes the text as every input that a sender controls. */
+  function processText(text: string): Record<string, unknown> {
     const page = URL.parse(`https://example.com/${text}`) ?? new URL('https://example.com')
-    const rest = withoutExcluded(page, text === '' ? null : text)
+    const cleaned = removeIgnoredParameters(page, text === '' ? null : text)
     return {
-      bot: botOf({ userAgent: text, headers: { purpose: text, 'sec-ch-ua': text }, isDriven: false }),
-      excluded: String(holdsAddress(text, '1.2.3.4') || holdsAddress('1.2.3.4', text)),
-      page: pageOf(page, true),
-      rest: pageOf(rest, false),
-      ...originOf(page, text, 'example.com'),
-      ...readAgent(text),
-      language: languageOf(text),
-      resolution: resolutionOf(text),
-      ...placeOf(text),
-      continent: continentOf(text),
+      bot: detectBot({ userAgent: text, headers: { purpose: text, 'sec-ch-ua': text }, isAutomated: false }),
+      isExcluded: String(ipListIncludes(text, '1.2.3.4') || ipListIncludes('1.2.3.4', text)),
+      page: formatPage(page, true),
+      cleaned: formatPage(cleaned, false),
+      ...resolveOrigin(page, text, 'example.com'),
+      ...parseUserAgent(text),
+      language: parseLanguage(text),
+      resolution: parseScreenResolution(text),
+      ...locateIp(text),
+      continent: findContinent(text),
     }
   }
 
-  it('is taken, and leaves short and clean texts', () => {
-    for (const text of nonsense(5_000)) {
-      for (const [field, value] of Object.entries(everythingOf(text))) {
+  it('is processed into short texts that PostgreSQL accepts', () => {
+    for (const text of randomTexts(5_000)) {
+      for (const [field, value] of Object.entries(processText(text))) {
         if (value === undefined) continue
         expect(value, `${field} of ${JSON.stringify(text)}`).toBeTypeOf('string')
-        const kept = value as string
-        expect(kept.length).toBeLessThanOrEqual(1_000)
-        expect(kept.isWellFormed() && !kept.includes('\0'), `${field} of ${JSON.stringify(text)}`).toBe(true)
+        const stored = value as string
+        expect(stored.length).toBeLessThanOrEqual(1_000)
+        expect(stored.isWellFormed() && !stored.includes('\0'), `${field} of ${JSON.stringify(text)}`).toBe(true)
       }
     }
   })
 
-  it.each(pieces.map((piece) => [piece]))('does not take long, however often it says %.12j', (piece) => {
+  it.each(pieces.map((piece) => [piece]))('is processed quickly even if it repeats %.12j', (piece) => {
     const text = piece.repeat(Math.ceil(16_000 / piece.length))
     for (const sent of [text, `https://${text}`, `?${text}`, `Mozilla/5.0 (${text}`, `${text}!`]) {
       const start = performance.now()
-      everythingOf(sent.slice(0, 16_000))
+      processText(sent.slice(0, 16_000))
       expect(performance.now() - start).toBeLessThan(250)
     }
   })

@@ -1,29 +1,29 @@
-/** Where trackers send what they saw. Any page of any site may. */
+/** POST /api/event, where trackers on pages of any origin send their events. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type } from 'typebox'
 import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
-import type { Intake } from './intake.ts'
 import { EventBody } from './schema.ts'
+import type { CollectEvent } from './steps.ts'
 
-const exposed = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
-const openHeaders = {
+const exposedHeaders = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
+const crossOriginHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': exposed,
+  'access-control-expose-headers': exposedHeaders,
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': 'no-store',
 }
 
-export function collectRoutes(app: App, intake: Intake): void {
-  // Pages may read what went wrong.
-  const open: RouteShorthandOptions['onError'] = (_request, reply, _error, done) => {
-    reply.headers(openHeaders)
+export function collectRoutes(app: App, collectEvent: CollectEvent): void {
+  // Lets pages of other origins read error responses.
+  const allowAnyOrigin: RouteShorthandOptions['onError'] = (_request, reply, _error, done) => {
+    reply.headers(crossOriginHeaders)
     done()
   }
 
-  // Bodies are read whatever they are called: pages of other sites may send plain text only.
+  // The body is JSON whatever its content type says: without a CORS preflight, pages can only send text/plain.
   void app.register(async (events) => {
     events.removeAllContentTypeParsers()
     events.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -32,26 +32,30 @@ export function collectRoutes(app: App, intake: Intake): void {
       '/api/event',
       {
         config: { access: probe },
-        onError: open,
+        onError: allowAnyOrigin,
         schema: {
           tags: ['Traffic'],
-          summary: 'Note an event',
+          summary: 'Collect an event',
           description:
-            'What trackers send: JSON as application/json or text/plain, the body of Plausible’s events. Answered when it is durable. An event that is not counted is accepted too, and the header X-Belfry-Dropped says why.',
+            'Trackers send JSON as application/json or text/plain, in the format of Plausible’s events. The response follows once the event is stored durably. Events that are not counted get the same status, and the X-Belfry-Dropped header says why.',
           ownBody: EventBody,
           response: {
             202: Type.Null({
-              description: 'Durable, or dropped',
+              description: 'The event is stored, or dropped',
               headers: {
-                'X-Belfry-Dropped': { type: 'string', enum: [...dropReasons], description: 'Why it is not counted' },
+                'X-Belfry-Dropped': {
+                  type: 'string',
+                  enum: [...dropReasons],
+                  description: 'Why the event is not counted',
+                },
               },
             }),
           },
         },
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
-        const reason = await intake(request.body as string | undefined, request)
-        return reply.code(202).headers(acceptance(request.id, reason)).send()
+        const dropReason = await collectEvent(request.body as string | undefined, request)
+        return reply.code(202).headers(acceptedHeaders(request.id, dropReason)).send()
       },
     )
 
@@ -59,7 +63,7 @@ export function collectRoutes(app: App, intake: Intake): void {
       reply
         .code(204)
         .headers({
-          ...openHeaders,
+          ...crossOriginHeaders,
           'access-control-allow-methods': 'POST, OPTIONS',
           'access-control-allow-headers': 'Content-Type',
           'access-control-max-age': '86400',
@@ -69,22 +73,22 @@ export function collectRoutes(app: App, intake: Intake): void {
   })
 }
 
-function acceptance(id: string, reason: DropReason | undefined): Record<string, string> {
-  const headers = { 'access-control-allow-origin': '*', 'x-request-id': id }
-  return reason === undefined
+function acceptedHeaders(requestId: string, dropReason: DropReason | undefined): Record<string, string> {
+  const headers = { 'access-control-allow-origin': '*', 'x-request-id': requestId }
+  return dropReason === undefined
     ? headers
-    : { ...headers, 'x-belfry-dropped': reason, 'access-control-expose-headers': exposed }
+    : { ...headers, 'x-belfry-dropped': dropReason, 'access-control-expose-headers': exposedHeaders }
 }
 
-/** The same past Fastify. */
-export function collectShortcut(intake: Intake) {
+/** The same route for `addShortcut`, which bypasses Fastify. */
+export function collectShortcut(collectEvent: CollectEvent) {
   return {
     method: 'POST',
     url: '/api/event',
-    headers: openHeaders,
-    take: async (text: string, request: IncomingMessage, response: ServerResponse, id: string) => {
-      const reason = await intake(text, request)
-      response.writeHead(202, { ...acceptance(id, reason), 'content-length': 0 }).end()
+    headers: crossOriginHeaders,
+    take: async (body: string, request: IncomingMessage, response: ServerResponse, requestId: string) => {
+      const dropReason = await collectEvent(body, request)
+      response.writeHead(202, { ...acceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
     },
   }
 }

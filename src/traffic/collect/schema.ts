@@ -1,6 +1,6 @@
-/** The body of an event, as it is described. `body.ts` reads it, and takes more than this. */
+/** The body of an event in the API description. `body.ts` parses it and accepts more than this. */
 import { Type } from 'typebox'
-import { orNull } from '../../lib/schemas.ts'
+import { nullable } from '../../lib/schemas.ts'
 
 const optional = (schema: Parameters<typeof Type.Optional>[0]) => Type.Optional(schema)
 const text = (description: string, example: string) => Type.String({ description, examples: [example] })
@@ -8,32 +8,35 @@ const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, des
 
 const props = Type.Unsafe<object | string>({
   type: ['object', 'string'],
-  description: 'Of an event with a name: an object, or one as JSON text; at most 8,000 characters',
+  description: 'Properties of a custom event, as an object or a string of JSON. At most 8,000 characters',
   examples: [{ plan: 'pro' }],
 })
 
 export const EventBody = Type.Object(
   {
-    name: optional(text('`pageview`, a name of your own, or `engagement` for time on a page', 'pageview')),
-    n: optional(text('`name` in short; one of the two is needed', 'pageview')),
-    url: optional(text('The whole address of the page', 'https://example.com/pricing')),
-    u: optional(text('`url` in short; one of the two is needed', 'https://example.com/pricing')),
+    name: optional(text('`pageview`, the name of a custom event, or `engagement` for time on a page', 'pageview')),
+    n: optional(text('Short for `name`. One of the two is required', 'pageview')),
+    url: optional(text('Full URL of the page', 'https://example.com/pricing')),
+    u: optional(text('Short for `url`. One of the two is required', 'https://example.com/pricing')),
     domain: optional(
-      text('A registered website, or a subdomain of it; up to three with commas between', 'example.com'),
+      text('Domain of a registered website, or a subdomain of it. Up to three, separated by commas', 'example.com'),
     ),
-    d: optional(text('`domain` in short; one of the two is needed', 'example.com')),
-    referrer: optional(orNull(text('Where the visitor came from', 'https://www.google.com/'))),
-    r: optional(orNull(text('`referrer` in short', 'https://www.google.com/'))),
+    d: optional(text('Short for `domain`. One of the two is required', 'example.com')),
+    referrer: optional(nullable(text('URL of the page that the visitor came from', 'https://www.google.com/'))),
+    r: optional(nullable(text('Short for `referrer`', 'https://www.google.com/'))),
     props: optional(props),
-    p: optional({ ...props, description: '`props` in short' }),
+    p: optional({ ...props, description: 'Short for `props`' }),
     interactive: optional(
-      Type.Boolean({ description: 'false: a visit with nothing else is still a bounce', examples: [true] }),
+      Type.Boolean({
+        description: 'If false, the event is not an interaction: a visit with nothing else is still a bounce',
+        examples: [true],
+      }),
     ),
-    i: optional(Type.Boolean({ description: '`interactive` in short', examples: [true] })),
-    e: optional(Type.Integer({ description: 'Of `engagement`: milliseconds', examples: [12_000] })),
-    s: optional(text('Size of the screen', '1920x1080')),
-    h: optional(flag('1: what follows the # is part of the page')),
-    b: optional(flag('1: the browser says that a program drives it')),
+    i: optional(Type.Boolean({ description: 'Short for `interactive`', examples: [true] })),
+    e: optional(Type.Integer({ description: 'Milliseconds on the page, for `engagement`', examples: [12_000] })),
+    s: optional(text('Screen resolution', '1920x1080')),
+    h: optional(flag('1 if the fragment after the # is part of the page')),
+    b: optional(flag('1 if the browser reports that a program controls it')),
   },
-  { description: 'Fields that are not known are ignored' },
+  { description: 'Unknown fields are ignored' },
 )

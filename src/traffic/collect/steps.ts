@@ -1,126 +1,164 @@
-/** What becomes of an event, step by step. A step may drop it, with a reason out of a closed set. */
-import type { IncomingHttpHeaders } from 'node:http'
-import { HOUR_MS, localDayOf } from '../../lib/local-day.ts'
-import type { SiteDropReason } from '../model/drop-reasons.ts'
-import type { Origin, TrafficEvent, Visitor } from '../model/event.ts'
-import { holdsAddress } from './address-list.ts'
-import type { loadAgentReader } from './agent.ts'
-import type { SentEvent } from './body.ts'
-import type { loadBotCheck } from './bot.ts'
-import { languageOf } from './language.ts'
-import { originOf } from './origin.ts'
-import { pageOf, withoutExcluded } from './page.ts'
-import type { loadPlaces } from './place.ts'
-import { resolutionOf } from './resolution.ts'
-import type { TrackedSite } from './site-store.ts'
-import { type Salts, visitorOf } from './visitor.ts'
+/**
+ * Every step of collecting an event, in order. A step ends an event by refusing it with an error response, after which the
+ * sender may try again, or by dropping it for a reason that the 202 response names in the X-Belfry-Dropped header.
+ */
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { localDayOf } from '../../lib/local-day.ts'
+import type { Problem, ProblemCode } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { HOUR_MS } from '../../shared/time.ts'
+import type { DropReason } from '../model/drop-reasons.ts'
+import { parseEventBody, type SentEvent } from './body.ts'
+import type { Collector } from './collector.ts'
+import { type EventDraft, pickHeaders } from './event-draft.ts'
+import type { LocateIp } from './geolocation/geolocation.ts'
+import { type EventRequest, resolveClientIp } from './ip/client-ip.ts'
+import { createIpLimit } from './ip/ip-limit.ts'
+import { ipListIncludes } from './ip/ip-list.ts'
+import { resolveOrigin } from './origin/origin.ts'
+import { removeIgnoredParameters } from './page/query-parameters.ts'
+import type { DetectBot } from './user-agent/bot.ts'
+import type { ParseUserAgent } from './user-agent/user-agent.ts'
+import { parseLanguage, parseScreenResolution } from './visitor/browser-settings.ts'
+import { computeVisitorId, type VisitorSalts } from './visitor/visitor-id.ts'
+import type { TrackedWebsite } from './website/website-store.ts'
 
-/** An event as it arrived. The address lives no longer than this. */
-export interface Arrival {
-  sent: SentEvent
-  at: number
-  address: string
-  userAgent: string
-  /** Those that `headersOf` keeps. */
-  headers: IncomingHttpHeaders
+/** A waiting event holds the IP address, the user agent and a few headers beside its body. */
+const OVERHEAD_BYTES = 2_000
+
+export interface EventMetrics {
+  /** Accepted, malformed, or the drop reason. */
+  countEvent(outcome: string): void
 }
 
-const kept = ['accept-language', 'sec-ch-ua', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
-
-/** Of all headers, those that a step looks at: what waits must not be larger than it was counted. */
-export function headersOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const found: Record<string, string | string[] | undefined> = {}
-  for (const name of kept) if (headers[name] !== undefined) found[name] = headers[name]
-  return found
+interface CollectDeps {
+  clock: Clock
+  collector: Collector
+  config: Config
+  metrics: EventMetrics
+  secret: Secret
 }
 
-/** What is found out about it on the way. */
-interface Draft {
-  arrival: Arrival
-  site: TrackedSite
-  url: URL
-  props: string | undefined
-  origin: Origin
-  visitor: Visitor
+/** Resolves once the event is stored, or with the reason for which it was dropped. */
+export type CollectEvent = (body: string | undefined, request: EventRequest) => Promise<DropReason | undefined>
+
+/** The steps in a request. The event then waits in the collector's queue until its batch goes through `batchSteps`. */
+export function createCollectEvent({ clock, collector, config, metrics, secret }: CollectDeps): CollectEvent {
+  const trustedProxies = config.trustedProxies.join('\n')
+  const limitIp = config.rateLimit === 0 ? () => {} : createIpLimit(clock, secret)
+  return async (body, request) => {
+    const sent = parseBody(body, metrics) // refuses: malformed_request
+    const clientIp = resolveClientIp(request, trustedProxies)
+    limitIp(clientIp) // refuses: rate_limited
+    const { 'user-agent': userAgent = '' } = request.headers
+    const event = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
+    const bytes = (body?.length ?? 0) * sent.domains.length + OVERHEAD_BYTES
+    const dropReason = await collector.enqueue(event, bytes) // refuses: unavailable
+    metrics.countEvent(dropReason ?? 'accepted')
+    return dropReason
+  }
 }
 
-export interface Tools {
-  botOf: Awaited<ReturnType<typeof loadBotCheck>>
-  readAgent: Awaited<ReturnType<typeof loadAgentReader>>
-  placeOf: Awaited<ReturnType<typeof loadPlaces>>
-  salts: Salts
+/** The steps in a batch, for every website that an event names. The events that are left are stored in one row. */
+export const batchSteps: readonly BatchStep[] = [
+  { run: findWebsite, drops: ['unknown_site'] },
+  { run: excludeBots, drops: ['bot', 'prefetch'] },
+  { run: excludeIps, drops: ['ip'] },
+  { run: cleanUrls },
+  { run: findOrigin },
+  { run: locateVisitor },
+  { run: readBrowser },
+  { run: identifyVisitor },
+  { run: limitWebsite, refuses: 'rate_limited' },
+]
+
+export interface BatchStep {
+  run(draft: EventDraft, batch: Batch): DropReason | Problem | undefined
+  drops?: readonly DropReason[]
+  refuses?: ProblemCode
 }
 
-type Step = (draft: Draft, tools: Tools) => SiteDropReason | undefined
+/** What the steps use that outlives a batch. */
+export interface StepDeps {
+  detectBot: DetectBot
+  locateIp: LocateIp
+  parseUserAgent: ParseUserAgent
+  salts: VisitorSalts
+  /** Counts an event for the website, or returns a problem if it has had too many. */
+  limitWebsite(websiteId: number): Problem | undefined
+}
 
-const bots: Step = ({ arrival: { headers, sent, userAgent }, site }, { botOf }) =>
-  site.excludeBots === 1 ? botOf({ userAgent, headers, isDriven: sent.isDriven }) : undefined
+export interface Batch extends StepDeps {
+  findWebsite(domain: string): TrackedWebsite | undefined
+}
 
-const addresses: Step = ({ arrival, site }) => (holdsAddress(site.excludeIps, arrival.address) ? 'ip' : undefined)
+function parseBody(body: string | undefined, metrics: EventMetrics): SentEvent {
+  try {
+    return parseEventBody(body)
+  } catch (error) {
+    metrics.countEvent('malformed')
+    throw error
+  }
+}
 
-/** Before anything else sees the query: what is excluded is neither a page's nor a campaign's, nor a link's that was followed. */
-const params: Step = (draft) => {
-  const { sent } = draft.arrival
-  draft.url = withoutExcluded(sent.url, draft.site.excludeParams)
-  draft.props = draft.site.excludeParams === null ? sent.props : linksWithout(sent.props, draft.site.excludeParams)
+function findWebsite(draft: EventDraft, batch: Batch): DropReason | undefined {
+  const website = batch.findWebsite(draft.domain)
+  if (website === undefined) return 'unknown_site'
+  draft.website = website
   return undefined
 }
 
-function linksWithout(props: string | undefined, list: string): string | undefined {
-  if (props === undefined || !props.includes('://')) return props
+function excludeBots({ received, website }: EventDraft, { detectBot }: Batch): DropReason | undefined {
+  const { headers, sent, userAgent } = received
+  return website.excludeBots === 1 ? detectBot({ userAgent, headers, isAutomated: sent.isAutomated }) : undefined
+}
+
+function excludeIps({ received, website }: EventDraft): DropReason | undefined {
+  return ipListIncludes(website.excludeIps, received.clientIp) ? 'ip' : undefined
+}
+
+/** Removes ignored parameters before a later step reads the URL, and from links in properties, such as a download's. */
+function cleanUrls(draft: EventDraft): undefined {
+  const { excludeParams } = draft.website
+  if (excludeParams === null) return
+  draft.url = removeIgnoredParameters(draft.url, excludeParams)
+  if (draft.props?.includes('://')) draft.props = cleanLinks(draft.props, excludeParams)
+}
+
+function cleanLinks(props: string, excludeParams: string): string {
   return JSON.stringify(JSON.parse(props), (_name, value) => {
     const link = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null
     if (link === null) return value
-    const kept = withoutExcluded(link, list)
-    return kept === link ? value : kept.href
+    const cleaned = removeIgnoredParameters(link, excludeParams)
+    return cleaned === link ? value : cleaned.href
   })
 }
 
-const origin: Step = (draft) => {
-  draft.origin = originOf(draft.url, draft.arrival.sent.referrer, draft.site.domain)
-  return undefined
+function findOrigin(draft: EventDraft): undefined {
+  draft.origin = resolveOrigin(draft.url, draft.received.sent.referrer, draft.website.domain)
 }
 
-const visitor: Step = (draft, { placeOf, readAgent }) => {
-  const { address, headers, sent, userAgent } = draft.arrival
-  const visitor: Visitor = { ...placeOf(address), ...readAgent(userAgent) }
-  const language = languageOf(headers['accept-language'])
-  const resolution = resolutionOf(sent.resolution)
-  if (language !== undefined) visitor.language = language
-  if (resolution !== undefined) visitor.resolution = resolution
-  draft.visitor = visitor
-  return undefined
+function locateVisitor(draft: EventDraft, { locateIp }: Batch): undefined {
+  draft.location = locateIp(draft.received.clientIp)
 }
 
-/** In this order. The site was found before, the address goes after. */
-const steps: readonly Step[] = [bots, addresses, params, origin, visitor]
-
-export function passSteps(arrival: Arrival, site: TrackedSite, tools: Tools): TrafficEvent | SiteDropReason {
-  const draft: Draft = { arrival, site, url: arrival.sent.url, props: arrival.sent.props, origin: {}, visitor: {} }
-  for (const step of steps) {
-    const reason = step(draft, tools)
-    if (reason !== undefined) return reason
-  }
-  return eventOf(draft, tools)
+function readBrowser(draft: EventDraft, { parseUserAgent }: Batch): undefined {
+  const { headers, sent, userAgent } = draft.received
+  draft.userAgent = parseUserAgent(userAgent)
+  draft.language = parseLanguage(headers['accept-language'])
+  draft.resolution = parseScreenResolution(sent.resolution)
 }
 
-function eventOf({ arrival, site, url, props, origin, visitor }: Draft, { salts }: Tools): TrafficEvent {
-  const { at, address, sent, userAgent } = arrival
-  const { day, startsAt } = localDayOf(site.timeZone, at)
-  const event: TrafficEvent = {
-    websiteId: site.id,
-    kind: sent.name === 'pageview' ? 'view' : sent.name === 'engagement' ? 'engagement' : 'custom',
-    at,
-    day,
-    hour: Math.floor((at - startsAt) / HOUR_MS),
-    visitor: visitorOf(salts.find(day), site.id, address, userAgent),
-    page: pageOf(url, sent.keepsHash),
-    ...origin,
-    ...visitor,
-  }
-  if (event.kind === 'custom') event.name = sent.name
-  if (event.kind === 'engagement') event.engagedMs = sent.engagedMs
-  if (props !== undefined && event.kind !== 'engagement') event.props = props
-  if (sent.isPassive) event.passive = true
-  return event
+/** Replaces the IP address by a number that is valid for one local day of the website. */
+function identifyVisitor(draft: EventDraft, { salts }: Batch): undefined {
+  const { at, clientIp, userAgent } = draft.received
+  const { day, startsAt } = localDayOf(draft.website.timeZone, at)
+  draft.day = day
+  draft.hour = Math.floor((at - startsAt) / HOUR_MS)
+  draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
+}
+
+function limitWebsite({ website }: EventDraft, batch: Batch): Problem | undefined {
+  return batch.limitWebsite(website.id)
 }

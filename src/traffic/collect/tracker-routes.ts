@@ -1,4 +1,4 @@
-/** The tracker as websites load it: from any origin, and compressed beforehand. */
+/** GET /b.js: the tracker script, compressed once, for pages of any origin. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,21 +8,20 @@ import { probe } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { chooseEncoding } from '../../http/encodings.ts'
 
-const file = join(import.meta.dirname, '..', '..', '..', 'tracker', 'b.js')
+const trackerPath = join(import.meta.dirname, '..', '..', '..', 'tracker', 'b.js')
 
-interface Tracker {
-  tag: string
+interface TrackerScript {
+  etag: string
   plain: Buffer
   br: Buffer
   gzip: Buffer
 }
 
-/** When somebody first asks, and kept. */
-async function readTracker(): Promise<Tracker> {
-  const plain = await readFile(file)
+async function loadTracker(): Promise<TrackerScript> {
+  const plain = await readFile(trackerPath)
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 16)
   return {
-    tag: `"${hash}"`,
+    etag: `"${hash}"`,
     plain,
     br: await promisify(brotliCompress)(plain),
     gzip: await promisify(gzip)(plain, { level: 9 }),
@@ -30,26 +29,26 @@ async function readTracker(): Promise<Tracker> {
 }
 
 export function trackerRoutes(app: App): void {
-  let tracker: Promise<Tracker> | undefined
+  let tracker: Promise<TrackerScript> | undefined
 
   app.get('/b.js', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
-    tracker ??= readTracker().catch((error) => {
+    tracker ??= loadTracker().catch((error) => {
       tracker = undefined
       throw error
     })
-    const { tag, ...bytes } = await tracker
+    const { etag, ...encodings } = await tracker
     reply.headers({
-      // Weak: it is one and the same for every encoding.
-      etag: `W/${tag}`,
-      // Short enough that a new version is everywhere within the hour.
+      // Weak, because all encodings share it.
+      etag: `W/${etag}`,
+      // A new version reaches every browser within an hour.
       'cache-control': 'public, max-age=3600',
       vary: 'accept-encoding',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
     })
-    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     const encoding = chooseEncoding(request.headers['accept-encoding'])
     if (encoding !== undefined) reply.header('content-encoding', encoding)
-    return reply.type('text/javascript; charset=utf-8').send(bytes[encoding ?? 'plain'] as never)
+    return reply.type('text/javascript; charset=utf-8').send(encodings[encoding ?? 'plain'] as never)
   })
 }

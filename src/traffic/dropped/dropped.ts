@@ -1,13 +1,13 @@
-/** What the settings of a website turned away, for its owner. */
-import { siteDropReasons } from '../model/drop-reasons.ts'
-import { daySeries, type Range } from '../stats/figures.ts'
+/** How many events a website's settings dropped, for its owner. */
+import { websiteDropReasons } from '../model/drop-reasons.ts'
+import { type DateRange, daySeries } from '../stats/figures.ts'
 import type { DroppedList } from './schema.ts'
-import type { DroppedCount } from './store.ts'
+import type { DropCount } from './store.ts'
 
-/** Every reason, also one for which nothing was dropped. */
-export function listDropped(range: Range, counted: readonly Omit<DroppedCount, 'websiteId'>[]): DroppedList {
-  const data = siteDropReasons.map((reason) => {
-    const days = counted.filter((row) => row.reason === reason)
+/** Includes reasons with a count of 0. */
+export function summarizeDropCounts(range: DateRange, counts: readonly Omit<DropCount, 'websiteId'>[]): DroppedList {
+  const data = websiteDropReasons.map((reason) => {
+    const days = counts.filter((row) => row.reason === reason)
     return {
       reason,
       count: days.reduce((sum, { count }) => sum + count, 0),

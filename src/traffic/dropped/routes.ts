@@ -3,12 +3,12 @@ import { caller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { idPath } from '../../lib/schemas.ts'
+import { idParams } from '../../lib/schemas.ts'
 import { getWebsite } from '../../websites/websites.ts'
-import { RangeQuery, rangeOf } from '../stats/question.ts'
-import { listDropped } from './dropped.ts'
+import { RangeQuery, resolveDateRange } from '../stats/statistics-query.ts'
+import { summarizeDropCounts } from './dropped.ts'
 import { DroppedList } from './schema.ts'
-import { readDropped } from './store.ts'
+import { readDropCounts } from './store.ts'
 
 const { from, to } = RangeQuery.properties
 
@@ -20,8 +20,9 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
       schema: {
         tags: ['Websites'],
         summary: 'Show how many events were dropped, and why',
-        description: 'What the settings of the website turned away, about a second behind. Kept for a year.',
-        params: idPath,
+        description:
+          'Counts events that the website’s settings exclude, by reason and day. New events appear after about a second. Counts are deleted after a year.',
+        params: idParams,
         querystring: Type.Object({ from, to }),
         response: { 200: DroppedList },
       },
@@ -29,9 +30,9 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
     async (request) => {
       const { id } = request.params
       const { time_zone: timeZone } = await getWebsite(db.as(callerOf(request)), id)
-      const range = rangeOf(request.query, { timeZone, clock })
-      const counted = await readDropped(db.asReader(callerOf(request), id), { websiteId: id, ...range })
-      return listDropped(range, counted)
+      const range = resolveDateRange(request.query, { timeZone, clock })
+      const counts = await readDropCounts(db.asReader(callerOf(request), id), { websiteId: id, ...range })
+      return summarizeDropCounts(range, counts)
     },
   )
 }

@@ -1,30 +1,30 @@
 import { type Static, Type } from 'typebox'
-import { listOf, oneOf } from '../../lib/schemas.ts'
-import { siteDropReasons } from '../model/drop-reasons.ts'
+import { listResponse, stringEnum } from '../../lib/schemas.ts'
+import { websiteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 
-export const Dropped = Type.Object(
+export const DroppedByReason = Type.Object(
   {
-    reason: oneOf(siteDropReasons, { description: 'As in X-Belfry-Dropped', examples: ['bot'] }),
-    count: Type.Integer({ description: 'Events', examples: [120] }),
+    reason: stringEnum(websiteDropReasons, { description: 'As in the X-Belfry-Dropped header', examples: ['bot'] }),
+    count: Type.Integer({ description: 'Number of dropped events', examples: [120] }),
     series: Type.Array(StatisticsRow, {
-      description: 'Every day of the range, with 0 where nothing was dropped',
+      description: 'One entry per day of the range, including days with 0',
       examples: [[{ value: '2026-01-05', count: 120 }]],
     }),
   },
   { additionalProperties: false },
 )
-export type Dropped = Static<typeof Dropped>
+export type DroppedByReason = Static<typeof DroppedByReason>
 
-export const DroppedList = listOf(
-  Dropped,
+export const DroppedList = listResponse(
+  DroppedByReason,
   Type.Object(
     {
-      from: day('The first day, by the clock of the website'),
-      to: day('The last day'),
-      total: Type.Integer({ description: 'For whichever reason', examples: [124] }),
+      from: day('First day, in the time zone of the website'),
+      to: day('Last day'),
+      total: Type.Integer({ description: 'Dropped events for all reasons', examples: [124] }),
     },
     { additionalProperties: false },
   ),

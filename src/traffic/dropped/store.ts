@@ -1,50 +1,56 @@
-/** SQL of how many events were dropped. */
+/** SQL of the counts of dropped events. */
 import type { Queries } from '../../storage/client.ts'
-import type { SiteDropReason } from '../model/drop-reasons.ts'
+import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 
-export interface DroppedCount {
+export interface DropCount {
   websiteId: number
-  /** YYYY-MM-DD by the clock of the website. */
+  /** YYYY-MM-DD in the time zone of the website. */
   day: string
-  reason: SiteDropReason
+  reason: WebsiteDropReason
   count: number
 }
 
-/** Whoever waits longer is told so, and can still stop in time. */
-const LOCK_MS = 2_000
+/** Short enough for a stopping server to give up on its last save in time. */
+const LOCK_TIMEOUT_MS = 2_000
 
 /**
- * Adds to what is there, in one statement. In order, so that no two nodes wait for each other. A website stays until this is
- * committed: what is swept out after one that was deleted would otherwise miss it. Needs a transaction.
+ * Requires a transaction. The order by website, day and reason prevents deadlocks between nodes. Locking the websites keeps
+ * them from being deleted before the commit: removing a deleted website's traffic would otherwise miss these rows.
  */
-export async function addDropped(q: Queries, counts: readonly DroppedCount[]): Promise<void> {
-  const waiting = { text: `select set_config('lock_timeout', $1, true)`, values: [String(LOCK_MS)] }
-  await q.flight(waiting, {
-    text: `insert into dropped_events as d (website_id, day, reason, count)
-     select w.id, n.day, n.reason, n.count
-       from unnest($1::bigint[], $2::date[], $3::text[], $4::bigint[]) n (website_id, day, reason, count)
-       join websites w on w.id = n.website_id
-      order by 1, 2, 3 for key share of w
-     on conflict (website_id, day, reason) do update set count = d.count + excluded.count`,
-    values: [
-      counts.map(({ websiteId }) => websiteId),
-      counts.map(({ day }) => day),
-      counts.map(({ reason }) => reason),
-      counts.map(({ count }) => count),
-    ],
-  })
+export async function addDropCounts(q: Queries, counts: readonly DropCount[]): Promise<void> {
+  await q.batch(
+    { text: `select set_config('lock_timeout', $1, true)`, values: [String(LOCK_TIMEOUT_MS)] },
+    {
+      text: `insert into dropped_events (website_id, day, reason, count)
+             select websites.id, added.day, added.reason, added.count
+               from unnest($1::bigint[], $2::date[], $3::text[], $4::bigint[]) added (website_id, day, reason, count)
+               join websites on websites.id = added.website_id
+              order by websites.id, added.day, added.reason
+                for key share of websites
+                 on conflict (website_id, day, reason)
+                 do update set count = dropped_events.count + excluded.count`,
+      values: [
+        counts.map(({ websiteId }) => websiteId),
+        counts.map(({ day }) => day),
+        counts.map(({ reason }) => reason),
+        counts.map(({ count }) => count),
+      ],
+    },
+  )
 }
 
-export async function readDropped(
+export async function readDropCounts(
   q: Queries,
   { websiteId, from, to }: { websiteId: number; from: string; to: string },
-): Promise<Omit<DroppedCount, 'websiteId'>[]> {
-  return q.query<Omit<DroppedCount, 'websiteId'>>(
-    `select day::text as day, reason, count from dropped_events where website_id = $1 and day between $2 and $3`,
+): Promise<Omit<DropCount, 'websiteId'>[]> {
+  return q.query<Omit<DropCount, 'websiteId'>>(
+    `select day::text as day, reason, count
+       from dropped_events
+      where website_id = $1 and day between $2 and $3`,
     [websiteId, from, to],
   )
 }
 
-export async function dropOldDropped(q: Queries, now: Date): Promise<void> {
+export async function deleteOldDropCounts(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from dropped_events where day < $1::timestamptz::date - interval '1 year'`, [now])
 }

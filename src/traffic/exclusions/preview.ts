@@ -1,134 +1,132 @@
-/** What parameters that are not excluded yet would have merged in the last week. Bounded, however many pages there are. */
-import { setImmediate as otherWork } from 'node:timers/promises'
+/** Previews which pages of the last week a list of ignored parameters would have merged. Bounded, however many there are. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { addDays, localDayOf } from '../../lib/local-day.ts'
-import { Turns } from '../../lib/turns.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import { readCounts } from '../stats/counts-store.ts'
-import { rank } from '../stats/ranking.ts'
-import { Merging } from './merge.ts'
+import { readDimensionCounts, type WebsiteDays } from '../stats/counts-store.ts'
+import { type RankedValue, rankCounts } from '../stats/ranking.ts'
+import { PageMerger } from './page-merger.ts'
 import type { ExclusionPreview } from './schema.ts'
 import { findPages, findPagesWithQuery } from './store.ts'
 
 const DAYS = 7
-const ROWS_MOST = 10
-const SEEN_MOST = 20
-/** The most viewed pages, of which those with a query are looked at until there are enough of them, or of their letters. */
-const PAGES_MOST = 100_000
-const QUERIES_MOST = 20_000
-const LETTERS_MOST = 2_000_000
-/** Asked for at a time, which takes PostgreSQL 12 ms. */
-const STEP = 10_000
-/** Letters looked at before others are answered. By letters, since one page may have hundreds of parameters: 10 ms at worst. */
-const PAUSE_AFTER = 10_000
-/** Of the five connections for whole transactions. */
-const AT_ONCE = 2
+const MAX_MERGED_PAGES = 10
+const MAX_SEEN_PARAMETERS = 20
+/** The most viewed pages are read first, until one of these limits is reached. */
+const MAX_PAGES = 100_000
+const MAX_PAGES_WITH_QUERY = 20_000
+const MAX_CHARACTERS = 2_000_000
+/** PostgreSQL reads this many pages in 12 ms. */
+const PAGES_PER_QUERY = 10_000
+/** At most about 10 ms of work. Characters rather than pages, because a page can have hundreds of parameters. */
+const CHARACTERS_PER_TURN = 10_000
+/** The database has five connections for transactions. */
+const MAX_CONCURRENT_PREVIEWS = 2
 
-interface Needs {
+interface Deps {
   db: Database
   clock: Clock
   rollup: Rollup
 }
 
-interface Site {
+interface PreviewedWebsite {
   id: number
   timeZone: string
 }
 
 export class ExclusionPreviews {
-  readonly #needs: Needs
-  readonly #turns = new Turns(AT_ONCE)
+  readonly #deps: Deps
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_PREVIEWS)
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  /** `list`: lines as the registry keeps them. */
-  async preview(caller: TenantId, site: Site, list: string | null): Promise<ExclusionPreview> {
-    const { clock, db, rollup } = this.#needs
-    await rollup.addUpFor(site.id)
-    const to = localDayOf(site.timeZone, clock.now().getTime()).day
-    const days = { websiteId: site.id, from: addDays(to, 1 - DAYS), to }
-    return this.#turns.take(caller.userId, () =>
-      db.asReader(caller, site.id).snapshot((q) => previewDays(q, days, list)),
+  /** `list` has one parameter per line, as a website stores it. */
+  async preview(caller: TenantId, website: PreviewedWebsite, list: string | null): Promise<ExclusionPreview> {
+    const { clock, db, rollup } = this.#deps
+    await rollup.rollUpWebsite(website.id)
+    const to = localDayOf(website.timeZone, clock.now().getTime()).day
+    const days = { websiteId: website.id, from: addDays(to, 1 - DAYS), to }
+    return this.#limiter.run(caller.userId, () =>
+      db.asReader(caller, website.id).snapshot((q) => previewDays(q, days, list)),
     )
   }
 }
 
 async function previewDays(
   q: Queries,
-  { websiteId, from, to }: { websiteId: number; from: string; to: string },
+  { websiteId, from, to }: WebsiteDays,
   list: string | null,
 ): Promise<ExclusionPreview> {
-  const counts = await readCounts(q, { websiteId, from, to }, ['page'])
-  const ranked = rank(counts.get('page') ?? new Map())
-  const merging = new Merging(list)
-  const { lookedAt, complete } = await addPages(q, websiteId, ranked, merging)
-  await keepTargets(q, websiteId, new Map(ranked.map(({ id, count }) => [id, count])), merging)
-  const { merged, lines, seen } = merging
+  const counts = await readDimensionCounts(q, { websiteId, from, to }, ['page'])
+  const ranked = rankCounts(counts.get('page') ?? new Map())
+  const merger = new PageMerger(list)
+  const { pagesRead, isComplete } = await addPagesWithQuery(q, websiteId, ranked, merger)
+  await addTargets(q, websiteId, ranked, merger)
+  const { merged, lines, seen } = merger
   return {
-    data: merged.slice(0, ROWS_MOST),
+    data: merged.slice(0, MAX_MERGED_PAGES),
     meta: {
       from,
       to,
       pages_before: ranked.length,
       pages_after: merged.reduce((left, { pages }) => left - (pages - 1), ranked.length),
-      looked_at: lookedAt,
-      complete,
+      looked_at: pagesRead,
+      complete: isComplete,
       lines,
-      seen: seen.slice(0, SEEN_MOST),
+      seen: seen.slice(0, MAX_SEEN_PARAMETERS),
     },
   }
 }
 
-async function addPages(
+async function addPagesWithQuery(
   q: Queries,
   websiteId: number,
-  ranked: readonly { id: number; count: number }[],
-  merging: Merging,
-): Promise<{ lookedAt: number; complete: boolean }> {
-  let lookedAt = 0
-  let letters = 0
-  let pauseAt = PAUSE_AFTER
-  const most = Math.min(ranked.length, PAGES_MOST)
-  for (let start = 0; start < most; start += STEP) {
-    const step = ranked.slice(start, Math.min(start + STEP, most))
-    const found = await findPagesWithQuery(
-      q,
-      websiteId,
-      step.map(({ id }) => id),
-    )
-    const pages = new Map(found.map(({ id, value }) => [id, value]))
-    for (const { id, count } of step) {
+  ranked: readonly RankedValue[],
+  merger: PageMerger,
+): Promise<{ pagesRead: number; isComplete: boolean }> {
+  let pagesRead = 0
+  let charactersRead = 0
+  let turnEndsAt = CHARACTERS_PER_TURN
+  const end = Math.min(ranked.length, MAX_PAGES)
+  for (let start = 0; start < end; start += PAGES_PER_QUERY) {
+    const slice = ranked.slice(start, Math.min(start + PAGES_PER_QUERY, end))
+    const ids = slice.map(({ id }) => id)
+    const pages = new Map((await findPagesWithQuery(q, websiteId, ids)).map(({ id, value }) => [id, value]))
+    for (const { id, count } of slice) {
       const page = pages.get(id)
       if (page === undefined) continue
-      if (lookedAt >= QUERIES_MOST || letters >= LETTERS_MOST) return { lookedAt, complete: false }
-      merging.add(page, count)
-      lookedAt++
-      letters += page.length
-      if (letters < pauseAt) continue
-      pauseAt = letters + PAUSE_AFTER
-      await otherWork()
+      if (pagesRead >= MAX_PAGES_WITH_QUERY || charactersRead >= MAX_CHARACTERS) return { pagesRead, isComplete: false }
+      merger.add(page, count)
+      pagesRead++
+      charactersRead += page.length
+      if (charactersRead < turnEndsAt) continue
+      // Lets other requests run.
+      turnEndsAt = charactersRead + CHARACTERS_PER_TURN
+      await nextTurn()
     }
   }
-  return { lookedAt, complete: ranked.length <= PAGES_MOST }
+  return { pagesRead, isComplete: ranked.length <= MAX_PAGES }
 }
 
-/** A page without the parameters may have been viewed as well. */
-async function keepTargets(
+/** Pages that others merge into may have views of their own. Without a query, `addPagesWithQuery` has not read them. */
+async function addTargets(
   q: Queries,
   websiteId: number,
-  views: ReadonlyMap<number, number>,
-  merging: Merging,
+  ranked: readonly RankedValue[],
+  merger: PageMerger,
 ): Promise<void> {
-  const { missing } = merging
-  for (let start = 0; start < missing.length; start += STEP) {
-    for (const { id, value } of await findPages(q, websiteId, missing.slice(start, start + STEP))) {
-      const count = views.get(id)
-      if (count !== undefined) merging.keep(value, count)
+  const viewsById = new Map(ranked.map(({ id, count }) => [id, count]))
+  const targets = merger.targetsWithoutOwnViews
+  for (let start = 0; start < targets.length; start += PAGES_PER_QUERY) {
+    for (const { id, value } of await findPages(q, websiteId, targets.slice(start, start + PAGES_PER_QUERY))) {
+      const views = viewsById.get(id)
+      if (views !== undefined) merger.addUnchanged(value, views)
     }
   }
 }

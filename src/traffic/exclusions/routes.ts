@@ -2,8 +2,8 @@ import { caller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { FieldReader } from '../../lib/reading.ts'
-import { idPath } from '../../lib/schemas.ts'
+import { FieldParser } from '../../lib/field-parser.ts'
+import { idParams } from '../../lib/schemas.ts'
 import { readParams } from '../../websites/exclusions.ts'
 import { getWebsite } from '../../websites/websites.ts'
 import type { Rollup } from '../rollup/rollup.ts'
@@ -20,21 +20,21 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
       config: { access: caller('websites:read') },
       schema: {
         tags: ['Websites'],
-        summary: 'Preview an exclusion of parameters',
+        summary: 'Preview ignored URL parameters',
         description:
-          'Which pages of the last 7 days would have been one, with the ten largest of what they would have become, and which parameters there are to be excluded. What is excluded already is not in any page.',
-        params: idPath,
+          'Shows which pages of the last 7 days would have been counted as one page without these parameters, at most ten of them, and which parameters the pages have. Parameters that the website already ignores are not part of any page.',
+        params: idParams,
         querystring: ExclusionQuery,
         response: { 200: ExclusionPreview },
       },
     },
     async (request) => {
-      const who = callerOf(request)
-      const { id, time_zone: timeZone } = await getWebsite(db.as(who), request.params.id)
-      const reader = new FieldReader()
-      const list = reader.read('exclude_params', request.query.exclude_params, readParams)
-      reader.finish()
-      return previews.preview(who, { id, timeZone }, list ?? null)
+      const owner = callerOf(request)
+      const { id, time_zone: timeZone } = await getWebsite(db.as(owner), request.params.id)
+      const fields = new FieldParser()
+      const list = fields.parse('exclude_params', request.query.exclude_params, readParams)
+      fields.throwIfInvalid()
+      return previews.preview(owner, { id, timeZone }, list ?? null)
     },
   )
 }

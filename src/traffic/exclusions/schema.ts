@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listOf } from '../../lib/schemas.ts'
+import { listResponse } from '../../lib/schemas.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
@@ -7,17 +7,20 @@ const object = { additionalProperties: false }
 
 export const ExclusionQuery = Type.Object({
   exclude_params: Type.Optional(
-    Type.String({ description: 'As in a website: names of parameters, one per line', examples: ['ref\nutm_*'] }),
+    Type.String({
+      description: 'Parameter names, one per line, as in the website’s `exclude_params`',
+      examples: ['ref\nutm_*'],
+    }),
   ),
 })
 
 const MergedPage = Type.Object(
   {
-    value: Type.String({ description: 'What is left of the address', examples: ['/shop'] }),
-    count: count('Page views that it would have had', 42),
-    pages: count('How many pages would have been this one, itself among them if it was there', 5),
+    value: Type.String({ description: 'The page without these parameters', examples: ['/shop'] }),
+    count: count('Page views that this page would have had', 42),
+    pages: count('Number of pages that would have been counted as this page, including itself if it was viewed', 5),
     merged: Type.Array(Type.String(), {
-      description: 'The most viewed of those that would have become this one, at most five',
+      description: 'The most viewed of these pages, at most five, without the page itself',
       examples: [['/shop?ref=a', '/shop?ref=b']],
     }),
   },
@@ -27,7 +30,7 @@ const MergedPage = Type.Object(
 const LineMatch = Type.Object(
   {
     line: Type.String({ examples: ['ref'] }),
-    pages: count('Pages with a parameter that the line names', 3),
+    pages: count('Pages with a parameter that matches the line', 3),
     views: count('Their page views', 12),
   },
   object,
@@ -35,24 +38,27 @@ const LineMatch = Type.Object(
 
 const SeenParameter = Type.Object(
   {
-    name: Type.String({ description: 'As a line of `exclude_params` would name it', examples: ['ref'] }),
-    pages: count('Pages with it', 3),
+    name: Type.String({ description: 'As written in a line of `exclude_params`', examples: ['ref'] }),
+    pages: count('Pages with this parameter', 3),
     views: count('Their page views', 12),
   },
   object,
 )
 
-export const ExclusionPreview = listOf(
+export const ExclusionPreview = listResponse(
   MergedPage,
   Type.Object(
     {
-      from: day('The first day, by the clock of the website'),
+      from: day('First day, in the time zone of the website'),
       to: day('Today'),
-      pages_before: count('Different pages that were viewed', 310),
-      pages_after: count('How many of them would have been left', 298),
-      looked_at: count('Pages with a query that were looked at, the most viewed ones', 57),
-      complete: Type.Boolean({ description: 'false: there are more than were looked at', examples: [true] }),
-      lines: Type.Array(LineMatch, { description: 'What each line finds' }),
+      pages_before: count('Number of different pages that were viewed', 310),
+      pages_after: count('Number of different pages without these parameters', 298),
+      looked_at: count('Number of pages with a query that were examined, the most viewed ones first', 57),
+      complete: Type.Boolean({
+        description: 'false if the website has more pages than were examined',
+        examples: [true],
+      }),
+      lines: Type.Array(LineMatch, { description: 'Pages that each line matches' }),
       seen: Type.Array(SeenParameter, { description: 'The parameters with the most page views, at most 20' }),
     },
     object,

@@ -1,29 +1,29 @@
-/** SQL of the inbox: batches of events from the moment they are acknowledged until they have been added up. */
+/** SQL of the inbox: batches of events that are acknowledged but not rolled up yet. */
+import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
-import type { Statement } from '../../storage/flight.ts'
 import type { TrafficEvent } from '../model/event.ts'
 
-/** One row and one commit, however many events. They are durable when it resolves. */
+/** Stores any number of events in one row and one commit. They are durable once it resolves. */
 export async function insertBatch(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
-  const { size, websites, text } = batchOf(events)
+  const { size, websites, text } = toBatchColumns(events)
   await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [size, websites, text])
 }
 
-export function batchOf(events: readonly TrafficEvent[]) {
+export function toBatchColumns(events: readonly TrafficEvent[]) {
   const websites = [...new Set(events.map(({ websiteId }) => websiteId))]
   return { size: events.length, websites, text: JSON.stringify(events) }
 }
 
-/** Events, not batches. */
-export async function countWaiting(q: Queries): Promise<number> {
-  const [row] = await q.query<{ waiting: number }>(
-    'select coalesce(sum(size), 0)::bigint as waiting from event_inbox where fault is null',
+/** Counts events, not batches. */
+export async function countInboxEvents(q: Queries): Promise<number> {
+  const [row] = await q.query<{ count: number }>(
+    'select coalesce(sum(size), 0)::bigint as count from event_inbox where fault is null',
   )
-  return row?.waiting ?? 0
+  return row?.count ?? 0
 }
 
-/** The last batch with anything of a website; undefined: nothing waits. */
-export async function findLastBatch(q: Queries, websiteId: number): Promise<number | undefined> {
+/** The newest batch that holds events of the website. */
+export async function findLastWebsiteBatchId(q: Queries, websiteId: number): Promise<number | undefined> {
   const [row] = await q.query<{ id: number | null }>(
     'select max(id) as id from event_inbox where fault is null and $1 = any (websites)',
     [websiteId],
@@ -31,56 +31,69 @@ export async function findLastBatch(q: Queries, websiteId: number): Promise<numb
   return row?.id ?? undefined
 }
 
-/** The last of all. */
-export async function findLastOfAll(q: Queries): Promise<number | undefined> {
+export async function findLastBatchId(q: Queries): Promise<number | undefined> {
   const [row] = await q.query<{ id: number | null }>('select max(id) as id from event_inbox where fault is null')
   return row?.id ?? undefined
 }
 
-export async function isAnyWaitingUpTo(q: Queries, last: number): Promise<boolean> {
-  const [row] = await q.query('select exists (select from event_inbox where fault is null and id <= $1) as waiting', [
-    last,
-  ])
-  return row?.['waiting'] === true
-}
-
-/** Whether anything of it is left up to that batch. Later ones come all the time. */
-export async function isWaitingUpTo(q: Queries, websiteId: number, last: number): Promise<boolean> {
+export async function hasBatchesUpTo(q: Queries, lastId: number): Promise<boolean> {
   const [row] = await q.query(
-    'select exists (select from event_inbox where fault is null and id <= $2 and $1 = any (websites)) as waiting',
-    [websiteId, last],
+    'select exists (select from event_inbox where fault is null and id <= $1) as has_batches',
+    [lastId],
   )
-  return row?.['waiting'] === true
+  return row?.['has_batches'] === true
 }
 
-export interface Batch {
+export async function hasWebsiteBatchesUpTo(q: Queries, websiteId: number, lastId: number): Promise<boolean> {
+  const [row] = await q.query(
+    `select exists (
+              select from event_inbox
+               where fault is null and id <= $2 and $1 = any (websites)
+            ) as has_batches`,
+    [websiteId, lastId],
+  )
+  return row?.['has_batches'] === true
+}
+
+export interface InboxBatch {
   id: number
+  /** A JSON array of `TrafficEvent`. */
   events: string
 }
 
-/** How much is worked out at a time; events may be small or large. */
-export interface Most {
-  events: number
-  bytes: number
+/** Both limits, because events may be small or large. */
+export interface BatchLimits {
+  maxEvents: number
+  maxBytes: number
 }
 
-/** The oldest ones, of as much together, and at least one. With a website: only those that hold anything of it. */
-export async function takeBatches(q: Queries, most: Most, websiteId?: number): Promise<Batch[]> {
-  return q.query<Batch>(
+/** Reads the oldest batches until a limit is reached, but at least one. With a website: only batches with events of it. */
+export async function readOldestBatches(
+  q: Queries,
+  { maxEvents, maxBytes }: BatchLimits,
+  websiteId?: number,
+): Promise<InboxBatch[]> {
+  return q.query<InboxBatch>(
     `select id, events
-       from (select id, events, sum(size) over oldest - size as events_before,
-                    sum(octet_length(events)) over oldest - octet_length(events) as bytes_before
-               from event_inbox where fault is null and ($3::bigint is null or $3 = any (websites))
-             window oldest as (order by id) order by id limit 1000) first
-      where events_before < $1 and bytes_before < $2 order by id`,
-    [most.events, most.bytes, websiteId ?? null],
+       from (select id,
+                    events,
+                    sum(size) over oldest_first - size as events_before,
+                    sum(octet_length(events)) over oldest_first - octet_length(events) as bytes_before
+               from event_inbox
+              where fault is null and ($3::bigint is null or $3 = any (websites))
+             window oldest_first as (order by id)
+              order by id
+              limit 1000) oldest
+      where events_before < $1 and bytes_before < $2
+      order by id`,
+    [maxEvents, maxBytes, websiteId ?? null],
   )
 }
 
-/** What is left of batches of which a part was taken. */
-export function keepRests(rests: readonly { id: number; events: readonly TrafficEvent[] }[]): Statement[] {
-  return rests.map(({ id, events }) => {
-    const { size, websites, text } = batchOf(events)
+/** Statements that replace the events of batches by the given ones. */
+export function replaceBatches(batches: readonly { id: number; events: readonly TrafficEvent[] }[]): Statement[] {
+  return batches.map(({ id, events }) => {
+    const { size, websites, text } = toBatchColumns(events)
     return {
       text: 'update event_inbox set size = $2, websites = $3, events = $4 where id = $1',
       values: [id, size, websites, text],
@@ -88,28 +101,28 @@ export function keepRests(rests: readonly { id: number; events: readonly Traffic
   })
 }
 
-export const deleteBatches = (ids: readonly number[]) => ({
+export const deleteBatches = (ids: readonly number[]): Statement => ({
   text: 'delete from event_inbox where id = any ($1)',
   values: [ids],
 })
 
-/** Needs a transaction. */
+/** Gives every event a batch of its own. Requires a transaction. */
 export async function splitBatch(q: Queries, id: number, events: readonly TrafficEvent[]): Promise<void> {
-  await q.flight(deleteBatches([id]))
+  await q.batch(deleteBatches([id]))
   for (const event of events) await insertBatch(q, [event])
 }
 
-/** Whoever starts may be a version that can. */
-export async function tryAgain(q: Queries): Promise<void> {
-  await q.query('update event_inbox set fault = null where fault is not null')
-}
-
-/** What cannot be added up is put aside, so that it holds nothing else up. */
-export async function setAside(q: Queries, id: number, fault: string): Promise<void> {
+/** Excludes a batch that cannot be rolled up, so that it doesn't block the others. */
+export async function setBatchAside(q: Queries, id: number, fault: string): Promise<void> {
   await q.query('update event_inbox set fault = $2 where id = $1', [id, fault])
 }
 
-/** Small for most of its life, but with as many dead rows as there were batches: reading past them would take ever longer. */
-export async function sweepInbox(q: Queries): Promise<void> {
+/** Runs at every start, because a new version may be able to roll up what an earlier one could not. */
+export async function retryFailedBatches(q: Queries): Promise<void> {
+  await q.query('update event_inbox set fault = null where fault is not null')
+}
+
+/** The table stays small but gets a dead row for every batch, and each scan has to skip them all. */
+export async function vacuumInbox(q: Queries): Promise<void> {
   await q.query('vacuum (skip_locked) event_inbox')
 }

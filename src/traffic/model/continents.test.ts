@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { continentOf } from './continents.ts'
+import { findContinent } from './continents.ts'
 
 describe('the continent', () => {
   it.each([
@@ -20,19 +20,19 @@ describe('the continent', () => {
     ['', undefined],
     ['__proto__', undefined],
   ])('of %s is %s', (country, continent) => {
-    expect(continentOf(country)).toBe(continent)
+    expect(findContinent(country)).toBe(continent)
   })
 
-  it('is known of every country', () => {
+  it('is known for every country', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-    // Islands that belong to countries with codes, and what is no country.
-    const others = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
+    // Islands of countries that have their own code, and codes of no country.
+    const otherCodes = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
     const codes = letters
       .flatMap((first) => letters.map((second) => first + second))
       .filter((code) => names.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code)
-      .filter((code) => !others.includes(code))
-    expect(codes.filter((code) => continentOf(code) === undefined)).toEqual([])
+      .filter((code) => !otherCodes.includes(code))
+    expect(codes.filter((code) => findContinent(code) === undefined)).toEqual([])
     expect(codes).toHaveLength(250)
   })
 })

@@ -1,5 +1,5 @@
-/** Every country of ISO 3166-1 by its continent, and Kosovo, which has no code there and uses XK. */
-const countries = {
+/** All ISO 3166-1 countries by continent. Kosovo has no code there and uses XK. */
+const countriesByContinent = {
   Africa: `AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ
     NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW`,
   Antarctica: 'AQ BV GS HM TF',
@@ -13,10 +13,12 @@ const countries = {
   'South America': 'AR BO BR CL CO EC FK GF GY PE PY SR UY VE',
 }
 
-const continents = new Map(
-  Object.entries(countries).flatMap(([continent, codes]) => codes.split(/\s+/).map((code) => [code, continent])),
+const continentByCountry = new Map(
+  Object.entries(countriesByContinent).flatMap(([continent, codes]) =>
+    codes.split(/\s+/).map((code) => [code, continent]),
+  ),
 )
 
-export function continentOf(country: string): string | undefined {
-  return continents.get(country)
+export function findContinent(country: string): string | undefined {
+  return continentByCountry.get(country)
 }

@@ -1,44 +1,34 @@
-/** An event as it is kept until it has been added up: everything about it is known, and nothing of who caused it. */
+/** An event as it waits in the inbox: complete, and without anything that identifies the visitor. */
+import type { OriginDimension, VisitorDimension } from './dimensions.ts'
 
-export const kinds = { view: 1, custom: 2, engagement: 3 } as const
-export type EventKind = keyof typeof kinds
+export const eventKinds = { view: 1, custom: 2, engagement: 3 } as const
+export type EventKind = keyof typeof eventKinds
 
-/** What is not known is left out. */
-export interface Origin {
-  referrer?: string
-  source?: string
-  campaign?: string
-}
+/** Where a visit comes from. Unknown values are left out. */
+export type Origin = Partial<Record<OriginDimension, string>>
 
-export interface Visitor {
-  country?: string
-  region?: string
-  city?: string
-  language?: string
-  browser?: string
-  os?: string
-  device?: string
-  resolution?: string
-}
+/** What is known about the visitor. Unknown values are left out. */
+export type VisitorDetails = Partial<Record<VisitorDimension, string>>
 
-export interface TrafficEvent extends Origin, Visitor {
+export interface TrafficEvent extends Origin, VisitorDetails {
   websiteId: number
   kind: EventKind
   /** Milliseconds since 1970. */
   at: number
-  /** By the clock of the website: YYYY-MM-DD, and whole hours since that day began. */
+  /** YYYY-MM-DD in the time zone of the website. */
   day: string
+  /** Whole hours since that day began. */
   hour: number
-  /** At most 53 bits. The same for all events of somebody on one day, and of no other day. */
+  /** A safe integer, the same for all events of a visitor on one day, and a different one on every other day. */
   visitor: number
-  /** The path, with what is left of the query. */
+  /** Path and query, without ignored parameters. */
   page: string
-  /** Of a custom event. */
+  /** Custom events only. */
   name?: string
   /** A JSON object. */
   props?: string
-  /** It happened by itself: a visit with nothing else is still a bounce. */
+  /** Not an interaction: a visit with nothing else is still a bounce. */
   passive?: true
-  /** Of an engagement: how long somebody looked at the page. */
+  /** Engagement events only: how long the visitor viewed the page. */
   engagedMs?: number
 }

@@ -1,0 +1,54 @@
+/** Geolocation databases in the MMDB format. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { IpAddress } from '../ip/ip-address.ts'
+
+export interface GeoDatabase {
+  /** Its name and build date according to its metadata. */
+  about: string
+  /** The raw record, or undefined when the database has none for this address. */
+  find(ip: IpAddress): unknown
+}
+
+/**
+ * A city record holds its names in eight languages and takes 20 µs to decode; a cached one takes 2 µs in total. The cache
+ * key is the record's position in the file, so no IP address stays in memory. A record takes about 1 kB.
+ */
+const MAX_CACHED_RECORDS = 10_000
+
+/** The database that ships with Belfry. It knows countries only. */
+export function bundledGeoDatabasePath(): string {
+  return createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
+}
+
+/** Reads the whole file into memory. Throws an error that says why when it cannot. */
+export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
+  const [{ Reader }, bytes] = await Promise.all([import('mmdb-lib'), readFile(path)])
+  const reader = parseMmdb(() => new Reader(bytes, { cache: new BoundedMap(MAX_CACHED_RECORDS) }), path)
+  const { databaseType, buildEpoch, ipVersion } = reader.metadata
+  return {
+    about: Number.isNaN(buildEpoch.getTime()) ? databaseType : `${databaseType} of ${formatDay(buildEpoch)}`,
+    find({ family, text }) {
+      // mmdb-lib would look up an IPv6 address by its first 32 bits.
+      if (family === 'ipv6' && ipVersion === 4) return undefined
+      try {
+        return reader.get(text) ?? undefined
+      } catch {
+        // This part of the file is damaged.
+        return undefined
+      }
+    },
+  }
+}
+
+/** mmdb-lib fails with arbitrary errors when a file has no valid metadata. */
+function parseMmdb<T>(parse: () => T, path: string): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new Error(`${path} is not an MMDB database`, { cause: error })
+  }
+}
+
+const formatDay = (time: Date) => time.toISOString().slice(0, 10)

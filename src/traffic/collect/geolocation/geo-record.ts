@@ -1,0 +1,43 @@
+/** Reads a record of a geolocation database in any of the common layouts. */
+import { truncate } from '../../../lib/text.ts'
+
+const MAX_NAME_LENGTH = 100
+
+export interface GeoRecord {
+  /** ISO 3166-1 code in upper case. */
+  country?: string
+  /** The part of an ISO 3166-2 code after the country. */
+  regionCode?: string
+  region?: string
+  city?: string
+}
+
+/** MaxMind and DB-IP nest their fields; ip-location-db and IPinfo have flat ones. */
+export function parseGeoRecord(record: unknown): GeoRecord {
+  const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code') ?? textAt(record, 'country')
+  const subdivision = valueAt(valueAt(record, 'subdivisions'), '0')
+  const regionCode = textAt(subdivision, 'iso_code') ?? textAt(record, 'region_code')
+  const region = textAt(subdivision, 'names', 'en') ?? textAt(record, 'region') ?? textAt(record, 'state1')
+  const city = textAt(record, 'city', 'names', 'en') ?? textAt(record, 'city')
+  const parsed: GeoRecord = {}
+  if (country !== undefined && /^[a-z]{2}$/i.test(country)) parsed.country = country.toUpperCase()
+  if (regionCode !== undefined && /^[a-z0-9]{1,3}$/i.test(regionCode)) parsed.regionCode = regionCode.toUpperCase()
+  if (region !== undefined) parsed.region = region
+  if (city !== undefined) parsed.city = city
+  return parsed
+}
+
+/** Operators may have built the file themselves, and PostgreSQL rejects NUL, so control characters are removed. */
+function textAt(record: unknown, ...path: string[]): string | undefined {
+  let value = record
+  for (const key of path) value = valueAt(value, key)
+  if (typeof value !== 'string') return undefined
+  const text = value.replace(/\p{Cc}+/gu, ' ').trim()
+  return text === '' ? undefined : truncate(text, MAX_NAME_LENGTH)
+}
+
+function valueAt(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}

@@ -1,0 +1,55 @@
+/** Country, region and city of an IP address. IP addresses are neither cached nor logged. */
+import type { Logger } from 'pino'
+import { parseIp } from '../ip/ip-address.ts'
+import { bundledGeoDatabasePath, type GeoDatabase, openGeoDatabase } from './geo-database.ts'
+import { type GeoRecord, parseGeoRecord } from './geo-record.ts'
+
+export interface GeoLocation {
+  country?: string
+  region?: string
+  city?: string
+}
+
+export type LocateIp = (address: string) => GeoLocation
+
+/** Opens the databases when the first event arrives. Events are collected even when no database can be read. */
+export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {
+  const [bundled, configured] = await Promise.all([
+    open(bundledGeoDatabasePath(), log, 'Cannot read the bundled geolocation database; countries stay unknown'),
+    geoDb && open(geoDb, log, 'Cannot read BELFRY_GEO_DB; using the bundled database, which has no regions and cities'),
+  ])
+  const databases = [configured, bundled].filter((database) => typeof database === 'object')
+  return (address) => {
+    const ip = parseIp(address)
+    if (ip === undefined || privateIp.test(ip.text)) return {}
+    let record: GeoRecord = {}
+    for (const database of databases) {
+      if (record.country === undefined) record = { ...parseGeoRecord(database.find(ip)), ...record }
+    }
+    return toLocation(record)
+  }
+}
+
+async function open(path: string, log: Logger, warning: string): Promise<GeoDatabase | undefined> {
+  try {
+    return await openGeoDatabase(path)
+  } catch (error) {
+    log.warn({ reason: (error as Error).message }, warning)
+    return undefined
+  }
+}
+
+/** Private, loopback and link-local addresses have no location, whatever a database claims. */
+const privateIp =
+  /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(::1?$|f[cde])/i
+
+/** Appends the country to names, because many regions and cities share one. */
+function toLocation({ country, regionCode, region, city }: GeoRecord): GeoLocation {
+  const suffix = country === undefined ? '' : `, ${country}`
+  const location: GeoLocation = {}
+  if (country !== undefined) location.country = country
+  if (country !== undefined && regionCode !== undefined) location.region = `${country}-${regionCode}`
+  else if (region !== undefined) location.region = region + suffix
+  if (city !== undefined) location.city = city + suffix
+  return location
+}

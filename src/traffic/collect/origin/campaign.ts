@@ -1,0 +1,59 @@
+/** What the parameters of a link say about its campaign and source. */
+import { truncate } from '../../../lib/text.ts'
+import { decodeParameterName, decodeParameterValue, splitQuery } from '../page/query-parameters.ts'
+import { type ClickId, findClickId, findPaidCampaign } from './click-ids.ts'
+import { identifyLabelSource } from './sources.ts'
+
+const MAX_CAMPAIGN_LENGTH = 200
+
+export interface CampaignTags {
+  campaign?: string
+  /** From a parameter that the author of the link wrote, such as utm_source. */
+  source?: string
+  /** From a parameter that an ad network or mailing service added, such as gclid. */
+  clickIdSource?: string
+}
+
+const tagNames = ['utm_campaign', 'utm_source', 'source', 'ref', 'utm_medium'] as const
+type TagName = (typeof tagNames)[number]
+
+export function parseCampaign(url: URL): CampaignTags {
+  const { tags, clickId } = parseTags(url)
+  const label = tags.utm_source ?? tags.source ?? tags.ref ?? emailMedium(tags.utm_medium)
+  const source = label === undefined ? undefined : identifyLabelSource(label)
+  const campaign = tags.utm_campaign ?? clickId?.campaign ?? findPaidCampaign(source, tags.utm_medium)
+  return {
+    ...(campaign === undefined ? {} : { campaign: truncate(campaign, MAX_CAMPAIGN_LENGTH) }),
+    ...(source === undefined ? {} : { source }),
+    ...(clickId === undefined ? {} : { clickIdSource: clickId.source }),
+  }
+}
+
+/** If a parameter is repeated, the first one with a value counts. */
+function parseTags(url: URL): { tags: Partial<Record<TagName, string>>; clickId: ClickId | undefined } {
+  const tags: Partial<Record<TagName, string>> = {}
+  let clickId: ClickId | undefined
+  for (const parameter of splitQuery(url)) {
+    if (!parameter.includes('=')) continue
+    const name = decodeParameterName(parameter).toLowerCase()
+    if (isTagName(name)) {
+      const value = toOneLine(decodeParameterValue(parameter))
+      if (value !== '') tags[name] ??= value
+    } else if (!parameter.endsWith('=')) clickId ??= findClickId(name)
+  }
+  return { tags, clickId }
+}
+
+function isTagName(name: string): name is TagName {
+  return (tagNames as readonly string[]).includes(name)
+}
+
+/** Mail programs send no referrer, so without utm_source the medium is the best source there is. */
+function emailMedium(medium: string | undefined): string | undefined {
+  return medium !== undefined && /^(e-?mail|newsletter)$/i.test(medium) ? medium : undefined
+}
+
+/** Removes line breaks, and NUL, which PostgreSQL rejects. */
+function toOneLine(value: string): string {
+  return value.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}

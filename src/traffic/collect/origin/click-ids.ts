@@ -1,0 +1,62 @@
+/** Parameters that ad networks, social networks and mailing services add to their outgoing links. */
+
+export interface ClickId {
+  source: string
+  /** Set if the parameter marks advertising or a mailing. */
+  campaign?: string
+}
+
+const google: ClickId = { source: 'Google', campaign: 'Google Ads' }
+
+/** By parameter name in lower case. */
+const clickIds: Readonly<Record<string, ClickId>> = {
+  gclid: google,
+  gbraid: google,
+  wbraid: google,
+  gclsrc: google,
+  gad_source: google,
+  dclid: google,
+  // Free product listings.
+  srsltid: { source: 'Google' },
+  msclkid: { source: 'Bing', campaign: 'Microsoft Ads' },
+  // On every link from Facebook, paid or not. igshid and igsh are the same for Instagram.
+  fbclid: { source: 'Facebook' },
+  igshid: { source: 'Instagram' },
+  igsh: { source: 'Instagram' },
+  ttclid: { source: 'TikTok', campaign: 'TikTok Ads' },
+  twclid: { source: 'X', campaign: 'X Ads' },
+  li_fat_id: { source: 'LinkedIn', campaign: 'LinkedIn Ads' },
+  rdt_cid: { source: 'Reddit', campaign: 'Reddit Ads' },
+  epik: { source: 'Pinterest', campaign: 'Pinterest Ads' },
+  sccid: { source: 'Snapchat', campaign: 'Snapchat Ads' },
+  yclid: { source: 'Yandex', campaign: 'Yandex Direct' },
+  // Organic search results.
+  ysclid: { source: 'Yandex' },
+  mc_cid: { source: 'Mailchimp', campaign: 'Mailchimp' },
+  _hsmi: { source: 'HubSpot', campaign: 'HubSpot' },
+  _kx: { source: 'Klaviyo', campaign: 'Klaviyo' },
+  mkt_tok: { source: 'Marketo', campaign: 'Marketo' },
+}
+
+export function findClickId(parameter: string): ClickId | undefined {
+  return Object.hasOwn(clickIds, parameter) ? clickIds[parameter] : undefined
+}
+
+/** The name of each network's paid campaigns. */
+const paidCampaigns = new Map([
+  ...Object.values(clickIds).map(({ source, campaign }) => [source, campaign] as const),
+  // These networks have parameters that don't tell whether the link was paid for.
+  ['Google', 'Google Ads'],
+  ['Yandex', 'Yandex Direct'],
+  ['Facebook', 'Meta Ads'],
+  ['Instagram', 'Meta Ads'],
+] as const)
+
+/** Common values of utm_medium for advertising. */
+const paidMedium =
+  /^(cpc|ppc|cpm|cpv|cpa|paid|ads?|display|banner|(paid|cpc)[\s_-]?(search|social|media)|retargeting)$/i
+
+/** The campaign of an ad that its author tagged, under the same name as one with a click id. */
+export function findPaidCampaign(source: string | undefined, medium: string | undefined): string | undefined {
+  return source !== undefined && medium !== undefined && paidMedium.test(medium) ? paidCampaigns.get(source) : undefined
+}

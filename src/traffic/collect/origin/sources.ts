@@ -1,0 +1,74 @@
+/** Finds the name of the traffic source behind a host, an app or a utm_source. */
+import { isIP } from 'node:net'
+import { parse } from 'tldts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { truncate } from '../../../lib/text.ts'
+import { sourceAliases, sourceApps, sourceHosts } from './source-table.ts'
+
+const MAX_SOURCE_LENGTH = 200
+
+const namesByHost = invert(sourceHosts)
+const namesByApp = invert(sourceApps)
+const namesByAlias = new Map([
+  ...Object.keys(sourceHosts).map((name) => [normalizeLabel(name), name] as const),
+  ...[...invert(sourceAliases)].map(([alias, name]) => [normalizeLabel(alias), name] as const),
+])
+
+/** A lookup takes a few µs, and most visitors come from the same hosts. */
+const MAX_CACHED_HOSTS = 2_000
+const sourcesByHost = new BoundedMap<string, string>(MAX_CACHED_HOSTS)
+
+/** A known name such as "Google", or the registrable domain: example.org for news.example.org. Expects lower case. */
+export function identifyHostSource(host: string): string {
+  const cached = sourcesByHost.get(host)
+  if (cached !== undefined) return cached
+  const source = findKnownName(host) ?? registrableDomain(host)
+  sourcesByHost.set(host, source)
+  return source
+}
+
+/** `app` is the host of an android-app:// or ios-app:// URL. */
+export function identifyAppSource(app: string): string {
+  return namesByApp.get(app) ?? truncate(app, MAX_SOURCE_LENGTH)
+}
+
+/** `label` is the value of utm_source: a known name, an alias, a host, or any other text. */
+export function identifyLabelSource(label: string): string {
+  const name = namesByAlias.get(normalizeLabel(label))
+  if (name !== undefined) return name
+  const host = label.toLowerCase().replace(/^www\./, '')
+  return isPublicHost(host) ? identifyHostSource(host) : truncate(label, MAX_SOURCE_LENGTH)
+}
+
+/** Tries the host itself, then its parent domains, then the same name under any country. */
+function findKnownName(host: string): string | undefined {
+  for (let domain = host; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
+    const name = namesByHost.get(domain)
+    if (name !== undefined) return name
+    if (!domain.includes('.')) break
+  }
+  const national = /(?:^|\.)([a-z]+)\.(?:com?\.)?[a-z]{2}$/.exec(host)
+  return national === null ? undefined : namesByHost.get(`${national[1]}.*`)
+}
+
+function registrableDomain(host: string): string {
+  if (isIP(host) !== 0) return host
+  return parse(host, { allowPrivateDomains: true, extractHostname: false }).domain ?? host
+}
+
+/** Tells example.org from a text with dots such as v2.final. */
+function isPublicHost(host: string): boolean {
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || host.length > 253) return false
+  const { domain, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true, extractHostname: false })
+  return domain !== null && (isIcann === true || isPrivate === true)
+}
+
+/** Makes "Hacker-News", "hacker news" and "hackernews" equal. */
+function normalizeLabel(label: string): string {
+  return label.toLowerCase().replace(/[\s_-]+/g, '')
+}
+
+/** From name → space-separated values to value → name. */
+function invert(table: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(Object.entries(table).flatMap(([name, values]) => values.split(' ').map((value) => [value, name])))
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { decodeReadableEscapes, formatPage } from './page.ts'
+
+const base = 'https://example.com'
+
+describe('a page', () => {
+  it.each([
+    ['/', '/'],
+    ['', '/'],
+    ['/blog/', '/blog/'],
+    ['/blog?page=2', '/blog?page=2'],
+    ['/blog?', '/blog'],
+    ['/blog#top', '/blog'],
+    ['/a%20b/ä?ü=ö', '/a%20b/ä?ü=ö'],
+    ['//evil/', '//evil/'],
+  ])('%j is counted as %s', (page, counted) => {
+    expect(formatPage(new URL(base + page), false)).toBe(counted)
+  })
+
+  it('includes the fragment if the tracker counts it', () => {
+    expect(formatPage(new URL(`${base}/app#/inbox?x=1`), true)).toBe('/app#/inbox?x=1')
+    expect(formatPage(new URL(`${base}/app#`), true)).toBe('/app')
+  })
+
+  it('has neither the host nor a login', () => {
+    expect(formatPage(new URL('https://ada:hush@example.com:8443/x'), true)).toBe('/x')
+  })
+
+  it.each([
+    ['a'.repeat(2_000), 1_000],
+    [`${'a'.repeat(997)}%20b`, 998],
+    [`${'a'.repeat(998)}%20b`, 999],
+    [`${'a'.repeat(996)}%20b`, 1_000],
+    // Characters of two, three and four bytes.
+    [`${'a'.repeat(995)}ä`, 996],
+    [`${'a'.repeat(992)}€x`, 993],
+    [`${'a'.repeat(990)}€x`, 992],
+    [`${'a'.repeat(989)}😀x`, 990],
+    [`${'a'.repeat(995)}ää`, 996],
+    ['%BF'.repeat(1_000), 991],
+  ])('longer than 1,000 characters is not truncated inside an escape: %.12s…', (path, length) => {
+    const page = formatPage(new URL(`${base}/${path}`), false)
+    expect(page).toHaveLength(length)
+    expect(page).not.toMatch(/%.?$/)
+  })
+})
+
+describe('a URL', () => {
+  it.each([
+    ['/caf%C3%A9', '/café'],
+    ['/%E6%97%A5%E6%9C%AC/%e3%83%91', '/日本/パ'],
+    ['/a%20b%2Fc%25', '/a%20b%2Fc%25'],
+    ['/%C3', '/%C3'],
+    ['/%FF%FE', '/%FF%FE'],
+    ['/%E2%80%AEevil', '/%E2%80%AEevil'],
+    ['/%C2%A0', '/%C2%A0'],
+    ['/%F0%9F%98%80?q=%C3%BC', '/😀?q=ü'],
+    ['/plain', '/plain'],
+  ])('%s is shown as %s', (url, text) => {
+    expect(decodeReadableEscapes(url)).toBe(text)
+  })
+})

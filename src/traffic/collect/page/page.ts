@@ -1,0 +1,33 @@
+/** Pages as the statistics list them: path and query, readable, and of limited length. */
+
+const MAX_PAGE_LENGTH = 1_000
+
+/** Path and query, plus the fragment for websites whose tracker counts it. */
+export function formatPage(url: URL, keepsHash: boolean): string {
+  return decodeReadableEscapes(truncateUrl(url.pathname + url.search + (keepsHash ? url.hash : ''), MAX_PAGE_LENGTH))
+}
+
+/** Never ends inside an escape: neither with `%C` nor with the first half of `%C3%A4`. */
+export function truncateUrl(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  let end = maxLength
+  const percent = text.lastIndexOf('%', end - 1)
+  if (percent !== -1 && percent > end - 3) end = percent
+  // In UTF-8, the bytes after a character's first one start with the bits 10. A character has at most four bytes.
+  for (let bytes = 0; bytes < 3 && /^%[89ab]/i.test(text.slice(end, end + 2)) && end >= 3; bytes++) end -= 3
+  const start = text.slice(0, end)
+  return start.isWellFormed() ? start : start.slice(0, -1)
+}
+
+/** Excludes separators and invisible characters, such as the marks that reverse the direction of text. */
+const visibleText = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u
+
+/** Turns `/caf%C3%A9` into `/café`, so that people can read and search it. ASCII escapes such as `%2F` stay. */
+export function decodeReadableEscapes(url: string): string {
+  if (!/%[89a-f]/i.test(url)) return url
+  return url.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
+    // URLSearchParams decodes without throwing. decodeURIComponent throws on invalid escapes, which takes 10 µs.
+    const text = new URLSearchParams(`=${escapes}`).get('') ?? ''
+    return visibleText.test(text) && !text.includes('\ufffd') ? text : escapes
+  })
+}

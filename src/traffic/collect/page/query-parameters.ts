@@ -1,0 +1,109 @@
+/** The query parameters of a page's URL, and removing those that a website ignores. */
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+
+/** The rest of a longer query is discarded, so that no URL can keep the server busy. Real links have at most 2,000. */
+const MAX_QUERY_LENGTH = 10_000
+const MAX_PARAMETERS = 500
+
+/** Splits `?a=1&b` into `a=1` and `b`, still encoded. */
+export function splitQuery(url: URL): string[] {
+  return url.search === '' ? [] : url.search.slice(1, 1 + MAX_QUERY_LENGTH).split('&', MAX_PARAMETERS)
+}
+
+export function decodeParameterName(parameter: string): string {
+  const end = parameter.indexOf('=')
+  return decodeQueryText(end === -1 ? parameter : parameter.slice(0, end))
+}
+
+export function decodeParameterValue(parameter: string): string {
+  const start = parameter.indexOf('=')
+  return start === -1 ? '' : decodeQueryText(parameter.slice(start + 1))
+}
+
+/** Leaves invalid escapes as they are. decodeURIComponent would throw, which takes 10 µs. */
+function decodeQueryText(text: string): string {
+  return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get('') ?? '') : text
+}
+
+/** The decoded names of all parameters that `removeIgnoredParameters` examines. */
+export function listParameterNames(url: URL): string[] {
+  const hashQuery = queryInHash(url)
+  return [url, ...(hashQuery === undefined ? [] : [hashQuery])].flatMap((part) =>
+    splitQuery(part).map(decodeParameterName),
+  )
+}
+
+/** A website's list of ignored parameters, compiled. */
+export interface IgnoredParameters {
+  all: boolean
+  names: ReadonlySet<string>
+  /** One regular expression takes a tenth of the time of a hundred comparisons. */
+  prefixes: RegExp
+}
+
+const MAX_CACHED_LISTS = 1_000
+const compiledLists = new BoundedMap<string, IgnoredParameters>(MAX_CACHED_LISTS)
+
+/** Returns the same URL when it has none of them. `list` has one name per line, as the website stores it. */
+export function removeIgnoredParameters(url: URL, list: string | null): URL {
+  if (list === null) return url
+  const ignored = getCompiled(list)
+  const cleaned = removeFromHash(url, ignored)
+  return cleaned.search === '' ? cleaned : removeFromQuery(cleaned, ignored)
+}
+
+/** Single-page applications that route behind the `#` have queries there too. */
+function queryInHash({ hash }: URL): URL | undefined {
+  const start = hash.indexOf('?')
+  return start === -1 ? undefined : new URL(`http://localhost/${hash.slice(start)}`)
+}
+
+function removeFromHash(url: URL, ignored: IgnoredParameters): URL {
+  const hashQuery = queryInHash(url)
+  if (hashQuery === undefined) return url
+  const { search } = removeFromQuery(hashQuery, ignored)
+  if (search === hashQuery.search) return url
+  const changed = new URL(url)
+  changed.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
+  return changed
+}
+
+function removeFromQuery(url: URL, ignored: IgnoredParameters): URL {
+  const parameters = ignored.all ? [] : splitQuery(url)
+  const kept = parameters.filter((parameter) => !isParameterIgnored(decodeParameterName(parameter), ignored))
+  const query = kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`
+  return query === url.search ? url : replaceQuery(url, query)
+}
+
+/** Takes half the time of setting `search` on a copy, because the URL is parsed only once. */
+function replaceQuery(url: URL, query: string): URL {
+  const { href, search } = url
+  const start = href.indexOf('?')
+  return new URL(href.slice(0, start) + query + href.slice(start + search.length))
+}
+
+export function isParameterIgnored(name: string, { all, names, prefixes }: IgnoredParameters): boolean {
+  return all || names.has(name) || prefixes.test(name)
+}
+
+function getCompiled(list: string): IgnoredParameters {
+  const cached = compiledLists.get(list)
+  if (cached !== undefined) return cached
+  const compiled = compileIgnoredParameters(list)
+  compiledLists.set(list, compiled)
+  return compiled
+}
+
+/** Lines are decoded like the URL's names, so that `filter[color]` and `filter%5Bcolor%5D` are the same parameter. */
+export function compileIgnoredParameters(list: string): IgnoredParameters {
+  const lines = list.split('\n')
+  const names = lines.filter((line) => !line.endsWith('*')).map(decodeQueryText)
+  const prefixes = lines
+    .filter((line) => line.endsWith('*'))
+    .map((line) => RegExp.escape(decodeQueryText(line.slice(0, -1))))
+  return {
+    all: lines.includes('*') || lines.includes('&'),
+    names: new Set(names),
+    prefixes: prefixes.length === 0 ? /(?!)/ : new RegExp(`^(?:${prefixes.join('|')})`),
+  }
+}

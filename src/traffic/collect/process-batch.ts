@@ -1,0 +1,67 @@
+/** Runs the steps for a batch of events. */
+import type { Problem } from '../../lib/problem.ts'
+import type { DropReason, WebsiteDropReason } from '../model/drop-reasons.ts'
+import type { TrafficEvent } from '../model/event.ts'
+import { EventDraft, type ReceivedEvent } from './event-draft.ts'
+import { type Batch, batchSteps, type StepDeps } from './steps.ts'
+import { findWebsiteByDomain, type WebsiteSnapshot } from './website/website-cache.ts'
+import type { TrackedWebsite } from './website/website-store.ts'
+
+/** Undefined means that the event is to be stored. */
+export type EventOutcome = DropReason | Problem | undefined
+
+export interface WebsiteDrop {
+  website: TrackedWebsite
+  at: number
+  reason: WebsiteDropReason
+}
+
+interface ProcessedBatch {
+  events: TrafficEvent[]
+  /** One for each received event, in the same order. */
+  outcomes: EventOutcome[]
+  drops: WebsiteDrop[]
+}
+
+export function processBatch(
+  received: readonly ReceivedEvent[],
+  websites: WebsiteSnapshot,
+  deps: StepDeps,
+): ProcessedBatch {
+  // Most batches name the same domain over and over.
+  const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
+  const find = (domain: string) => findWebsiteByDomain(websites, domain)
+  const batch: Batch = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
+  const processed: ProcessedBatch = { events: [], outcomes: [], drops: [] }
+  for (const event of received) processed.outcomes.push(processEvent(event, batch, processed))
+  return processed
+}
+
+/** An event counts for each of its websites that accepts it. It is refused or dropped only if none does. */
+function processEvent(received: ReceivedEvent, batch: Batch, { events, drops }: ProcessedBatch): EventOutcome {
+  let outcome: EventOutcome = 'unknown_site'
+  const eventsBefore = events.length
+  for (const domain of keepOnePerWebsite(received.sent.domains, batch)) {
+    const draft = new EventDraft(received, domain)
+    const ending = runSteps(draft, batch)
+    if (ending === undefined) events.push(draft.toEvent())
+    if (ending === undefined || ending === 'unknown_site') continue
+    outcome = ending
+    if (typeof ending === 'string') drops.push({ website: draft.website, at: received.at, reason: ending })
+  }
+  return events.length > eventsBefore ? undefined : outcome
+}
+
+/** An event that names two subdomains of a website counts for it once. */
+function keepOnePerWebsite(domains: readonly string[], batch: Batch): readonly string[] {
+  if (domains.length === 1) return domains
+  return [...new Map(domains.map((domain) => [batch.findWebsite(domain), domain])).values()]
+}
+
+function runSteps(draft: EventDraft, batch: Batch): EventOutcome {
+  for (const step of batchSteps) {
+    const ending = step.run(draft, batch)
+    if (ending !== undefined) return ending
+  }
+  return undefined
+}

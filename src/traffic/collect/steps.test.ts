@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import { dropReasons } from '../model/drop-reasons.ts'
+import { batchSteps } from './steps.ts'
+
+describe('the steps of a batch', () => {
+  it('drop events for every reason of the closed set, each in one step', () => {
+    expect(batchSteps.flatMap(({ drops = [] }) => drops).toSorted()).toEqual(dropReasons.toSorted())
+  })
+})

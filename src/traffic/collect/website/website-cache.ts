@@ -1,0 +1,81 @@
+/** Websites by domain, cached. The cache may be stale: `insertBatchIfCurrent` finds out when a batch is stored. */
+import { domainToASCII } from 'node:url'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Queries } from '../../../storage/client.ts'
+import {
+  findTrackedWebsites,
+  formatWebsiteVersions,
+  type TrackedWebsite,
+  type WebsiteVersions,
+} from './website-store.ts'
+
+/** Includes the parent domains of those that trackers sent. */
+const MAX_CACHED_DOMAINS = 10_000
+const MAX_DOMAIN_LENGTH = 253
+const MAX_LABELS = 10
+
+export interface WebsiteSnapshot extends WebsiteVersions {
+  byDomain: ReadonlyMap<string, TrackedWebsite>
+}
+
+export class WebsiteCache {
+  readonly #registered = new BoundedMap<string, TrackedWebsite>(MAX_CACHED_DOMAINS)
+  /** In a cache of their own, so that a flood of unregistered domains cannot evict registered ones. */
+  readonly #unregistered = new BoundedMap<string, null>(MAX_CACHED_DOMAINS)
+
+  /** Queries the database only if one of the domains, or of their parent domains, is not cached. */
+  async load(q: Queries, domains: Iterable<string>): Promise<WebsiteSnapshot> {
+    const candidates = [...new Set([...domains].flatMap(listCandidateDomains))]
+    const cached = candidates.map((domain) => this.#registered.get(domain) ?? this.#unregistered.get(domain))
+    if (cached.includes(undefined)) return this.#read(q, candidates)
+    return toSnapshot(candidates, cached as (TrackedWebsite | null)[])
+  }
+
+  async reload(q: Queries, { domains }: WebsiteSnapshot): Promise<WebsiteSnapshot> {
+    return this.#read(q, domains)
+  }
+
+  async #read(q: Queries, candidates: readonly string[]): Promise<WebsiteSnapshot> {
+    const byDomain = new Map((await findTrackedWebsites(q, candidates)).map((website) => [website.domain, website]))
+    const websites = candidates.map((domain) => byDomain.get(domain) ?? null)
+    for (const [index, domain] of candidates.entries()) this.#store(domain, websites[index] ?? null)
+    return toSnapshot(candidates, websites)
+  }
+
+  #store(domain: string, website: TrackedWebsite | null): void {
+    if (website === null) {
+      this.#registered.delete(domain)
+      this.#unregistered.set(domain, null)
+    } else {
+      this.#unregistered.delete(domain)
+      this.#registered.set(domain, website)
+    }
+  }
+}
+
+function toSnapshot(domains: readonly string[], websites: readonly (TrackedWebsite | null)[]): WebsiteSnapshot {
+  const registered = websites.filter((website) => website !== null)
+  return {
+    domains,
+    versions: formatWebsiteVersions(registered),
+    byDomain: new Map(registered.map((website) => [website.domain, website])),
+  }
+}
+
+/** The website registered under this domain or, failing that, under the longest of its parent domains. */
+export function findWebsiteByDomain({ byDomain }: WebsiteSnapshot, domain: string): TrackedWebsite | undefined {
+  for (const candidate of listCandidateDomains(domain)) {
+    const website = byDomain.get(candidate)
+    if (website !== undefined) return website
+  }
+  return undefined
+}
+
+/** The domain and its parent domains, longest first. Empty if the text cannot be a domain. */
+function listCandidateDomains(domain: string): string[] {
+  if (domain.length > MAX_DOMAIN_LENGTH) return []
+  const host = (/^[\x21-\x7e]*$/.test(domain) ? domain : domainToASCII(domain)).toLowerCase().replace(/\.$/, '')
+  const labels = host.split('.')
+  if (host === '' || labels.length > MAX_LABELS) return []
+  return labels.map((_, index) => labels.slice(index).join('.'))
+}

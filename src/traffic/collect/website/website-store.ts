@@ -1,0 +1,76 @@
+/** SQL of the websites whose events are collected. */
+import type { Queries } from '../../../storage/client.ts'
+import { toBatchColumns } from '../../inbox/store.ts'
+import type { TrafficEvent } from '../../model/event.ts'
+
+export interface TrackedWebsite {
+  id: number
+  /** Changes with every update of the row. */
+  version: string
+  domain: string
+  excludeBots: number
+  excludeParams: string | null
+  excludeIps: string | null
+  timeZone: string
+}
+
+/** The websites behind a set of domains, as `id:version,id:version` in the order of their ids. */
+export interface WebsiteVersions {
+  domains: readonly string[]
+  versions: string
+}
+
+export async function findTrackedWebsites(q: Queries, domains: readonly string[]): Promise<TrackedWebsite[]> {
+  return q.query<TrackedWebsite>(
+    `select id,
+            xmin::text as version,
+            domain,
+            exclude_bots as "excludeBots",
+            exclude_params as "excludeParams",
+            exclude_ips as "excludeIps",
+            time_zone as "timeZone"
+       from websites
+      where domain = any ($1)`,
+    [domains],
+  )
+}
+
+/** The same text that the statements below compute in SQL. */
+export function formatWebsiteVersions(websites: Iterable<TrackedWebsite>): string {
+  return [...websites]
+    .sort((one, other) => one.id - other.id)
+    .map(({ id, version }) => `${id}:${version}`)
+    .join()
+}
+
+/**
+ * Stores events as one row, durably once it resolves with true. Resolves with false, having stored nothing, when a website has
+ * changed: a setting takes effect on every node as soon as it is saved, although nodes cache websites.
+ */
+export async function insertBatchIfCurrent(
+  q: Queries,
+  events: readonly TrafficEvent[],
+  { domains, versions }: WebsiteVersions,
+): Promise<boolean> {
+  const { size, websites, text } = toBatchColumns(events)
+  const [inserted] = await q.batch({
+    text: `insert into event_inbox (size, websites, events)
+           select $1, $2::bigint[], $3
+            where (select coalesce(string_agg(id || ':' || xmin, ',' order by id), '')
+                     from websites
+                    where domain = any ($4)) = $5`,
+    values: [size, websites, text, domains, versions],
+  })
+  return inserted?.count === 1
+}
+
+/** The check of `insertBatchIfCurrent` for a batch whose events were all dropped. */
+export async function areVersionsCurrent(q: Queries, { domains, versions }: WebsiteVersions): Promise<boolean> {
+  const [row] = await q.query(
+    `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current
+       from websites
+      where domain = any ($1)`,
+    [domains, versions],
+  )
+  return row?.['is_current'] === true
+}

@@ -1,0 +1,75 @@
+/** Counts dropped events in memory and saves all counts together about once a second, instead of one statement per event. */
+import type { Logger } from 'pino'
+import type { Database } from '../../storage/database.ts'
+import type { WebsiteDropReason } from '../model/drop-reasons.ts'
+import { addDropCounts, type DropCount } from './store.ts'
+
+/** Also the delay before a retry while the database is unavailable. */
+const SAVE_DELAY_MS = 1_000
+/** Per website, however long the database is unavailable: usually today and yesterday. */
+const MAX_DAYS_IN_MEMORY = 2
+
+interface Deps {
+  db: Database
+  log: Logger
+}
+
+export class DropCounter {
+  readonly #deps: Deps
+  /** By website, day and reason. */
+  #counts = new Map<number, Map<string, Map<WebsiteDropReason, number>>>()
+  #timer: NodeJS.Timeout | undefined
+  #saving: Promise<void> | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  add({ websiteId, day, reason, count }: DropCount): void {
+    const days = this.#counts.getOrInsertComputed(websiteId, () => new Map())
+    const reasons = days.getOrInsertComputed(day, () => new Map<WebsiteDropReason, number>())
+    reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+    if (days.size > MAX_DAYS_IN_MEMORY) days.delete([...days.keys()].sort()[0] as string)
+    this.#scheduleSave()
+  }
+
+  /** Saves the remaining counts. Doesn't retry. */
+  async stop(): Promise<void> {
+    await this.#saving
+    clearTimeout(this.#timer)
+    if (this.#counts.size > 0) await this.#save()
+  }
+
+  #scheduleSave(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#saving = this.#save().then(() => {
+        // Clearing the timer only after the save makes saves run one at a time.
+        this.#timer = undefined
+        if (this.#counts.size > 0) this.#scheduleSave()
+      })
+    }, SAVE_DELAY_MS).unref()
+  }
+
+  /** Keeps the counts if saving fails. After a lost commit they may count twice, which is better than not at all. */
+  async #save(): Promise<void> {
+    const counts = this.#drain()
+    try {
+      // A transaction has its own connection. On the shared one, events would wait behind a lock on a deleted website.
+      await this.#deps.db.transaction((q) => addDropCounts(q, counts))
+    } catch (error) {
+      for (const count of counts) this.add(count)
+      this.#deps.log.warn({ reason: (error as Error).message }, 'Could not save the counts of dropped events; retrying')
+    }
+  }
+
+  #drain(): DropCount[] {
+    const counts: DropCount[] = []
+    for (const [websiteId, days] of this.#counts) {
+      for (const [day, reasons] of days) {
+        for (const [reason, count] of reasons) counts.push({ websiteId, day, reason, count })
+      }
+    }
+    this.#counts = new Map()
+    return counts
+  }
+}

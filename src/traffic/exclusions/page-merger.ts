@@ -1,0 +1,135 @@
+/** Works out which pages would be the same page without some parameters. Uses the same rules as collecting does. */
+import { formatPage } from '../collect/page/page.ts'
+import {
+  compileIgnoredParameters,
+  type IgnoredParameters,
+  isParameterIgnored,
+  listParameterNames,
+  removeIgnoredParameters,
+} from '../collect/page/query-parameters.ts'
+import type { ExclusionPreview } from './schema.ts'
+
+const MAX_EXAMPLES = 5
+/** Anyone can invent parameter names. Those of the most viewed pages come first. */
+const MAX_NAMES = 10_000
+/** `websites/exclusions.ts` accepts no longer lines. */
+const MAX_NAME_LENGTH = 200
+
+interface Usage {
+  pages: number
+  views: number
+}
+
+interface Line extends Usage {
+  line: string
+  ignored: IgnoredParameters
+}
+
+interface Parameter extends Usage {
+  /** The lines that match its name. */
+  lines: readonly Line[]
+}
+
+type MergedPage = ExclusionPreview['data'][number]
+
+export class PageMerger {
+  readonly #list: string | null
+  readonly #lines: readonly Line[]
+  /** All lines together. */
+  readonly #ignored: IgnoredParameters | undefined
+  /** By the page that they merge into. */
+  readonly #merged = new Map<string, MergedPage>()
+  /** Views of pages that have no ignored parameter. */
+  readonly #unchanged = new Map<string, number>()
+  readonly #parameters = new Map<string, Parameter>()
+
+  /** `list` has one parameter per line, as a website stores it. */
+  constructor(list: string | null) {
+    this.#list = list
+    this.#ignored = list === null ? undefined : compileIgnoredParameters(list)
+    const lines = list?.split('\n') ?? []
+    this.#lines = lines.map((line) => ({ line, ignored: compileIgnoredParameters(line), pages: 0, views: 0 }))
+  }
+
+  /** Add pages that have a query, in the order of their views. */
+  add(page: string, views: number): void {
+    // Imported pages can be any text.
+    const url = page.startsWith('/') ? URL.parse(`http://localhost${page}`) : null
+    if (url === null) {
+      this.addUnchanged(page, views)
+      return
+    }
+    const parameters = [...new Set(listParameterNames(url))].map((name) => this.#getParameter(name))
+    for (const parameter of parameters) count(parameter, views)
+    for (const line of new Set(parameters.flatMap(({ lines }) => lines))) count(line, views)
+    const target = this.#findTarget(url, page)
+    if (target === page) this.addUnchanged(page, views)
+    else this.#merge(target, page, views)
+  }
+
+  addUnchanged(page: string, views: number): void {
+    this.#unchanged.set(page, views)
+  }
+
+  /** Pages that others merge into. They may have views of their own, which `addUnchanged` should add. */
+  get targetsWithoutOwnViews(): string[] {
+    return [...this.#merged.keys()].filter((page) => !this.#unchanged.has(page))
+  }
+
+  /** The pages that merge the most others come first. */
+  get merged(): MergedPage[] {
+    const all = [...this.#merged.values()].map((target) => {
+      const ownViews = this.#unchanged.get(target.value)
+      return ownViews === undefined ? target : { ...target, count: target.count + ownViews, pages: target.pages + 1 }
+    })
+    return all.sort((one, other) => other.pages - one.pages || other.count - one.count)
+  }
+
+  get lines(): ExclusionPreview['meta']['lines'] {
+    return this.#lines.map(({ line, pages, views }) => ({ line, pages, views }))
+  }
+
+  get seen(): ExclusionPreview['meta']['seen'] {
+    return [...this.#parameters]
+      .map(([name, { pages, views }]) => ({ name: toLine(name), pages, views }))
+      .filter(({ name }) => name !== '' && name.length <= MAX_NAME_LENGTH)
+      .sort((one, other) => other.views - one.views || other.pages - one.pages)
+  }
+
+  #getParameter(name: string): Parameter {
+    const known = this.#parameters.get(name)
+    if (known !== undefined) return known
+    const parameter = { lines: this.#findLines(name), pages: 0, views: 0 }
+    if (this.#parameters.size < MAX_NAMES) this.#parameters.set(name, parameter)
+    return parameter
+  }
+
+  /** Most names match no line. Checking the whole list first finds that out in a hundredth of the time. */
+  #findLines(name: string): readonly Line[] {
+    if (this.#ignored === undefined || !isParameterIgnored(name, this.#ignored)) return []
+    return this.#lines.filter(({ ignored }) => isParameterIgnored(name, ignored))
+  }
+
+  /** A fragment in a stored page is part of the page: otherwise it would not have been stored. */
+  #findTarget(url: URL, page: string): string {
+    const cleaned = removeIgnoredParameters(url, this.#list)
+    return cleaned === url ? page : formatPage(cleaned, true)
+  }
+
+  #merge(value: string, page: string, views: number): void {
+    const target = this.#merged.getOrInsertComputed(value, () => ({ value, count: 0, pages: 0, merged: [] }))
+    target.count += views
+    target.pages++
+    if (target.merged.length < MAX_EXAMPLES) target.merged.push(page)
+  }
+}
+
+function count(usage: Usage, views: number): void {
+  usage.pages++
+  usage.views += views
+}
+
+/** Escapes characters that a line cannot contain or that have a meaning in it. */
+function toLine(name: string): string {
+  return name.replace(/[\s\p{Cc}&=#?*%+]/gu, (character) => (character === '*' ? '%2A' : encodeURIComponent(character)))
+}
