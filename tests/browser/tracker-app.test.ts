@@ -46,7 +46,7 @@ describe('the tracker on a single-page application', () => {
     )
   })
 
-  it('doesn’t count removed parameters or a new hash as another page', async () => {
+  it("doesn't count removed parameters or a new hash as another page", async () => {
     const page = await open('/app?utm_source=news')
     await page.evaluate("history.replaceState({}, '', '/app')")
     await page.locator('#part').click()

@@ -85,7 +85,7 @@ describe('the tracker', () => {
     expect((await requestTracker({ 'if-none-match': strong })).status).toBe(304)
   })
 
-  it('supports HEAD and doesn’t count towards the rate limit', async () => {
+  it("supports HEAD and doesn't count towards the rate limit", async () => {
     const head = await requestTracker({}, 'HEAD')
     expect([head.status, head.bytes.length]).toEqual([200, 0])
     expect(head.headers['content-length']).toBe(String(committed.length))

@@ -113,7 +113,7 @@ describe('the tracker on a website with several pages', () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('doesn’t delay or block the click', async () => {
+  it("doesn't delay or block the click", async () => {
     const { page } = await fixture.openVisitor()
     await page.goto(fixture.home)
     await page.evaluate("document.addEventListener('click', (event) => event.stopImmediatePropagation(), true)")

@@ -1,4 +1,4 @@
-/** Signing in and out, the password, keys and users, at a browser. */
+/** Sessions, passwords, API keys and users in a browser. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
@@ -23,20 +23,20 @@ afterAll(async () => {
 const open = (person = ada) => openSignedIn(browser, server, person)
 
 async function signIn(page: Page, email: string, password: string) {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-describe('somebody who is not signed in', () => {
-  it('finds the form in the place of every page, and afterwards the page they came for', async () => {
+describe('a visitor without a session', () => {
+  it('sees the sign-in form in place of the page, and the page after signing in', async () => {
     const { page, consoleErrors, externalRequests } = await openPage(await browser.newContext(), server.address)
     await page.goto(`${server.address}/keys`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await expectNoViolations(page)
     await signIn(page, ada.email, 'not the password')
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email)
+    expect(await page.getByLabel('Email').inputValue()).toBe(ada.email)
     consoleErrors.splice(0) // the browser reports the 401 by itself
     await signIn(page, ada.email, ada.password)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -50,12 +50,12 @@ describe('somebody who is not signed in', () => {
   })
 })
 
-describe('somebody whose session ends while a page is open', () => {
-  it('signs in again and goes on, with everything that they typed', async () => {
+describe('a user with an open page', () => {
+  it('signs in again after the session has ended, and keeps unsaved input', async () => {
     const bob = await server.person('bob')
     const { page } = await open(bob)
     await page.goto('/monitors/new')
-    await page.getByLabel('Address').fill('https://example.com/shop')
+    await page.getByLabel('URL').fill('https://example.com/shop')
     await page.getByLabel('Name', { exact: true }).fill('My shop')
     await bob.session.delete('/api/session')
     await page.getByRole('button', { name: 'Create monitor' }).click()
@@ -75,7 +75,7 @@ describe('somebody whose session ends while a page is open', () => {
     await page.getByRole('heading', { name: 'My shop' }).waitFor()
   })
 
-  it('is signed out in every tab where they signed out in one', async () => {
+  it('is signed out of every tab after signing out of one', async () => {
     const { page } = await open(await server.person('tabs'))
     await page.goto('/account')
     const other = await page.context().newPage()
@@ -85,22 +85,22 @@ describe('somebody whose session ends while a page is open', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('is told when the server is away, and when it is back', async () => {
+  it('sees a notice while the server is unreachable', async () => {
     const { page } = await open()
     await page.goto('/account')
-    await page.getByLabel('Current password').fill('whatever it is')
-    await page.getByLabel('New password').fill('whatever it was')
+    await page.getByLabel('Current password').fill('current password')
+    await page.getByLabel('New password').fill('some new password')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('No connection to the server').waitFor()
+    await page.getByText('Connection lost. Data may be out of date; retrying…').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('No connection to the server').waitFor({ state: 'detached' })
+    await page.getByText('Connection lost. Data may be out of date; retrying…').waitFor({ state: 'detached' })
   })
 })
 
-describe('the account', () => {
-  it('takes a new password, if the current one is right', async () => {
+describe('the account page', () => {
+  it('changes the password if the current one is correct', async () => {
     const eve = await server.person('eve')
     const { page } = await open(eve)
     await page.goto('/account')
@@ -111,56 +111,56 @@ describe('the account', () => {
     await expectNoViolations(page)
     await page.getByLabel('Current password').fill(eve.password)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Your password is changed').waitFor()
-    const answer = await server.anyone.post('/api/session', { email: eve.email, password: 'staple battery horse' })
-    expect(answer.status).toBe(200)
+    await page.getByText('Password changed.').waitFor()
+    const response = await server.anyone.post('/api/session', { email: eve.email, password: 'staple battery horse' })
+    expect(response.status).toBe(200)
   })
 })
 
 describe('API keys', () => {
-  it('are shown once, work, and stop working when they are revoked', async () => {
+  it('are shown once, and work until they are revoked', async () => {
     const { page, consoleErrors } = await open()
     await page.goto('/keys')
-    await page.getByText('No keys yet').waitFor()
-    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByText('No API keys yet').waitFor()
+    await page.getByRole('button', { name: 'Create API key' }).click()
     await page.getByLabel('Name').fill('deploy script')
-    await page.getByLabel('See monitors, checks and incidents').check()
+    await page.getByLabel('View monitors, checks and incidents').check()
     await expectNoViolations(page)
-    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
-    const program = server.anyone.as({ key })
-    expect((await program.get('/api/monitors')).status).toBe(200)
-    expect((await program.get('/api/providers')).status).toBe(403)
-    // It is shown once, so no key that was pressed by mistake takes it away.
+    const client = server.anyone.as({ key })
+    expect((await client.get('/api/monitors')).status).toBe(200)
+    expect((await client.get('/api/providers')).status).toBe(403)
+    // Escape must not close the dialog, because the key is shown only once.
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('button', { name: "I've copied it" }).click()
 
     await page.getByRole('rowheader', { name: 'deploy script' }).waitFor()
     expect(await page.getByText(key).count()).toBe(0)
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Revoke deploy script' }).click()
-    await page.getByRole('button', { name: 'Revoke the key' }).click()
-    await page.getByText('No keys yet').waitFor()
-    // Its button is gone with its row; the focus is not.
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('No API keys yet').waitFor()
+    // The clicked button disappeared with its row, so the focus goes to the heading.
     await page.locator('h1:focus').waitFor()
-    expect((await program.get('/api/monitors')).status).toBe(401)
+    expect((await client.get('/api/monitors')).status).toBe(401)
     expect(consoleErrors).toEqual([])
   })
 })
 
 describe('users', () => {
-  it('are added and deleted by the administrator, who has to type whom', async () => {
+  it('are added by an admin, and deleted after typing their email address', async () => {
     const { page, consoleErrors } = await open()
     await page.goto('/users')
-    await page.getByRole('button', { name: 'Add a user' }).click()
-    await page.getByLabel('E-mail').fill('carl@example.com')
-    await page.getByLabel('First password').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('button', { name: 'Add user' }).click()
+    await page.getByLabel('Email').fill('carl@example.com')
+    await page.getByLabel('Initial password').fill('correct horse battery')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click()
     await page.getByRole('rowheader', { name: 'carl@example.com' }).waitFor()
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Delete carl@example.com' }).click()
-    const confirm = page.getByRole('button', { name: 'Delete the user' })
+    const confirm = page.getByRole('button', { name: 'Delete user' })
     expect(await confirm.isDisabled()).toBe(true)
     await page.getByLabel('Type carl@example.com to confirm').fill('carl@example.com')
     await confirm.click()
@@ -168,7 +168,7 @@ describe('users', () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('are nothing that others can see', async () => {
+  it('are visible only to admins', async () => {
     const { page } = await open(await server.person('mallory'))
     await page.goto('/users')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()

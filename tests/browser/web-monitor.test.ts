@@ -1,4 +1,4 @@
-/** The page of a monitor at a browser, while checks go on. */
+/** The monitor page in a browser while checks run. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Outbox, startOutbox, type TestNode } from '../support/alerts.ts'
@@ -10,7 +10,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { addIncident, addWatch, judge, makeMonitor, showMonitor } from '../support/monitors.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
-const patience = { timeout: 20_000 }
+const longTimeout = { timeout: 20_000 }
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   checker = await startChecker(outbox.server)
   node = await outbox.startNode()
   target = await startHttpReceiver()
-  // The one that comes with an outbox looks at a host that is not there.
+  // The outbox fixture's own monitor checks a host that doesn't exist.
   await outbox.owner.session.put(`/api/monitors/${outbox.monitorId}`, { is_active: false })
 })
 afterAll(async () => {
@@ -35,17 +35,18 @@ afterAll(async () => {
   await outbox.close()
   await target.close()
 })
-// Pages that stay open go on asking.
+// Open pages would keep sending requests during the next test.
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 beforeEach(() => target.answerWith(200, 'ok'))
 
 async function open(options = {}) {
   const opened = await openSignedIn(browser, outbox.server, outbox.owner, options)
-  // Sooner than the test's own, so that a failure says what was missing.
-  opened.page.setDefaultTimeout(patience.timeout)
+  // Shorter than the test's timeout, so that a failure names the missing element.
+  opened.page.setDefaultTimeout(longTimeout.timeout)
   return opened
 }
-const make = (fields: object = {}) => makeMonitor(outbox.owner.session, { url: target.address, retries: 0, ...fields })
+const createMonitor = (fields: object = {}) =>
+  makeMonitor(outbox.owner.session, { url: target.address, retries: 0, ...fields })
 const panel = (page: Page, name: string | RegExp) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name }) })
 const status = (page: Page) => page.locator('.monitor-status .status')
@@ -55,115 +56,116 @@ async function checkAfter(seconds: number): Promise<void> {
   await checker.run()
 }
 
-/** A check ends a little after its beginning, where the clock stands: what it found is not due before. */
+/** A check ends shortly after the clock's time, and its alert is due only then. */
 async function deliver(): Promise<void> {
   outbox.clock.advance({ seconds: 1 })
   await node.delivery.runOnce()
 }
 
-describe('the page of a monitor', () => {
-  it('shows it going down and coming back without a reload, and what was sent to whom', async () => {
+describe('the monitor page', () => {
+  it('shows an incident, its recovery and the sent alerts without a reload', async () => {
     const provider = await outbox.makeProvider({ name: 'Ops' })
-    const { id } = await make({ friendly_name: 'Shop' })
+    const { id } = await createMonitor({ friendly_name: 'Shop' })
     await outbox.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
     const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
-    await page.getByText('The first check is on its way.').waitFor()
-    await panel(page, 'Incidents in 24 hours').getByText('It was not down.').waitFor()
+    await page.getByText('Waiting for the first check').waitFor()
+    await panel(page, 'Incidents in the last 24 hours').getByText('No incidents in the last 24 hours.').waitFor()
 
     await checkAfter(1)
     await page.getByRole('status').getByText('Shop is up.').waitFor({ state: 'attached' })
     await status(page).getByText('Up').waitFor()
-    await page.getByRole('img', { name: 'The last check: fine' }).waitFor()
+    await page.getByRole('img', { name: 'Last check: passed' }).waitFor()
 
     target.answerWith(503, 'no')
     await checkAfter(60)
     await page.getByRole('status').getByText('Shop is down.').waitFor({ state: 'attached' })
     await status(page).getByText('Down').waitFor()
-    await page.getByText('An unexpected status. Answered 503, expected 200-399.').waitFor()
-    const incidents = panel(page, 'Incidents in 24 hours')
-    await incidents.getByText('Goes on').waitFor()
-    await incidents.getByText(/\d\d:\d\d:\d\d · Goes on/).waitFor()
+    await page.getByText('Unexpected status code. Status 503, expected 200-399.').waitFor()
+    const incidents = panel(page, 'Incidents in the last 24 hours')
+    await incidents.getByText(/^Ongoing for/).waitFor()
+    await incidents.getByText(/\d\d:\d\d:\d\d$/).waitFor()
 
     await deliver()
-    await incidents.getByText('1 message sent').click()
-    await incidents.getByText('Down to Ops (Slack)').waitFor()
+    await incidents.getByText('1 notification sent').click()
+    await incidents.getByText('Down alert to Ops (Slack)').waitFor()
     await expectNoViolations(page)
 
     target.answerWith(200, 'ok')
     await checkAfter(120)
     await page.getByRole('status').getByText('Shop is up.').waitFor({ state: 'attached' })
     await status(page).getByText('Up').waitFor()
-    await incidents.getByText('It came back').waitFor()
-    await incidents.getByText(/^2m/).waitFor()
+    await incidents.getByText(/^Resolved after 2m/).waitFor()
     await deliver()
-    await incidents.getByText('2 messages sent').waitFor()
-    await incidents.getByText('Up again to Ops (Slack)').waitFor()
-    await page.getByRole('img', { name: /up over 90 days, down on 1 day/ }).waitFor()
+    await incidents.getByText('2 notifications sent').waitFor()
+    await incidents.getByText('Recovery alert to Ops (Slack)').waitFor()
+    await page.getByRole('img', { name: /uptime in 90 days, down on 1 day/ }).waitFor()
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   }, 60_000)
 
-  it('checks when it is told to, and says what it found', async () => {
-    const { id } = await make({ friendly_name: 'By hand' })
+  it('runs a check on demand and shows its result', async () => {
+    const { id } = await createMonitor({ friendly_name: 'On demand' })
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText(/^It works: status 200 in \d+ ms$/).waitFor()
-    await page.getByText('Waiting for the answer').first().waitFor()
+    await page.getByText(/^Check passed: status 200 in \d+ ms$/).waitFor()
+    await page.getByText('Waiting for response').first().waitFor()
     await status(page).getByText('Up').waitFor()
-    await page.getByRole('button', { name: 'Close the result' }).click()
-    await page.getByText(/^It works/).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Close result' }).click()
+    await page.getByText(/^Check passed/).waitFor({ state: 'detached' })
 
-    // Whatever a later check finds, an older result does not contradict it.
+    // A later check hides an older result that contradicts it.
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText(/^It works/).waitFor()
+    await page.getByText(/^Check passed/).waitFor()
     target.answerWith(503, 'no')
     await checkAfter(60)
     await status(page).getByText('Down').waitFor()
-    await page.getByText(/^It works/).waitFor({ state: 'detached' })
+    await page.getByText(/^Check passed/).waitFor({ state: 'detached' })
   })
 
-  it('says what it waits for where there is no verdict yet', async () => {
-    const { id } = await make({ friendly_name: 'Unsure', retries: 2 })
+  it('says what a pending monitor waits for', async () => {
+    const { id } = await createMonitor({ friendly_name: 'Unsure', retries: 2 })
     target.answerWith(503, 'no')
     await checkAfter(1)
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
-    await page.getByText('It failed, and is checked again.').waitFor()
+    await page.getByText('Check failed, retrying').waitFor()
     outbox.clock.advance({ seconds: 1 })
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('Waiting for the next check.').waitFor()
+    await page.getByText('Waiting for the next check').waitFor()
   })
 
-  it('explains what the guard refuses, and which setting allows it', async () => {
-    const { id } = await make({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
+  it('explains why an address is blocked, and which setting allows it', async () => {
+    const { id } = await createMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
     const { page, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
-    const result = page.getByRole('status').filter({ hasText: 'This address is not allowed here' })
+    const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
     await result.getByText('only where BELFRY_PRIVATE_TARGETS lists that very address').waitFor()
-    await result.getByText('Belfry does not connect there unless whoever runs this server allows it').waitFor()
+    await result
+      .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
+      .waitFor()
     await expectNoViolations(page)
     expect(externalRequests).toEqual([])
   })
 
-  it('pauses and takes it back, and deletes after asking', async () => {
-    const { id } = await make({ friendly_name: 'Old' })
+  it('pauses with undo, and deletes after confirmation', async () => {
+    const { id } = await createMonitor({ friendly_name: 'Old' })
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Pause' }).click()
     await status(page).getByText('Paused').waitFor()
-    await page.getByText('Old is paused.').first().waitFor()
+    await page.getByText('Old paused.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     expect((await showMonitor(outbox.owner.session, id)).is_active).toBe(true)
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Delete Old?' }).getByText('This cannot be undone.').waitFor()
-    await page.getByRole('button', { name: 'Delete this monitor' }).click()
+    await page.getByRole('dialog', { name: 'Delete Old?' }).getByText("This can't be undone.").waitFor()
+    await page.getByRole('button', { name: 'Delete monitor' }).click()
     await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
-    await page.getByText('Old is deleted.').waitFor()
+    await page.getByText('Old deleted.').waitFor()
     expect(await page.getByRole('link', { name: 'Old', exact: true }).count()).toBe(0)
     await page.goto(`/monitors/${id}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -171,8 +173,8 @@ describe('the page of a monitor', () => {
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 
-  it('that is deleted leaves no way back to it', async () => {
-    const { id } = await make({ friendly_name: 'Short-lived' })
+  it('is skipped by the Back button after the monitor is deleted', async () => {
+    const { id } = await createMonitor({ friendly_name: 'Short-lived' })
     const { page } = await open()
     await page.goto('/')
     await page.getByRole('link', { name: 'Monitors' }).click()
@@ -183,53 +185,53 @@ describe('the page of a monitor', () => {
     await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete this monitor' }).click()
+    await page.getByRole('button', { name: 'Delete monitor' }).click()
     await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
-    await page.getByText('Renamed is deleted.').waitFor()
+    await page.getByText('Renamed deleted.').waitFor()
     await page.evaluate('history.back()')
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 })
 
-describe('who is told', () => {
-  it('is chosen on the page, and can be taken back', async () => {
+describe('the notification channels of a monitor', () => {
+  it('are added, disabled and removed on its page, with undo', async () => {
     const email = await outbox.makeProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
     })
-    const { id } = await make({ friendly_name: 'Quiet' })
+    const { id } = await createMonitor({ friendly_name: 'Quiet' })
     const assigned = async () =>
       (await outbox.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
-        (one: { provider_id: number; enabled: boolean }) => [one.provider_id, one.enabled],
+        (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
-    const told = panel(page, 'Who is told')
-    await told.getByText('Nobody will be told.').waitFor()
-    await told.getByLabel('Tell also').selectOption('ops@example.com (E-mail)')
-    await told.getByRole('button', { name: 'Add' }).click()
-    await told.getByText('Nobody will be told.').waitFor({ state: 'detached' })
-    await told.getByText('E-mail is not set up on this server.').waitFor()
+    const notifications = panel(page, 'Notifications')
+    await notifications.getByText('No notifications will be sent.').waitFor()
+    await notifications.getByLabel('Add channel').selectOption('ops@example.com (Email)')
+    await notifications.getByRole('button', { name: 'Add' }).click()
+    await notifications.getByText('No notifications will be sent.').waitFor({ state: 'detached' })
+    await notifications.getByText("Email isn't configured on this server.").waitFor()
     expect(await assigned()).toEqual([[email, true]])
 
-    await told.getByRole('checkbox', { name: 'ops@example.com' }).uncheck()
-    await told.getByText('Nobody will be told.').waitFor()
-    await vi.waitFor(async () => expect(await assigned()).toEqual([[email, false]]), patience)
+    await notifications.getByRole('checkbox', { name: 'ops@example.com' }).uncheck()
+    await notifications.getByText('No notifications will be sent.').waitFor()
+    await vi.waitFor(async () => expect(await assigned()).toEqual([[email, false]]), longTimeout)
 
-    await told.getByRole('button', { name: 'Remove ops@example.com' }).click()
-    await vi.waitFor(async () => expect(await assigned()).toEqual([]), patience)
+    await notifications.getByRole('button', { name: 'Remove ops@example.com' }).click()
+    await vi.waitFor(async () => expect(await assigned()).toEqual([]), longTimeout)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await told.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
+    await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
     expect(await assigned()).toEqual([[email, false]])
     await expectNoViolations(page)
   })
 })
 
-describe('the past of a monitor', () => {
-  it('is told for each window: uptime, response times and incidents', async () => {
+describe('the history of a monitor', () => {
+  it('shows uptime, response times and incidents for each time range', async () => {
     const { server, clock } = outbox
-    const { id } = await make({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
+    const { id } = await createMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     await addWatch(server, id, { from: 40 * DAY, to: 10 })
     await judge(server, id, 'up')
@@ -246,14 +248,14 @@ describe('the past of a monitor', () => {
 
     const { page, consoleErrors } = await open({ viewport: { width: 360, height: 800 } })
     await page.goto(`/monitors/${id}`)
-    await page.locator('dl div').filter({ hasText: 'Uptime, 24 hours' }).getByText('Down for 1h').waitFor()
-    await page.getByRole('img', { name: /^Response times of 24 hours: half within/ }).waitFor()
-    await panel(page, 'Incidents in 24 hours').getByText('It took too long').waitFor()
-    await panel(page, 'Incidents in 24 hours').getByText('Nobody was told').waitFor()
+    await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 1h').waitFor()
+    await page.getByRole('img', { name: /^Response times in the last 24 hours: median/ }).waitFor()
+    await panel(page, 'Incidents in the last 24 hours').getByText('Timeout', { exact: true }).waitFor()
+    await panel(page, 'Incidents in the last 24 hours').getByText('No notifications sent').waitFor()
 
     await page.getByRole('button', { name: '30 days' }).click()
-    const incidents = panel(page, 'Incidents in 30 days')
-    await incidents.getByText('26 incidents, 1h 25m down').waitFor()
+    const incidents = panel(page, 'Incidents in the last 30 days')
+    await incidents.getByText('26 incidents, 1h 25m downtime').waitFor()
     expect(new URL(page.url()).search).toBe('?window=30d')
     expect(await incidents.getByRole('listitem').count()).toBe(20)
     await incidents.getByRole('button', { name: 'Show more' }).click()
@@ -261,7 +263,7 @@ describe('the past of a monitor', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
-    await page.getByText('The numbers as a table').click()
+    await page.getByText('View as table').click()
     await expectNoViolations(page)
     expect(consoleErrors).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The list of monitors at a browser. */
+/** The monitor list in a browser. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
@@ -8,7 +8,7 @@ import { addIncident, addWatch, judge, makeMonitor } from '../support/monitors.t
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
-const patience = { timeout: 20_000 }
+const longTimeout = { timeout: 20_000 }
 const DAY = 86_400
 
 let server: TestServer
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
   ada = await server.person('ada')
-  const make = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
+  const createMonitor = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
     const { id } = await makeMonitor(ada.session, {
       friendly_name,
       url: `https://${friendly_name.toLowerCase()}.example.com/`,
@@ -29,32 +29,32 @@ beforeAll(async () => {
     if (status !== undefined) await judge(server, id, status)
     return id
   }
-  await addIncident(server, await make('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
-  await make('Blog', 'up')
-  await make('Docs', 'down')
-  await make('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
-  await make('Images', undefined, { is_active: false })
+  await addIncident(server, await createMonitor('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
+  await createMonitor('Blog', 'up')
+  await createMonitor('Docs', 'down')
+  await createMonitor('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
+  await createMonitor('Images', undefined, { is_active: false })
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
 })
-// Pages that stay open go on asking.
+// Open pages would keep sending requests during the next test.
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')
 const names = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()
-const expectNames = (page: Page, wanted: string[]) =>
-  vi.waitFor(async () => expect(await names(page)).toEqual(wanted), patience)
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+const expectNames = (page: Page, expected: string[]) =>
+  vi.waitFor(async () => expect(await names(page)).toEqual(expected), longTimeout)
+const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
 
-async function statuses(person = ada): Promise<Record<string, string>> {
+async function fetchStatuses(person = ada): Promise<Record<string, string>> {
   const { body } = await person.session.get('/api/monitors?pageSize=100')
-  return Object.fromEntries(body.data.map((one: MonitorRecord) => [one.friendly_name, one.status]))
+  return Object.fromEntries(body.data.map((monitor: MonitorRecord) => [monitor.friendly_name, monitor.status]))
 }
 
-describe('the list of monitors', () => {
-  it('shows how each of them is, the ones that are down first', async () => {
+describe('the monitor list', () => {
+  it('shows the status and figures of each monitor, those that are down first', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
@@ -67,54 +67,59 @@ describe('the list of monitors', () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('is searched, filtered and sorted, and its address says so', async () => {
+  it('keeps search, filters and sort order in the URL', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await page.getByRole('button', { name: 'Up 3' }).click()
-    await page.getByLabel('Order').selectOption('Lowest uptime first')
+    await page.getByLabel('Sort by').selectOption('Lowest uptime first')
     await expectNames(page, ['Shop', 'Blog', 'Gateway'])
     await page.getByLabel('Type').selectOption('HTTP')
-    await page.getByLabel('Search by name or address').fill('SHOP')
+    await page.getByLabel('Search by name or URL').fill('SHOP')
     await expectNames(page, ['Shop'])
     expect(new URL(page.url()).search).toBe('?q=SHOP&status=up&type=http&sort=uptime')
     await page.reload()
     await expectNames(page, ['Shop'])
-    await page.getByLabel('Search by name or address').fill('nothing of the kind')
-    await page.getByRole('heading', { name: 'No monitor is like that' }).waitFor()
-    await page.getByRole('button', { name: 'Show all monitors' }).click()
-    await vi.waitFor(async () => expect(await rows(page).count()).toBe(5), patience)
+    await page.getByLabel('Search by name or URL').fill('matches nothing')
+    await page.getByRole('heading', { name: 'No matching monitors' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await vi.waitFor(async () => expect(await rows(page).count()).toBe(5), longTimeout)
   })
 
-  it('pauses many at once, and takes it back', async () => {
+  it('pauses several monitors, with undo', async () => {
     const { page, consoleErrors } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
-    await box(page, 'Blog').check()
-    await box(page, 'Shop').click({ modifiers: ['Shift'] })
+    await checkbox(page, 'Blog').check()
+    await checkbox(page, 'Shop').click({ modifiers: ['Shift'] })
     await page.getByRole('group', { name: 'Selected monitors' }).getByText('3 selected').waitFor()
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('3 monitors paused.').waitFor()
     await page.getByRole('button', { name: 'Paused 4' }).waitFor()
-    expect(await statuses()).toMatchObject({ Blog: 'paused', Gateway: 'paused', Shop: 'paused', Docs: 'down' })
+    expect(await fetchStatuses()).toMatchObject({ Blog: 'paused', Gateway: 'paused', Shop: 'paused', Docs: 'down' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('3 monitors resumed.').waitFor()
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
-    expect(await statuses()).toMatchObject({ Blog: 'pending', Gateway: 'pending', Shop: 'pending', Images: 'paused' })
+    expect(await fetchStatuses()).toMatchObject({
+      Blog: 'pending',
+      Gateway: 'pending',
+      Shop: 'pending',
+      Images: 'paused',
+    })
     expect(consoleErrors).toEqual([])
   })
 
-  it('goes by keyboard from row to row, chooses and opens', async () => {
+  it('moves between rows, selects and opens by keyboard', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await rows(page).first().waitFor()
-    const focused = () => page.evaluate('document.activeElement.textContent')
+    const focusedText = () => page.evaluate('document.activeElement.textContent')
     await page.keyboard.press('/')
-    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'), patience)
+    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'), longTimeout)
     await page.getByRole('link', { name: 'Docs' }).focus()
     await page.keyboard.press('End')
-    await vi.waitFor(async () => expect(await focused()).toBe('Images'), patience)
+    await vi.waitFor(async () => expect(await focusedText()).toBe('Images'), longTimeout)
     await page.keyboard.press('ArrowUp')
-    const above = await focused()
+    const above = await focusedText()
     expect(above).not.toBe('Images')
     await page.keyboard.press('Space')
     await page.getByText('1 selected').waitFor()
@@ -122,40 +127,40 @@ describe('the list of monitors', () => {
     await page.getByRole('heading', { level: 1, name: `${above}` }).waitFor()
   })
 
-  it('asks before it deletes, with the number', async () => {
+  it('asks before deleting, and names the number of monitors', async () => {
     const eve = await server.person('eve')
     for (const friendly_name of ['One', 'Two', 'Three']) await makeMonitor(eve.session, { friendly_name })
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/monitors')
-    await box(page, 'One').check()
-    await box(page, 'Two').check()
+    await checkbox(page, 'One').check()
+    await checkbox(page, 'Two').check()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog', { name: 'Delete 2 monitors?' }).waitFor()
     await page.getByRole('button', { name: 'Delete 2 monitors' }).click()
     await page.getByText('2 monitors deleted.').waitFor()
     await expectNames(page, ['Three'])
-    expect(await statuses(eve)).toEqual({ Three: 'pending' })
+    expect(await fetchStatuses(eve)).toEqual({ Three: 'pending' })
     await vi.waitFor(async () => {
       expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Select all 1 monitor')
-    }, patience)
+    }, longTimeout)
   })
 
-  it('explains itself where there is nothing yet', async () => {
+  it('explains monitors to a user who has none', async () => {
     const { page } = await openSignedIn(browser, server, await server.person('newcomer'))
     await page.goto('/monitors')
-    await page.getByRole('heading', { name: 'Nothing is watched yet' }).waitFor()
-    await page.getByRole('link', { name: 'Add the first monitor' }).waitFor()
+    await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
+    await page.getByRole('link', { name: 'Add your first monitor' }).waitFor()
     await expectNoViolations(page)
   })
 })
 
-describe('a long list of monitors', () => {
+describe('a long monitor list', () => {
   const COUNT = 1_200
 
-  it('renders what is seen, fits a phone, and is paused in several requests', async () => {
+  it('renders only visible rows, fits a phone, and is paused in several requests', async () => {
     const many = await server.person('many')
     await server.services.db.transaction(async (q) => {
-      const made = await q.query<{ id: number }>(
+      const created = await q.query<{ id: number }>(
         `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
            remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
          select $1, 'Host ' || n, '192.0.2.1', 'ping', 60, 2, 5, 0, 'up', $3, '', $3, $3 from generate_series(1, $2::int) n
@@ -164,7 +169,7 @@ describe('a long list of monitors', () => {
       )
       await q.query(
         'insert into monitor_states (user_id, monitor_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-        [many.id, made.map(({ id }) => id)],
+        [many.id, created.map(({ id }) => id)],
       )
     })
     const { page, consoleErrors } = await openSignedIn(browser, server, many, { viewport: { width: 360, height: 800 } })
@@ -178,7 +183,7 @@ describe('a long list of monitors', () => {
     await page.keyboard.press('End')
     await vi.waitFor(async () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe(`Host ${COUNT}`)
-    }, patience)
+    }, longTimeout)
     let requests = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/api/monitors/bulk')) requests += 1

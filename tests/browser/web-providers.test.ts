@@ -1,4 +1,4 @@
-/** Who is told, and about what, at a browser. */
+/** Notification channels and their monitors in a browser. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
@@ -10,7 +10,7 @@ import { type Person, startTestServer, type TestServer } from '../support/server
 import { openSignedIn } from '../support/signed-in.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
-// Looking for what keeps people out takes its time on a slow machine.
+// The accessibility checks are slow on a small machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
@@ -45,42 +45,42 @@ const open = (person: Person, viewport = { width: 1280, height: 900 }) =>
   openSignedIn(browser, server, person, { viewport })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const isTooWide = (page: Page) =>
+const overflowsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-async function makeProvider(person: Person, fields: object): Promise<number> {
+async function createProvider(person: Person, fields: object): Promise<number> {
   return (await person.session.post(path, fields)).body.data.id
 }
 
-async function assignedTo(person: Person, id: number): Promise<string[]> {
+async function listAssignedMonitors(person: Person, id: number): Promise<string[]> {
   const { body } = await person.session.get(`${path}/${id}/monitors`)
-  return body.data.map((one: { friendly_name: string }) => one.friendly_name)
+  return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
 }
 
-describe('a new provider', () => {
-  it('is made, tested and assigned to a monitor', async () => {
+describe('a new channel', () => {
+  it('is added, tested and assigned to monitors', async () => {
     const ada = await server.person('ada')
     for (const friendly_name of ['Shop', 'Blog', 'Docs']) await makeMonitor(ada.session, { friendly_name })
     const { page, consoleErrors, externalRequests } = await open(ada)
     await page.goto('/providers')
-    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
     await expectNoViolations(page)
 
-    await page.getByRole('link', { name: 'Add a provider' }).click()
+    await page.getByRole('link', { name: 'Add channel' }).click()
     await page.getByRole('radio', { name: 'Slack' }).check()
-    await page.getByLabel('Webhook address').fill('not an address')
+    await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByLabel('Name (optional)').fill('Ops')
-    await button(page, 'Add provider').click()
+    await button(page, 'Add channel').click()
     await page.getByText(/^Must be an http or https address/).waitFor()
     expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Ops')
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 422 by itself
 
-    await page.getByLabel('Webhook address').fill(`${slack.address}/services/s3cr3tPath`)
-    await button(page, 'Add provider').click()
+    await page.getByLabel('Webhook URL').fill(`${slack.address}/services/s3cr3tPath`)
+    await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'Ops' }).waitFor()
-    await button(page, 'Send a test').click()
-    await page.getByText('Slack took the message: ok').waitFor()
+    await button(page, 'Send test').click()
+    await page.getByText('Slack accepted the message: ok').waitFor()
     expect(slack.received).toMatchObject([{ path: '/services/s3cr3tPath' }])
     expect(slack.received[0]?.body).toContain('Test notification')
 
@@ -93,60 +93,60 @@ describe('a new provider', () => {
     await button(page, 'Save monitors').click()
     await page.getByText('Saved: 2 added.').waitFor()
     await button(page, 'Undo').click()
-    await page.getByText('The monitors are as they were.').waitFor()
-    expect(await assignedTo(ada, id)).toEqual([])
+    await page.getByText('Changes undone.').waitFor()
+    expect(await listAssignedMonitors(ada, id)).toEqual([])
     await page.getByRole('checkbox', { name: 'Shop' }).check()
     await button(page, 'Save monitors').click()
     await page.getByText('Saved: 1 added.').waitFor()
-    expect(await assignedTo(ada, id)).toEqual(['Shop'])
+    expect(await listAssignedMonitors(ada, id)).toEqual(['Shop'])
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('is not lost by going back without being asked', async () => {
+  it('asks before the Back button discards it', async () => {
     const { page } = await open(await server.person('kim'))
     await page.goto('/providers')
-    await page.getByRole('link', { name: 'Add a provider' }).click()
-    await page.getByLabel('E-mail address').fill('ops@example.com')
-    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.getByRole('link', { name: 'Add channel' }).click()
+    await page.getByLabel('Email address').fill('ops@example.com')
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
     await page.evaluate('history.back()')
-    await question.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(new URL(page.url()).pathname).toBe('/providers/new')
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('ops@example.com')
+    expect(await page.getByLabel('Email address').inputValue()).toBe('ops@example.com')
     await page.evaluate('history.back()')
-    await question.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/providers')
   })
 
-  it('sends real mail, and says so', async () => {
+  it('sends a test email and shows the response', async () => {
     const eve = await server.person('eve')
     const { page } = await open(eve, { width: 360, height: 800 })
     await page.goto('/providers/new')
-    await page.getByLabel('E-mail address').fill('ops@example.com')
-    await button(page, 'Add provider').click()
-    await button(page, 'Send a test').click()
-    await page.getByText('E-mail took the message: 250 queued as 12345').waitFor()
+    await page.getByLabel('Email address').fill('ops@example.com')
+    await button(page, 'Add channel').click()
+    await button(page, 'Send test').click()
+    await page.getByText('Email accepted the message: 250 queued as 12345').waitFor()
     expect(mail.received.at(-1)).toMatchObject({ to: ['ops@example.com'] })
-    expect(await isTooWide(page)).toBe(false)
+    expect(await overflowsSideways(page)).toBe(false)
   })
 
-  it('of a kind that this server cannot send names the settings that are missing', async () => {
+  it('names the missing settings of a type that this server cannot send', async () => {
     const { page } = await open(await server.person('bob'))
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
-    await page.getByText(/This server cannot send text messages yet.*BELFRY_SMS_URL/).waitFor()
+    await page.getByText(/This server can't send text messages yet.*BELFRY_SMS_URL/).waitFor()
     await page.getByLabel('Phone number').fill('+49 (0)151 123-456 78')
-    await button(page, 'Add provider').click()
+    await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: '+4915112345678' }).waitFor()
-    await button(page, 'Send a test').click()
-    await page.getByText(/^The test was not delivered\. This server cannot send text messages yet/).waitFor()
+    await button(page, 'Send test').click()
+    await page.getByText(/^Test failed\. This server can't send text messages/).waitFor()
   })
 })
 
-describe('the list of providers', () => {
-  it('shows where each goes, what failed, what a test says, and deletes after a question', async () => {
+describe('the channel list', () => {
+  it('shows destinations, failures and test results, and deletes after confirmation', async () => {
     const mia = await server.person('mia')
-    const id = await makeProvider(mia, {
+    const id = await createProvider(mia, {
       provider_type: 'slack',
       webhook_url: `${slack.address}/services/s3cr3tPath`,
       name: 'Ops',
@@ -161,80 +161,80 @@ describe('the list of providers', () => {
     await page.goto('/providers')
     await page.getByText('webhook …Path').waitFor()
     await page.getByText('1 monitor', { exact: true }).waitFor()
-    await page.getByText(/Its last alert failed .*no_service/).waitFor()
-    expect(await isTooWide(page)).toBe(false)
+    await page.getByText(/Last alert failed .*no_service/).waitFor()
+    expect(await overflowsSideways(page)).toBe(false)
 
     slack.answerWith(410, 'gone')
     await button(page, 'Test Ops').click()
-    await page.getByText(/^The test was not delivered\. Slack answered 410: gone/).waitFor()
+    await page.getByText(/^Test failed\. Slack answered 410: gone/).waitFor()
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 502 by itself
 
     slack.answerWith(200, 'ok')
     await button(page, 'Test Ops').click()
-    await page.getByText('Slack took the message: ok').waitFor()
-    await page.getByText(/Its last alert failed/).waitFor({ state: 'detached' })
+    await page.getByText('Slack accepted the message: ok').waitFor()
+    await page.getByText(/Last alert failed/).waitFor({ state: 'detached' })
 
     await button(page, 'Delete Ops').click()
-    const question = page.getByRole('dialog', { name: 'Delete Ops?' })
-    await question.getByText(/It is taken off 1 monitor/).waitFor()
-    await question.getByRole('button', { name: 'Delete provider' }).click()
-    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Delete Ops?' })
+    await dialog.getByText(/1 monitor will no longer send alerts to this channel/).waitFor()
+    await dialog.getByRole('button', { name: 'Delete channel' }).click()
+    await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
     await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('H1')
     expect((await mia.session.get(path)).body.meta.total).toBe(0)
     expect(consoleErrors).toEqual([])
   })
 })
 
-it('one of somebody else is not there', async () => {
+it("hides other users' channels", async () => {
   const { page } = await open(await server.person('mallory'))
-  const id = await makeProvider(await server.person('ned'), {
+  const id = await createProvider(await server.person('ned'), {
     provider_type: 'email',
     recipient_email: 'n@example.com',
   })
-  for (const other of [id, 99_999]) {
-    await page.goto(`/providers/${other}`)
+  for (const inaccessibleId of [id, 99_999]) {
+    await page.goto(`/providers/${inaccessibleId}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
 })
 
-describe('a change of a provider', () => {
-  it('keeps the secret unless another one is typed', async () => {
+describe('an edited channel', () => {
+  it('keeps its secret unless a new one is typed', async () => {
     const max = await server.person('max')
     const webhook_url = `${slack.address}/services/s3cr3tPath`
-    const id = await makeProvider(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
+    const id = await createProvider(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(max)
     await page.goto(`/providers/${id}`)
-    const secret = page.getByLabel('Webhook address')
-    expect(await secret.getAttribute('placeholder')).toBe('Kept: ••••Path')
-    await page.getByLabel('Channel (optional)').fill('')
+    const secret = page.getByLabel('Webhook URL')
+    expect(await secret.getAttribute('placeholder')).toBe('Saved: ••••Path')
+    await page.getByLabel('Slack channel (optional)').fill('')
     await page.getByLabel('Name (optional)').fill('Night shift')
     await button(page, 'Save settings').click()
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor()
     expect((await max.session.get(`${path}/${id}`)).body.data).toMatchObject({ name: 'Night shift', channel: null })
-    await button(page, 'Send a test').click()
-    await page.getByText('Slack took the message: ok').waitFor()
+    await button(page, 'Send test').click()
+    await page.getByText('Slack accepted the message: ok').waitFor()
     expect(slack.received.at(-1)?.path).toBe('/services/s3cr3tPath')
 
     await secret.fill(`${slack.address}/services/anotherOne`)
-    await page.getByText('A test uses what is saved: save your changes first.').waitFor()
+    await page.getByText('Tests use the saved settings. Save your changes first.').waitFor()
     await button(page, 'Save settings').click()
-    await expect.poll(() => secret.getAttribute('placeholder')).toBe('Kept: ••••rOne')
+    await expect.poll(() => secret.getAttribute('placeholder')).toBe('Saved: ••••rOne')
     expect(await secret.inputValue()).toBe('')
   })
 
-  it('assigns from a long list, of which only what is seen is rendered', async () => {
+  it('is assigned from a long list that renders only visible rows', async () => {
     const zoe = await server.person('zoe')
-    const id = await makeProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
+    const id = await createProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
     const { id: first } = await makeMonitor(zoe.session)
     await server.services.db.query(
-      `with made as (
+      `with created as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
            remind_every_minutes, http, search_text, status, status_changed_at, created_at, updated_at)
          select user_id, 'Host ' || n, url, type, interval_seconds, retries, retry_interval_seconds,
            remind_every_minutes, http, search_text, status, status_changed_at, created_at, updated_at
          from monitors, generate_series(1, 1199) n where id = $1 returning user_id, id)
-       insert into monitor_states (user_id, monitor_id) select user_id, id from made`,
+       insert into monitor_states (user_id, monitor_id) select user_id, id from created`,
       [first],
     )
     const { page } = await open(zoe)

@@ -45,7 +45,7 @@ describe('the settings of a website', () => {
     await page.getByLabel('Password', { exact: true }).first().check()
     await page.locator('input[type=password]').fill('open sesame')
     await page.getByLabel('Email me a report every Monday').check()
-    await page.getByText('Email isn’t set up on this server').waitFor()
+    await page.getByText("Email isn't set up on this server").waitFor()
     await page.getByLabel('Exclude bots').uncheck()
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7')
     await page.getByLabel('Ignored URL parameters').fill('ref')

@@ -74,7 +74,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
   it('shows its owner the figures, and filters by a clicked row until the Back button', async () => {
     const { page, externalRequests, consoleErrors } = await visit('/example.com', owner)
     await waitForVisitors(page, 3)
-    await page.getByText('Today’s data is incomplete').waitFor()
+    await page.getByText("Today's data is incomplete").waitFor()
     await page.getByRole('heading', { level: 1, name: 'example.com' }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).waitFor()
 
@@ -123,7 +123,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await button(page, 'Apply').click()
     await waitForVisitors(page, 1)
     expect(new URL(page.url()).searchParams.get('from')).toBe('2025-12-01')
-    expect(await page.getByText('Today’s data is incomplete').count()).toBe(0)
+    expect(await page.getByText("Today's data is incomplete").count()).toBe(0)
     expect(consoleErrors).toEqual([])
   })
 
@@ -189,7 +189,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('is public without the owner’s controls, and fits a phone', async () => {
+  it("is public without the owner's controls, and fits a phone", async () => {
     const { page, externalRequests, consoleErrors } = await visit('/example.com', undefined, {
       viewport: { width: 360, height: 800 },
     })

@@ -6,7 +6,7 @@ export function NotFoundPage() {
   return (
     <Page title="Page not found" isNarrow>
       <div class="stack">
-        <p>This page doesn’t exist, or you don’t have access.</p>
+        <p>This page doesn't exist, or you don't have access.</p>
         <p>{boot.user ? <Link href="/">Go to overview</Link> : <Link href="/sign-in">Sign in</Link>}</p>
       </div>
     </Page>

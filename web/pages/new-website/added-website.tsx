@@ -29,11 +29,11 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
             <strong>An ad blocker</strong> in your browser may block the script. Try another browser, or a phone.
           </li>
           <li>
-            <strong>Do Not Track and Global Privacy Control</strong> are respected: visitors who turn them on aren’t
+            <strong>Do Not Track and Global Privacy Control</strong> are respected: visitors who turn them on aren't
             counted. They may be on in your browser.
           </li>
           <li>
-            <strong>Exclusions</strong>: bots and excluded IPs aren’t counted. The settings of the website show how many
+            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The settings of the website show how many
             events were excluded, and why.
           </li>
           <li>
@@ -42,7 +42,7 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
           </li>
           <li>
             <strong>A Content-Security-Policy</strong> on your website must allow this server in <code>script-src</code>{' '}
-            and <code>connect-src</code>. If it doesn’t, the browser’s console shows an error.
+            and <code>connect-src</code>. If it doesn't, the browser's console shows an error.
           </li>
           <li>
             <strong>A cache</strong> may still serve the page without the snippet. Check the page source in your

@@ -15,7 +15,7 @@ export function DeleteWebsitePanel({ website: { id, domain } }: { website: Websi
   return (
     <Panel title="Delete website">
       <div class="row">
-        <p class="muted">Deletes the website and all of its statistics. This can’t be undone.</p>
+        <p class="muted">Deletes the website and all of its statistics. This can't be undone.</p>
         <Button kind="danger" onClick={() => setConfirming(true)}>
           Delete {domain}
         </Button>

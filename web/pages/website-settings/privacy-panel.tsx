@@ -54,7 +54,7 @@ export function PrivacyPanel({ form: { values, set, errorsFor }, hasPassword, do
             hint={
               hasPassword
                 ? 'Leave empty to keep the current password. After a change, everyone has to enter the new one.'
-                : 'For the people you share the statistics with. Don’t use your account password.'
+                : "For the people you share the statistics with. Don't use your account password."
             }
             type="password"
             autocomplete="new-password"

@@ -20,7 +20,7 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
         ) : (
           <div class="notice notice-warn">
             <span>
-              Email isn’t set up on this server, so reports can’t be sent. To set it up, configure{' '}
+              Email isn't set up on this server, so reports can't be sent. To set it up, configure{' '}
               <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code> on the server.
             </span>
           </div>

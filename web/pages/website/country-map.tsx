@@ -29,7 +29,7 @@ export function CountryMap({ id, selection, onPick }: CountryMapProps) {
     () => new Map((countries.data ?? []).map(({ value, count }) => [value, count] as const)),
     [countries.data],
   )
-  if (error !== undefined) return <ErrorState error="Couldn’t load the map." retry={() => location.reload()} />
+  if (error !== undefined) return <ErrorState error="Couldn't load the map." retry={() => location.reload()} />
   if (countries.data === undefined && countries.isError) {
     return <ErrorState error={countries.error} retry={() => void countries.refetch()} />
   }

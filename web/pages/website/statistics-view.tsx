@@ -41,7 +41,7 @@ export function StatisticsView({ data, view, today, monitors, isStale, onFilter 
         <p class="website-range small muted" role="status" title={`Time zone: ${website.time_zone}`}>
           {formatDayRange(data)}
           {previous && `, compared with ${formatDayRange(previous)}`}
-          {data.to >= today && '. Today’s data is incomplete.'}
+          {data.to >= today && ". Today's data is incomplete."}
         </p>
         <TrafficChart statistics={data} metric={metric} view={view} outages={outages.data ?? noOutages} />
       </section>
