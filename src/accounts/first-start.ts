@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { sameText } from '../lib/token.ts'
+import { isSameSecret } from '../lib/token.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import { claimInstance, findInstance, rememberFingerprint } from './instance-store.ts'
@@ -34,7 +34,7 @@ export async function claimWithLink(
   const expected = await findSetupToken(db, secret)
   if (expected === undefined) throw new Problem('conflict', 'This server is set up already. Sign in instead.')
   // Looked at before the password is hashed: a stranger must not make us work.
-  if (!sameText(input.token, expected)) throw wrongLink()
+  if (!isSameSecret(input.token, expected)) throw wrongLink()
   const user = await prepareUser({ ...input, isAdmin: true })
   const created = await claim(db, user, clock)
   if (created === undefined) throw new Problem('conflict', 'This server is set up already. Sign in instead.')

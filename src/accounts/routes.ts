@@ -6,10 +6,10 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import { answerCreation } from '../http/creation.ts'
 import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { addressName } from '../lib/address-name.ts'
+import { clientNetworkOf } from '../lib/network-address.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
-import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { toDeleted, deletedResponse, idParams } from '../lib/schemas.ts'
 import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
 import { ChangePassword, CreateUser, PasswordChanged, UserAnswer, UserRecord } from './schema.ts'
 import { throttled } from './sign-in.ts'
@@ -69,7 +69,7 @@ export function accountRoutes(app: App, services: RouteDeps): void {
     '/api/users/:id',
     {
       config: { access: administrator },
-      schema: { tags: ['Users'], summary: 'Show a user', params: idPath, response: { 200: UserAnswer } },
+      schema: { tags: ['Users'], summary: 'Show a user', params: idParams, response: { 200: UserAnswer } },
     },
     async (request) => ({ data: recordOf(await getUser(db.as(callerOf(request)), request.params.id)) }),
   )
@@ -81,15 +81,15 @@ export function accountRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags: ['Users'],
         summary: 'Delete a user with everything that is theirs',
-        params: idPath,
-        response: { 200: deletedOf('user') },
+        params: idParams,
+        response: { 200: deletedResponse('user') },
         errors: [409],
       },
     },
     async (request) => {
       const { id } = request.params
       await db.as(callerOf(request)).transaction((q) => deleteUser(q, id))
-      return deleted('user', id)
+      return toDeleted('user', id)
     },
   )
 
@@ -109,7 +109,7 @@ export function accountRoutes(app: App, services: RouteDeps): void {
       const caller = sessionOf(request)
       const { current_password: current, new_password: next } = request.body
       const tenant = db.as(caller)
-      const right = await throttled(services, { address: addressName(request.ip), account: caller.email }, async () => {
+      const right = await throttled(services, { address: clientNetworkOf(request.ip), account: caller.email }, async () => {
         const kept = await findPasswordHash(tenant, caller.userId)
         return (await verifyPassword(kept, current)) ? true : undefined
       })

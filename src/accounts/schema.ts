@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { one, time } from '../lib/schemas.ts'
+import { itemResponse, timestamp } from '../lib/schemas.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 
 const email = Type.String({ format: 'email', maxLength: MAX_EMAIL_LENGTH, examples: ['ada@example.com'] })
@@ -15,12 +15,12 @@ const newPassword = Type.String({
 const claimedPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
 
 export const UserRecord = Type.Object(
-  { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean(), created_at: time },
+  { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean(), created_at: timestamp },
   { additionalProperties: false },
 )
 export type UserRecord = Static<typeof UserRecord>
 
-export const UserAnswer = one(UserRecord)
+export const UserAnswer = itemResponse(UserRecord)
 
 export const CreateUser = Type.Object(
   { email, password: newPassword, is_admin: Type.Optional(Type.Boolean({ default: false })) },
@@ -32,7 +32,7 @@ export const SignIn = Type.Object(
   { additionalProperties: false },
 )
 
-export const SessionAnswer = one(
+export const SessionAnswer = itemResponse(
   Type.Object(
     {
       user: Type.Object(
@@ -44,14 +44,14 @@ export const SessionAnswer = one(
   ),
 )
 
-export const SignedOut = one(Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }))
+export const SignedOut = itemResponse(Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }))
 
 export const ChangePassword = Type.Object(
   { current_password: claimedPassword, new_password: newPassword },
   { additionalProperties: false },
 )
 
-export const PasswordChanged = one(Type.Object({ changed: Type.Literal(true) }, { additionalProperties: false }))
+export const PasswordChanged = itemResponse(Type.Object({ changed: Type.Literal(true) }, { additionalProperties: false }))
 
 export const SetUp = Type.Object(
   {

@@ -6,7 +6,7 @@ import { foreign, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { baseUrl, isForeign } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { addressName } from '../lib/address-name.ts'
+import { clientNetworkOf } from '../lib/network-address.ts'
 import { claimWithLink } from './first-start.ts'
 import { SessionAnswer, SetUp, SignedOut, SignIn } from './schema.ts'
 import { signIn, startSession } from './sign-in.ts'
@@ -45,7 +45,7 @@ export function sessionRoutes(app: App, services: RouteDeps): void {
     async (request, reply) => {
       // Signing a visitor in to somebody else's account is an attack too.
       if (isForeign(config, request)) throw foreign()
-      const { user, token } = await signIn(db, services, { ...request.body, address: addressName(request.ip) })
+      const { user, token } = await signIn(db, services, { ...request.body, address: clientNetworkOf(request.ip) })
       open(request, reply, token)
       return answerOf(user)
     },

@@ -8,9 +8,9 @@ import { isForeign } from '../http/origin.ts'
 import { document, sendPage } from '../http/page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
-import { escapeHtml } from '../lib/escape-html.ts'
+import { escapeHtml } from '../lib/text.ts'
 import { Problem } from '../lib/problem.ts'
-import { sameText } from '../lib/token.ts'
+import { isSameSecret } from '../lib/token.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { claimWithLink, findSetupToken } from './first-start.ts'
 import { SetUp } from './schema.ts'
@@ -57,7 +57,7 @@ export function pageRoutes(app: App, services: RouteDeps): void {
       const expected = await findSetupToken(db, secret)
       if (expected === undefined) return sendPage(reply.code(410), closed)
       const { token = '' } = request.query
-      if (!sameText(token, expected)) return sendPage(reply.code(403), wrong)
+      if (!isSameSecret(token, expected)) return sendPage(reply.code(403), wrong)
       return sendPage(reply, setupForm(token))
     },
   )

@@ -1,11 +1,11 @@
 /** From an e-mail and a password to a session. */
 import type { Clock } from '../lib/clock.ts'
-import { limitFailures } from '../lib/failures.ts'
+import { limitFailures } from '../lib/limit-failures.ts'
 import { verifyPassword } from '../lib/password-hash.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
-import type { Limit, WindowCounter } from '../lib/window-counter.ts'
+import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 import { SESSION_SECONDS } from '../shared/session.ts'
 import type { Queries } from '../storage/client.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
@@ -14,8 +14,8 @@ import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 export const EXTEND_AFTER_SECONDS = 3_600
 
 /** Failures in a quarter of an hour. An address may serve an office, an account is one person. */
-const perAddress: Limit = { count: 20, windowSeconds: 900 }
-const perAccount: Limit = { count: 10, windowSeconds: 900 }
+const perAddress: RateLimit = { count: 20, windowSeconds: 900 }
+const perAccount: RateLimit = { count: 10, windowSeconds: 900 }
 
 interface Guards {
   counter: WindowCounter

@@ -1,7 +1,7 @@
 /** What a process does beside answering requests, by its roles. */
-import { Delivery } from '../alerts/delivery.ts'
+
 import { keepReminding } from '../alerts/reminders.ts'
-import { Lease } from '../nodes/lease.ts'
+import { Delivery } from '../outbox/outbox.ts'
 import { keepPartitions } from '../results/partitions.ts'
 import { keepRollups } from '../results/rollup.ts'
 import { keepReports } from '../traffic/reports/reports.ts'
@@ -16,42 +16,41 @@ export interface Background {
 }
 
 export async function startBackground(services: Services): Promise<Background> {
-  const { checking, config } = services
+  const { checkService, config } = services
   const housekeeping = keepHouse(services)
   const isChecker = config.roles.has('checker')
   const isWorker = config.roles.has('worker')
   const partitions = isChecker || isWorker ? keepPartitions(services) : undefined
   await partitions?.start()
   const work = isWorker ? await startWork(services) : undefined
-  if (isChecker) await checking.start()
+  if (isChecker) await checkService.start()
   return {
     wake: () => work?.wake(),
     async stop() {
       housekeeping.stop()
-      await Promise.all([checking.stop(), work?.stop(), partitions?.stop()])
+      await Promise.all([checkService.stop(), work?.stop(), partitions?.stop()])
     },
   }
 }
 
 async function startWork(services: Services): Promise<Background> {
-  const { checking, db, log } = services
-  const lease = new Lease({ db, log })
-  const delivery = new Delivery({ ...services, node: lease })
+  const { checkService, lease } = services
+  const node = lease.createClaimant()
+  const delivery = new Delivery({ ...services, node })
   const wake = () => delivery.wake()
   await lease.start()
   delivery.start()
-  const reminding = keepReminding({ ...services, isBlind: () => checking.isBlind(), onAlerts: wake })
+  const reminding = keepReminding({ ...services, isBlind: () => checkService.isOffline(), onAlerts: wake })
   const rollups = keepRollups(services)
   void rollups.start()
   const traffic = await keepTraffic(services)
-  const reports = keepReports({ ...services, node: lease })
+  const reports = keepReports({ ...services, node })
   void reports.start()
   return {
     wake,
     async stop() {
       reminding.stop()
       await Promise.all([rollups.stop(), delivery.stop(), reports.stop(), traffic.stop()])
-      await lease.stop()
     },
   }
 }

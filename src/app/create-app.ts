@@ -9,7 +9,7 @@ import { pageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentByProviderRoutes } from '../assignments/by-provider-routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
-import { runCheckRoutes } from '../checker/routes.ts'
+import { checkRoutes } from '../checker/routes.ts'
 import { isOwnPath } from '../config/own-paths.ts'
 import type { App } from '../http/app-type.ts'
 import { authentication } from '../http/authentication.ts'
@@ -31,7 +31,8 @@ import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
-import { makeIntake } from '../traffic/collect/intake.ts'
+import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+import { createCollectEvent } from '../traffic/collect/steps.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
 import { droppedRoutes } from '../traffic/dropped/routes.ts'
@@ -43,7 +44,6 @@ import { webFileRoutes } from '../web/file-routes.ts'
 import { webPageRoutes } from '../web/page-routes.ts'
 import { shellSender } from '../web/send-shell.ts'
 import { websitePageRoutes } from '../web/website-page-routes.ts'
-import { DOMAIN_MOST } from '../websites/domain.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { Services } from './services.ts'
 
@@ -60,7 +60,7 @@ export async function createApp(services: Services): Promise<App> {
     bodyLimit: BODY_LIMIT,
     ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutPrefix(prefix, url) }),
     // A domain, with a `www.` before it.
-    routerOptions: { maxParamLength: DOMAIN_MOST + 4 },
+    routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
     // A client that sends its request in drips is cut off.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -105,10 +105,10 @@ export async function createApp(services: Services): Promise<App> {
   authentication(app, services)
   describeApi(app, config)
 
-  const intake = makeIntake(services)
+  const collectEvent = createCollectEvent(services)
   await app.register(async (routes) => {
     const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
-    probeRoutes(typed, services, () => services.checking.degradedReasons)
+    probeRoutes(typed, services, () => services.checkService.degradedReasons)
     if (!config.roles.has('web')) return
     docsRoutes(typed)
     pageRoutes(typed, services)
@@ -122,14 +122,14 @@ export async function createApp(services: Services): Promise<App> {
     exclusionRoutes(typed, services)
     unlockRoutes(typed, services)
     monitorRoutes(typed, services)
-    runCheckRoutes(typed, services)
+    checkRoutes(typed, services)
     incidentRoutes(typed, services)
     resultRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
     assignmentByProviderRoutes(typed, services)
     alertRoutes(typed, services)
-    collectRoutes(typed, intake)
+    collectRoutes(typed, collectEvent)
     statisticsRoutes(typed, services)
     unsubscribeRoutes(typed, services)
     trackerRoutes(typed)
@@ -139,6 +139,6 @@ export async function createApp(services: Services): Promise<App> {
     closeShadowed(routes)
   })
   await app.ready()
-  if (config.roles.has('web')) addShortcut(app.server, collectShortcut(intake), services)
+  if (config.roles.has('web')) addShortcut(app.server, collectShortcut(collectEvent), services)
   return app
 }

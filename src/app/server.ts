@@ -2,19 +2,19 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { claimFromEnvironment, findSetupToken, requireSameSecret } from '../accounts/first-start.ts'
-import { Checking } from '../checker/checking.ts'
+import { CheckService } from '../checker/check-service.ts'
 import type { Config } from '../config/config.ts'
 import { LastUsed } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { openMetrics } from '../lib/metrics.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { readVersion } from '../lib/version.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
 import { LiveHub } from '../live/hub.ts'
-import { Courier } from '../providers/courier.ts'
+import { Lease } from '../nodes/lease.ts'
+import { MessageSender } from '../providers/message-sender.ts'
 import type { Database } from '../storage/database.ts'
-import { openDatabase, type Place, startDatabase } from '../storage/open.ts'
+import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
 import { keepSettling, settleCounts } from '../storage/settle-counts.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
@@ -23,10 +23,11 @@ import { builtFolder, WebApplication } from '../web/application.ts'
 import { type Background, startBackground } from './background.ts'
 import { callerDirectory } from './callers.ts'
 import { createApp } from './create-app.ts'
+import { openMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
 /** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
-const POOL_SIZES = { lanes: 4, transactions: 5 }
+const POOL_SIZES = { pipelined: 4, transactions: 5 }
 
 /** After this long open connections are cut, so that the whole stop stays within 10 s. */
 const DRAIN_MS = 4_000
@@ -43,7 +44,7 @@ export interface RunningServer {
 
 export async function startServer(
   config: Config,
-  options: { log: Logger; clock?: Clock; place?: Place; webFolder?: string },
+  options: { log: Logger; clock?: Clock; place?: DatabaseSource; webFolder?: string },
 ): Promise<RunningServer> {
   const { log, clock = systemClock, webFolder = builtFolder } = options
   const place = options.place ?? (await startDatabase(config, log))
@@ -60,7 +61,13 @@ export async function startServer(
 
 async function serve(
   config: Config,
-  { log, clock, db, place, web }: { log: Logger; clock: Clock; db: Database; place: Place; web: WebApplication },
+  {
+    log,
+    clock,
+    db,
+    place,
+    web,
+  }: { log: Logger; clock: Clock; db: Database; place: DatabaseSource; web: WebApplication },
 ): Promise<RunningServer> {
   const secret = await loadSecret(config)
   await requireSameSecret(db, secret)
@@ -74,6 +81,7 @@ async function serve(
   const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
+  const lease = new Lease({ db, log })
   let background: Background | undefined
   const services: Services = {
     config,
@@ -85,8 +93,9 @@ async function serve(
     callers: callerDirectory({ db, lastUsed }),
     lastUsed,
     metrics,
-    courier: new Courier(config),
-    checking: new Checking({ config, clock, log, db, secret, metrics, onAlerts: () => background?.wake() }),
+    lease,
+    messageSender: new MessageSender(config),
+    checkService: new CheckService({ config, clock, log, db, secret, metrics, lease, onAlerts: () => background?.wake() }),
     collector,
     rollup,
     statistics: new Statistics({ db, clock, rollup }),
@@ -104,7 +113,8 @@ async function serve(
     await services.live.close()
     // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
     await background?.stop()
-    await services.courier.stop()
+    await lease.stop()
+    await services.messageSender.stop()
     web.close()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.

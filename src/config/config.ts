@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { none, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
+import { NO_PRIVATE_TARGETS, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
 import { type Environment, readAdmin, readMail, readSms } from './groups.ts'
 import {
   addressRanges,
@@ -54,7 +54,7 @@ export interface Config {
   /** How long single events and visits are kept; what days came to stays. */
   readonly eventDays: number
   /** Addresses that tell whether our own network is up. */
-  readonly canaries: readonly { readonly host: string; readonly port: number }[]
+  readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
   /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
   readonly unknown: readonly string[]
 }
@@ -118,8 +118,8 @@ export function readConfig(env: Environment = process.env): Config {
     telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', webAddress),
     sms: readSms(env, mistakes),
     smsDaily: setting('BELFRY_SMS_DAILY', 100, wholeNumber(0, 1_000_000)),
-    privateTargets: setting('BELFRY_PRIVATE_TARGETS', none, parsePrivateTargets),
-    canaries: setting<Config['canaries']>('BELFRY_CANARIES', [], hostsAndPorts),
+    privateTargets: setting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
+    reachabilityTargets: setting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], hostsAndPorts),
     eventDays: setting('BELFRY_EVENT_DAYS', 400, wholeNumber(1, 36_500)),
     unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
   }

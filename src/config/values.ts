@@ -1,7 +1,7 @@
 /** One text of the environment as one value; what is wrong with it is thrown as an Error, in words. */
 import ipaddr from 'ipaddr.js'
 import { findTimeZone } from '../lib/time-zone.ts'
-import { isHost } from '../lib/web-address.ts'
+import { isHostname } from '../lib/network-address.ts'
 import { isOwnPath } from './own-paths.ts'
 
 export const mailAddress = /^[^\s@<>]+@[^\s@<>]+$/
@@ -118,7 +118,7 @@ export function hostsAndPorts(text: string): { host: string; port: number }[] {
     const [, bracketed, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim()) ?? []
     const host = (bracketed ?? name ?? '').toLowerCase()
     const port = Number(digits)
-    if (!isHost(host) || !(port >= 1 && port <= 65_535)) {
+    if (!isHostname(host) || !(port >= 1 && port <= 65_535)) {
       throw new Error(`"${part.trim()}" is not a host and port such as 1.1.1.1:443`)
     }
     return { host, port }

@@ -1,7 +1,7 @@
 /** Finds out who is calling, and whether they may. Runs before a body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../lib/problem.ts'
-import { digestToken, hashOfDigest } from '../lib/token.ts'
+import { digestToHash, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, missingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, reader } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
@@ -36,7 +36,7 @@ export function authentication(app: FastifyInstance, deps: RouteDeps & { callers
   const limits = limiter(deps)
 
   async function lookUp({ kind, digest }: Credential): Promise<Caller | undefined> {
-    const hash = hashOfDigest(digest)
+    const hash = digestToHash(digest)
     return kind === 'key' ? callers.findByKey(hash) : callers.findBySession(hash, clock.now())
   }
 

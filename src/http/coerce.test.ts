@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { orNull } from '../lib/schemas.ts'
+import { nullable } from '../lib/schemas.ts'
 import { coerce } from './coerce.ts'
 
 const schema: object = Type.Object({
@@ -8,7 +8,7 @@ const schema: object = Type.Object({
   flag: Type.Boolean(),
   list: Type.Array(Type.Integer()),
   text: Type.String(),
-  maybe: orNull(Type.Integer()),
+  maybe: nullable(Type.Integer()),
   nested: Type.Object({ n: Type.Integer() }),
 })
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config/config.ts'
-import { orNull } from '../lib/schemas.ts'
+import { nullable } from '../lib/schemas.ts'
 import { baseUrl } from './origin.ts'
 
 const perPages = [10, 25, 50, 100] as const
@@ -14,8 +14,9 @@ export const linkedPageQuery = {
 }
 
 const link = Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites?page=2'] })
-const linkOrNull = orNull(link)
-const placeOrNull = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
+const linkOrNull = nullable(link)
+const placeOrNull = (description: string, example: number) =>
+  nullable(Type.Integer({ description, examples: [example] }))
 
 export function linkedListOf<T extends TSchema>(schema: T) {
   return Type.Object(

@@ -1,6 +1,6 @@
 /** Pages by `page` and `pageSize`. */
 import { type TSchema, Type } from 'typebox'
-import { listOf } from '../lib/schemas.ts'
+import { listResponse } from '../lib/schemas.ts'
 
 export function pageQuery(defaultSize: number, most: number) {
   return {
@@ -19,7 +19,7 @@ const PageMeta = Type.Object(
   { additionalProperties: false },
 )
 
-export const pageListOf = <T extends TSchema>(schema: T) => listOf(schema, PageMeta)
+export const pageListOf = <T extends TSchema>(schema: T) => listResponse(schema, PageMeta)
 
 export interface Page {
   page: number

@@ -1,8 +1,8 @@
 /** For orchestrators and Prometheus. */
 import { Type } from 'typebox'
 import { notFound, Problem, unavailable } from '../lib/problem.ts'
-import { oneOf } from '../lib/schemas.ts'
-import { sameText } from '../lib/token.ts'
+import { stringEnum } from '../lib/schemas.ts'
+import { isSameSecret } from '../lib/token.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { probe } from './access.ts'
 import type { App } from './app-type.ts'
@@ -12,7 +12,7 @@ const Status = Type.Object({ status: Type.Literal('ok') }, { additionalPropertie
 
 const Readiness = Type.Object(
   {
-    status: oneOf(['ok', 'degraded'], { description: 'degraded: requests are answered, but checks do not count' }),
+    status: stringEnum(['ok', 'degraded'], { description: 'degraded: requests are answered, but checks do not count' }),
     reasons: Type.Optional(
       Type.Array(Type.String(), { description: 'Which of our own faults keeps checks from counting' }),
     ),
@@ -52,7 +52,7 @@ export function probeRoutes(
   app.get('/metrics', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
     if (config.metricsToken === undefined) throw notFound()
     const given = request.headers.authorization?.replace(/^Bearer +/i, '') ?? ''
-    if (!sameText(given, config.metricsToken))
+    if (!isSameSecret(given, config.metricsToken))
       throw new Problem('unauthenticated', 'Send the token of BELFRY_METRICS_TOKEN.')
     const { type, text } = await metrics.write()
     return reply.type(type).send(text as never)

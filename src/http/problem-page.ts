@@ -1,7 +1,7 @@
 /** What went wrong, told to a person in a page and to a program as anywhere. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { escapeHtml } from '../lib/escape-html.ts'
 import { problems } from '../lib/problem.ts'
+import { escapeHtml } from '../lib/text.ts'
 import { logProblem, problemOf, sendProblem } from './errors.ts'
 import { document, sendPage, wantsPage } from './page.ts'
 

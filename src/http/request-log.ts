@@ -1,6 +1,6 @@
 /** One line and one count for every answer. Queries and addresses stay out: they may hold tokens, and are people's. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { writeLine } from '../lib/log.ts'
+import { writeLogLine } from '../lib/log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 type Logged = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: FastifyRequest['caller'] }
@@ -21,7 +21,7 @@ export function logAnswer(
   { route, status, ms }: { route: string; status: number; ms: number },
 ): void {
   metrics.countRequest(request.method, route, status, ms / 1000)
-  if (log.isLevelEnabled(level)) writeLine(log, lineOf(level, request, status, ms))
+  if (log.isLevelEnabled(level)) writeLogLine(log, lineOf(level, request, status, ms))
 }
 
 function lineOf(level: string, request: Logged, status: number, ms: number): string {

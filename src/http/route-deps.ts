@@ -2,10 +2,15 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Metrics } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import type { Database } from '../storage/database.ts'
+
+export interface RequestMetrics {
+  countRequest(method: string, route: string, status: number, seconds: number): void
+  /** All metrics of the process in Prometheus' text format. */
+  write(): Promise<{ type: string; text: string }>
+}
 
 export interface RouteDeps {
   config: Config
@@ -14,7 +19,7 @@ export interface RouteDeps {
   db: Database
   secret: Secret
   counter: WindowCounter
-  metrics: Metrics
+  metrics: RequestMetrics
   /** Belfry's version, from package.json. */
   version: string
 }

@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Scope } from '../shared/scopes.ts'
-import { takeTurn } from '../storage/ask.ts'
 import { type Caller, missingScopes } from '../storage/caller.ts'
 import type { Queries } from '../storage/client.ts'
+import { lockCaller } from '../storage/statements.ts'
 import type { Descendants } from './schema.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function createKey(
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
   requireSubset(caller, input.scopes)
-  await takeTurn(q)
+  await lockCaller(q)
   if ((await countKeys(q)) >= KEYS_MOST) {
     throw invalid({ name: [`There are ${KEYS_MOST} keys already, which is the most. Revoke one first.`] })
   }

@@ -5,7 +5,7 @@ import { sendCreated } from '../http/creation.ts'
 import { sendJsonList } from '../http/json.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
-import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { toDeleted, deletedResponse, idParams } from '../lib/schemas.ts'
 import { createKey, deleteKey } from './keys.ts'
 import { CreatedKey, CreateKey, DeleteKeyQuery, KeyAnswer, KeyList, type KeyRecord } from './schema.ts'
 import { findKey, type KeyRow, listKeys } from './store.ts'
@@ -61,7 +61,7 @@ export function keyRoutes(app: App, services: RouteDeps): void {
     '/api/keys/:id',
     {
       config: { access: caller() },
-      schema: { tags: ['API keys'], summary: 'Show a key', params: idPath, response: { 200: KeyAnswer } },
+      schema: { tags: ['API keys'], summary: 'Show a key', params: idParams, response: { 200: KeyAnswer } },
     },
     async (request) => {
       const row = await findKey(db.as(callerOf(request)), request.params.id)
@@ -78,16 +78,16 @@ export function keyRoutes(app: App, services: RouteDeps): void {
         tags: ['API keys'],
         summary: 'Revoke a key',
         description: 'It stops working at once, on every node. A key reaches only keys within its own scopes.',
-        params: idPath,
+        params: idParams,
         querystring: DeleteKeyQuery,
-        response: { 200: deletedOf('api_key') },
+        response: { 200: deletedResponse('api_key') },
       },
     },
     async (request) => {
       const who = callerOf(request)
       const { id } = request.params
       await db.as(who).transaction((q) => deleteKey(q, who, id, request.query.descendants))
-      return deleted('api_key', id)
+      return toDeleted('api_key', id)
     },
   )
 }

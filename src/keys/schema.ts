@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listOf, one, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { listResponse, itemResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
 
@@ -10,18 +10,18 @@ const keyFields = {
   name: Type.String({ examples: ['deploy script'] }),
   scopes: Type.Array(scope, { examples: [['monitors:read', 'monitors:write']] }),
   prefix: Type.String({ description: 'How the key begins', examples: ['bf_Zx3k'] }),
-  created_by_key: orNull(Type.Integer({ description: 'The key that made this one; null when a person did' })),
-  created_at: time,
-  last_used_at: timeOrNull,
+  created_by_key: nullable(Type.Integer({ description: 'The key that made this one; null when a person did' })),
+  created_at: timestamp,
+  last_used_at: timestampOrNull,
 }
 
 export const KeyRecord = Type.Object(keyFields, { additionalProperties: false })
 export type KeyRecord = Static<typeof KeyRecord>
 
-export const KeyAnswer = one(KeyRecord)
-export const KeyList = listOf(KeyRecord, Type.Object({ total: Type.Integer() }, { additionalProperties: false }))
+export const KeyAnswer = itemResponse(KeyRecord)
+export const KeyList = listResponse(KeyRecord, Type.Object({ total: Type.Integer() }, { additionalProperties: false }))
 
-export const CreatedKey = one(
+export const CreatedKey = itemResponse(
   Type.Object(
     { ...keyFields, key: Type.String({ description: 'The key itself: shown here and never again' }) },
     { additionalProperties: false },

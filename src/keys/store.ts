@@ -46,7 +46,7 @@ export async function insertKey(
 
 /** As JSON: the list is what callers ask for most. */
 export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
-  const [result] = await q.flight({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
+  const [result] = await q.batch({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
   return result ?? { json: '', count: 0 }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BoundedMap } from './bounded-map.ts'
 
 describe('a bounded map', () => {
-  it('forgets the oldest when it is full', () => {
+  it('drops the oldest entry when it is full', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -14,12 +14,12 @@ describe('a bounded map', () => {
     expect(['a', 'c', 'd'].map((key) => map.get(key))).toEqual([undefined, 4, 5])
   })
 
-  it('never holds more than it may, and keeps nearly as many', () => {
+  it('never exceeds its limit and stays nearly full', () => {
     const map = new BoundedMap<number, number>(1_000)
-    const known = () => Array.from({ length: 10_000 }, (_, key) => map.get(key)).filter((value) => value !== undefined)
+    const stored = () => Array.from({ length: 10_000 }, (_, key) => map.get(key)).filter((value) => value !== undefined)
     for (let key = 0; key < 10_000; key++) map.set(key, key)
-    expect(known().length).toBeLessThanOrEqual(1_000)
-    expect(known().length).toBeGreaterThan(980)
-    expect(known().at(-1)).toBe(9_999)
+    expect(stored().length).toBeLessThanOrEqual(1_000)
+    expect(stored().length).toBeGreaterThan(980)
+    expect(stored().at(-1)).toBe(9_999)
   })
 })

@@ -1,10 +1,19 @@
-/** Where the time comes from: injected, so that tests can set it. */
+/** The source of the current time. It is injected, so that tests can set it. */
 export interface Clock {
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-export function after(moment: Date, ms: number): Date {
-  return new Date(moment.getTime() + ms)
+export function addMs(date: Date, ms: number): Date {
+  return new Date(date.getTime() + ms)
+}
+
+/** Resolves to undefined after `ms`. The work is not cancelled: it continues in the background. */
+export async function waitAtMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

@@ -1,32 +1,34 @@
-/** Lines of CSV that a spreadsheet shows and never runs. */
+/**
+ * Writes CSV that is safe to open in a spreadsheet. CSV packages can escape formulas too, but not reversibly, and an import
+ * has to restore exactly what was exported.
+ */
 
 /**
- * A spreadsheet takes a cell that begins like this for a formula, so an apostrophe goes before it. It goes before one that
- * looks as if it had been treated so already, too: what `undoDefuse` takes away is then always what was put there.
+ * Spreadsheets run a cell that starts with one of these characters as a formula, so it gets a leading apostrophe. So does a
+ * cell that already has apostrophes before such a character, which makes `unescapeFormula` the exact inverse.
  */
-const dangerous = /^'*[=+\-@\t\r]/
-const defused = /^'+[=+\-@\t\r]/
+const formula = /^'*[=+\-@\t\r]/
+const escapedFormula = /^'+[=+\-@\t\r]/
 
-export function defuse(text: string): string {
-  return dangerous.test(text) ? `'${text}` : text
+export function escapeFormula(text: string): string {
+  return formula.test(text) ? `'${text}` : text
 }
 
-export function undoDefuse(cell: string): string {
-  return cell.charCodeAt(0) === 39 && defused.test(cell) ? cell.slice(1) : cell
+export function unescapeFormula(cell: string): string {
+  return cell.charCodeAt(0) === 39 && escapedFormula.test(cell) ? cell.slice(1) : cell
 }
 
-/** Cells are texts as they are; what is empty stays so. */
-export function csvLine(cells: readonly (string | number)[]): string {
-  return `${csvCells(cells)}\n`
+export function formatCsvLine(cells: readonly (string | number)[]): string {
+  return `${formatCsvCells(cells)}\n`
 }
 
-/** The same without an end of the line. */
-export function csvCells(cells: readonly (string | number)[]): string {
+/** Without the line break. */
+export function formatCsvCells(cells: readonly (string | number)[]): string {
   let line = ''
   for (let index = 0; index < cells.length; index++) {
     if (index > 0) line += ','
     const cell = cells[index]
-    line += typeof cell === 'string' ? quote(defuse(cell)) : cell
+    line += typeof cell === 'string' ? quote(escapeFormula(cell)) : cell
   }
   return line
 }

@@ -1,32 +1,32 @@
-/** Days by the clocks of a time zone, which have 23, 24 or 25 hours, and half ones in places. */
+/** Calendar days in a time zone. They have 23, 24 or 25 hours; in a few zones the change is half an hour. */
 
 const HOUR_MS = 3_600_000
 
 export interface LocalDay {
   /** YYYY-MM-DD */
   day: string
-  /** Its first moment and the first of the next day, in milliseconds since 1970. */
+  /** Epoch milliseconds; the end is exclusive. */
   startsAt: number
   endsAt: number
 }
 
-/** The last day asked for, by zone: nearly every question is about today. */
-const latest = new Map<string, LocalDay>()
+/** The last result for each zone. Nearly every call is about today. */
+const cachedDays = new Map<string, LocalDay>()
 
 export function localDayOf(zone: string, at: number): LocalDay {
-  const known = latest.get(zone)
-  if (known !== undefined && at >= known.startsAt && at < known.endsAt) return known
-  const found = dayIn(zone, Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate())
-  latest.set(zone, found)
-  return found
+  const cached = cachedDays.get(zone)
+  if (cached !== undefined && at >= cached.startsAt && at < cached.endsAt) return cached
+  const day = toLocalDay(zone, Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate())
+  cachedDays.set(zone, day)
+  return day
 }
 
-/** By its name, YYYY-MM-DD. */
+/** `day` is YYYY-MM-DD. */
 export function localDay(zone: string, day: string): LocalDay {
-  return dayIn(zone, Temporal.PlainDate.from(day))
+  return toLocalDay(zone, Temporal.PlainDate.from(day))
 }
 
-function dayIn(zone: string, date: Temporal.PlainDate): LocalDay {
+function toLocalDay(zone: string, date: Temporal.PlainDate): LocalDay {
   return {
     day: date.toString(),
     startsAt: date.toZonedDateTime(zone).epochMilliseconds,
@@ -34,13 +34,13 @@ function dayIn(zone: string, date: Temporal.PlainDate): LocalDay {
   }
 }
 
-/** How many hours it has; the last may be a part of one. */
-export function hoursIn({ startsAt, endsAt }: LocalDay): number {
+/** An incomplete last hour counts as one. */
+export function countHours({ startsAt, endsAt }: LocalDay): number {
   return Math.ceil((endsAt - startsAt) / HOUR_MS)
 }
 
-/** When an hour of a day began, with the offset of that moment: a day that has 2 o'clock twice has two of them. */
-export function labelHour(zone: string, { startsAt }: LocalDay, hour: number): string {
+/** With the UTC offset at that time, because a day can have 2:00 twice. */
+export function formatHourStart(zone: string, { startsAt }: LocalDay, hour: number): string {
   return Temporal.Instant.fromEpochMilliseconds(startsAt + hour * HOUR_MS)
     .toZonedDateTimeISO(zone)
     .toString({ timeZoneName: 'never', smallestUnit: 'second' })
@@ -50,7 +50,7 @@ export function addDays(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString()
 }
 
-/** How many days from one to the other, both counted. */
+/** Both ends count. */
 export function countDays(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days + 1
 }
@@ -59,7 +59,7 @@ export function listDays(from: string, to: string): string[] {
   return Array.from({ length: Math.max(0, countDays(from, to)) }, (_, n) => addDays(from, n))
 }
 
-/** YYYY-MM-DD, of a day that there is. */
+/** Whether the text is YYYY-MM-DD and that day exists. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   try {

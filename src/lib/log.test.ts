@@ -8,13 +8,13 @@ function logTo(isTTY: boolean): { lines: string[]; log: ReturnType<typeof create
 }
 
 describe('the log', () => {
-  it('is JSON for machines', () => {
+  it('writes JSON when the output is not a terminal', () => {
     const { lines, log } = logTo(false)
     log.info({ request: 'abc' }, 'GET /api/keys')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', request: 'abc', msg: 'GET /api/keys' })
   })
 
-  it('is a short line for a person, with the stack of an error', () => {
+  it('writes a short line to a terminal, with the stack trace of an error', () => {
     const { lines, log } = logTo(true)
     log.info({ status: 200 }, 'GET /api/keys')
     log.error({ err: new Error('broken') }, 'failed')

@@ -1,31 +1,31 @@
-/** Structured lines for machines; short ones for a person at a terminal. */
+/** Logs JSON lines, or short readable lines in a terminal. */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Lines wait at most this long, or for this many bytes: a write for each would cost as much as a small request. */
+/** Lines are written in batches, because one write per line would cost as much as handling a small request. */
 const FLUSH_MS = 500
 const FLUSH_BYTES = 4_096
 
-/** The log of a server: standard output, written in batches; a warning or worse goes out at once. */
+/** Logs to standard output in batches. Warnings and errors are written immediately. */
 export function createServerLog(level: LogLevel, stdout: NodeJS.WriteStream = process.stdout): Logger {
-  // Whoever read our output may be gone; that is no reason to go too.
+  // The server must survive the end of the process that reads its output.
   stdout.on('error', () => {})
   if (stdout.isTTY) return createLog(level, stdout)
-  let waiting = ''
+  let buffered = ''
   const flush = () => {
-    if (waiting !== '') stdout.write(waiting)
-    waiting = ''
+    if (buffered !== '') stdout.write(buffered)
+    buffered = ''
   }
   setInterval(flush, FLUSH_MS).unref()
   process.on('exit', flush)
   return createLog(level, {
     write(line: string) {
-      waiting += line
-      if (waiting.length >= FLUSH_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
+      buffered += line
+      if (buffered.length >= FLUSH_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
     },
-    // For pino, whose loggers can be flushed where their destination can.
+    // pino calls this when its logger is flushed.
     flush,
   } as DestinationStream)
 }
@@ -38,19 +38,19 @@ export function createLog(level: LogLevel, destination: NodeJS.WriteStream | Des
     formatters: { level: (label) => ({ level: label }) },
   }
   if ('isTTY' in destination && destination.isTTY)
-    return pino(options, { write: (line) => destination.write(readable(line)) })
+    return pino(options, { write: (line) => destination.write(formatForTerminal(line)) })
   return pino(options, destination)
 }
 
 /**
- * Writes a finished line. pino takes 30 µs for one with a few fields, a third of what a small request costs altogether;
- * the line of every request is put together by hand instead.
+ * Writes a finished line. pino takes 30 µs for a line with a few fields, a third of the cost of a small request, so the
+ * request log formats its lines itself.
  */
-export function writeLine(log: Logger, line: string): void {
+export function writeLogLine(log: Logger, line: string): void {
   ;(log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym as unknown as symbol]?.write(line)
 }
 
-function readable(line: string): string {
+function formatForTerminal(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line)
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

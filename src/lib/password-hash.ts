@@ -1,17 +1,17 @@
 import { hash, type Options, verify } from '@node-rs/argon2'
 
-/** OWASP's first choice for argon2id (the library's default kind): 19 MiB, two passes; about 45 ms a hash. */
+/** OWASP's recommendation for argon2id, which is the library's default algorithm. One hash takes about 45 ms. */
 const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export function hashPassword(password: string): Promise<string> {
   return hash(password, options)
 }
 
-let hashOfNobody: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
-/** Works as long where there is nothing to compare with, so that the time of an answer does not tell what exists. */
-export async function verifyPassword(kept: string | undefined, password: string): Promise<boolean> {
-  hashOfNobody ??= hashPassword('nobody has this password')
-  const matches = await verify(kept ?? (await hashOfNobody), password)
-  return matches && kept !== undefined
+/** Takes as long without a stored hash, so that the response time doesn't reveal whether an account exists. */
+export async function verifyPassword(storedHash: string | undefined, password: string): Promise<boolean> {
+  dummyHash ??= hashPassword('nobody has this password')
+  const matches = await verify(storedHash ?? (await dummyHash), password)
+  return matches && storedHash !== undefined
 }

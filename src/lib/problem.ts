@@ -1,4 +1,4 @@
-/** Everything that can go wrong on the caller's side or ours, by code. `http/errors.ts` turns it into an answer. */
+/** Every error that a client can receive, by code. `http/errors.ts` turns them into responses. */
 export const problems = {
   malformed_request: { status: 400, title: 'Malformed request' },
   unauthenticated: { status: 401, title: 'Unauthenticated' },
@@ -19,7 +19,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** Sentences by field, as they stand in a 422. */
+/** Messages by field, as a 422 response returns them. */
 export type FieldErrors = Record<string, string[]>
 
 interface ProblemOptions extends ErrorOptions {
@@ -41,9 +41,9 @@ export class Problem extends Error {
   }
 }
 
-/** The one 404: what is not there and what is somebody else's read exactly alike. */
+/** Responses for missing things and for other users' things are identical, so that nobody can find out what exists. */
 export function notFound(): Problem {
-  return new Problem('not_found', 'There is nothing here.')
+  return new Problem('not_found', "Not found, or you don't have access.")
 }
 
 /** A validation message names the field as the client sent it. */
@@ -60,6 +60,6 @@ export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { cause, headers: { 'retry-after': '5' } })
 }
 
-export function tooMany(sentence: string, retryAfterSeconds: number): Problem {
-  return new Problem('rate_limited', sentence, { headers: { 'retry-after': String(retryAfterSeconds) } })
+export function rateLimited(detail: string, retryAfterSeconds: number): Problem {
+  return new Problem('rate_limited', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
 }

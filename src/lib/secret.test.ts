@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 describe('the secret', () => {
-  it('is made once, for the owner’s eyes only', async () => {
+  it('is created once, readable only by its owner', async () => {
     const first = await loadSecret({ secret: undefined, dataDir })
     expect(first.text).toHaveLength(43)
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600)
@@ -20,12 +20,12 @@ describe('the secret', () => {
     expect(await readdir(dataDir)).toEqual(['secret'])
   })
 
-  it('is one for all who start at the same moment', async () => {
+  it('is the same for servers that start at the same time', async () => {
     const secrets = await Promise.all(Array.from({ length: 8 }, () => loadSecret({ secret: undefined, dataDir })))
     expect(new Set(secrets.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('comes from the environment where it is set, and leaves no file', async () => {
+  it('comes from the environment if set there, without creating a file', async () => {
     expect((await loadSecret({ secret: 's'.repeat(32), dataDir })).text).toBe('s'.repeat(32))
     expect(await readdir(dataDir)).toEqual([])
   })
@@ -37,14 +37,14 @@ describe('the secret', () => {
     expect(await readFile(join(dataDir, 'secret'), 'utf8')).toBe('short')
   })
 
-  it('gives another key for each purpose, and a fingerprint that gives nothing away', () => {
+  it('derives a different key for each purpose, and a fingerprint', () => {
     const secret = new Secret('s'.repeat(32))
     expect(secret.hmac('setup', 'x')).not.toEqual(secret.hmac('idempotency', 'x'))
     expect(secret.fingerprint).toBe(new Secret('s'.repeat(32)).fingerprint)
     expect(secret.fingerprint).not.toBe(new Secret('t'.repeat(32)).fingerprint)
   })
 
-  it('seals a text, each time in another way, and opens it again', () => {
+  it('encrypts a text with a fresh nonce each time, and decrypts it', () => {
     const secret = new Secret('s'.repeat(32))
     const sealed = secret.seal('provider secrets', 7, 'hush ✅')
     expect(sealed.toString('latin1')).not.toContain('hush')
@@ -53,7 +53,7 @@ describe('the secret', () => {
     expect(secret.unseal('provider secrets', 7, secret.seal('provider secrets', 7, ''))).toBe('')
   })
 
-  it('opens nothing that was sealed for another owner, purpose or secret, or was changed', () => {
+  it('refuses to decrypt data of another owner, purpose or secret, or modified data', () => {
     const secret = new Secret('s'.repeat(32))
     const sealed = secret.seal('provider secrets', 7, 'hush')
     expect(() => secret.unseal('provider secrets', 8, sealed)).toThrow()

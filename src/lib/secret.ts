@@ -1,4 +1,4 @@
-/** The server's one secret: from the environment or a file made on first start. Keys are derived from it by purpose. */
+/** The server's secret, from BELFRY_SECRET or a file that the first start creates. Each purpose uses its own derived key. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const purposes = [
 ] as const
 type Purpose = (typeof purposes)[number]
 
-/** In front of what is sealed, so that another way of sealing can be told apart one day. */
+/** The first byte of encrypted data. A later version can change the format and still read this one. */
 const SEAL_VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -35,7 +35,7 @@ export class Secret {
     return createHmac('sha256', this.#keys[purpose]).update(data).digest()
   }
 
-  /** Encrypts with AES-256-GCM. What is sealed for one owner cannot be opened as somebody else's. */
+  /** Encrypts with AES-256-GCM. The result can only be decrypted for the same purpose and owner. */
   seal(purpose: Purpose, owner: number, text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[purpose], nonce)
@@ -44,9 +44,9 @@ export class Secret {
     return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, ...sealed, cipher.getAuthTag()])
   }
 
-  /** Throws where it was changed, or sealed for another purpose, owner or secret. */
+  /** Throws if the data was modified, or sealed for another purpose, owner or secret. */
   unseal(purpose: Purpose, owner: number, sealed: Buffer): string {
-    if (sealed[0] !== SEAL_VERSION) throw new Error('sealed in a way that this version does not know')
+    if (sealed[0] !== SEAL_VERSION) throw new Error('sealed by a newer version of Belfry')
     const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', this.#keys[purpose], nonce, { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(`${purpose} ${owner}`))
@@ -54,23 +54,23 @@ export class Secret {
     return decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   }
 
-  /** Tells two secrets apart without giving either away; kept in the database. */
+  /** Identifies the secret without revealing it. The database stores it to detect a wrong secret. */
   get fingerprint(): string {
     return this.hmac('fingerprint', '').toString('base64url').slice(0, 22)
   }
 }
 
-export function secretFile(dataDir: string): string {
+export function secretPath(dataDir: string): string {
   return join(dataDir, 'secret')
 }
 
-export async function findSecretFile(dataDir: string): Promise<string | undefined> {
+export async function findStoredSecret(dataDir: string): Promise<string | undefined> {
   try {
-    const text = (await readFile(secretFile(dataDir), 'utf8')).trim()
+    const text = (await readFile(secretPath(dataDir), 'utf8')).trim()
     if (text.length >= 32) return text
     throw new StartupError(
-      `The secret in ${secretFile(dataDir)} is too short.`,
-      'Put it back from a backup; without it stored secrets cannot be read.',
+      `The secret in ${secretPath(dataDir)} is too short.`,
+      "Restore the file from a backup. Without it, stored credentials can't be decrypted.",
     )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -78,15 +78,15 @@ export async function findSecretFile(dataDir: string): Promise<string | undefine
   }
 }
 
-/** Two first starts at once end up with the same secret: whoever links first wins, both read that file. */
-export async function writeSecretFile(dataDir: string, text: string): Promise<void> {
+/** Linking fails if the file exists, so of two concurrent first starts one wins, and both then read the same secret. */
+export async function storeSecret(dataDir: string, text: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const draft = join(dataDir, `.secret-${randomBytes(6).toString('hex')}`)
   const file = await open(draft, 'wx', 0o600)
   try {
     await file.writeFile(`${text}\n`)
     await file.sync()
-    await link(draft, secretFile(dataDir)).catch((error: NodeJS.ErrnoException) => {
+    await link(draft, secretPath(dataDir)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   } finally {
@@ -97,10 +97,10 @@ export async function writeSecretFile(dataDir: string, text: string): Promise<vo
 
 export async function loadSecret(config: { secret: string | undefined; dataDir: string }): Promise<Secret> {
   if (config.secret !== undefined) return new Secret(config.secret)
-  const found = await findSecretFile(config.dataDir)
-  if (found !== undefined) return new Secret(found)
-  await writeSecretFile(config.dataDir, randomBytes(32).toString('base64url'))
-  const written = await findSecretFile(config.dataDir)
-  if (written === undefined) throw new Error('the secret was written but cannot be read')
+  const stored = await findStoredSecret(config.dataDir)
+  if (stored !== undefined) return new Secret(stored)
+  await storeSecret(config.dataDir, randomBytes(32).toString('base64url'))
+  const written = await findStoredSecret(config.dataDir)
+  if (written === undefined) throw new Error('the secret file was written but cannot be read')
   return new Secret(written)
 }

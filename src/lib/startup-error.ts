@@ -1,7 +1,7 @@
-/** What the operator has to mend before Belfry can run. Printed as it is, without a stack. */
+/** A problem the operator has to fix before Belfry can run. It is printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
-  /** What to do about it, one sentence. */
+  /** What to do about it, in one sentence. */
   readonly hint: string
 
   constructor(message: string, hint: string, options?: ErrorOptions) {

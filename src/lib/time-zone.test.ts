@@ -14,7 +14,7 @@ describe('a time zone', () => {
   })
 
   it.each(['', ' ', '+01:00', 'Z', 'Mars/Olympus', 'Europe', '2026-01-01T00:00Z[Europe/Berlin]', 'localtime'])(
-    '%j is none',
+    '%j is not a time zone',
     (name) => {
       expect(findTimeZone(name)).toBe(undefined)
     },

@@ -1,9 +1,9 @@
 /**
- * An IANA name in its usual spelling, or undefined. `Temporal` knows the names and mends upper and lower case; unlike
- * `Intl` it keeps the name itself, so that Asia/Kolkata does not come back as Asia/Calcutta.
+ * The canonical spelling of an IANA time zone name, or undefined. `Temporal` corrects the case and, unlike `Intl`, keeps
+ * current names: Asia/Kolkata does not become Asia/Calcutta.
  */
 export function findTimeZone(name: string): string | undefined {
-  // Offsets such as +01:00 are no names: they know no summer time.
+  // Temporal also accepts offsets such as +01:00, but an offset has no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId

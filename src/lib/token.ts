@@ -1,4 +1,4 @@
-/** Random tokens, and the hash under which they are kept. */
+/** Random tokens, and the hashes that are stored in place of them. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 32 random bytes as 43 characters. */
@@ -6,21 +6,21 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A token is random enough that a plain hash cannot be turned back. */
+/** A token has 256 random bits, so a plain hash can't be reversed by guessing. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** The same hash as text, for a look-up in memory. */
+/** The same hash as a string, for use as a Map key. */
 export function digestToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-export function hashOfDigest(digest: string): Buffer {
+export function digestToHash(digest: string): Buffer {
   return Buffer.from(digest, 'base64url')
 }
 
-/** Compares without telling by its time where two texts differ. */
-export function sameText(a: string, b: string): boolean {
+/** Compares in constant time, so that the duration doesn't reveal where two secrets differ. */
+export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hashToken(a), hashToken(b))
 }

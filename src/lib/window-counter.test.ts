@@ -5,7 +5,7 @@ import { WindowCounter } from './window-counter.ts'
 const limit = { count: 3, windowSeconds: 60 }
 
 describe('a window counter', () => {
-  it('allows as many as the limit, in each window', () => {
+  it('allows up to the limit in each window', () => {
     const clock = new TestClock()
     const counter = new WindowCounter(clock)
     expect([1, 2, 3, 4].map(() => counter.take('a', limit).allowed)).toEqual([true, true, true, false])
@@ -16,7 +16,7 @@ describe('a window counter', () => {
     expect(counter.take('a', limit)).toMatchObject({ allowed: true, remaining: 2 })
   })
 
-  it('gives back', () => {
+  it('refunds a use', () => {
     const counter = new WindowCounter(new TestClock())
     for (let n = 0; n < 3; n++) counter.take('a', limit)
     counter.refund('a')
@@ -24,7 +24,7 @@ describe('a window counter', () => {
     counter.refund('never seen')
   })
 
-  it('drains what was counted since the last time, also what was given back', () => {
+  it('drains what was counted or refunded since the last drain', () => {
     const counter = new WindowCounter(new TestClock())
     counter.take('a', limit)
     counter.take('a', limit)
@@ -35,19 +35,19 @@ describe('a window counter', () => {
     expect(counter.take('a', limit).remaining).toBe(1)
   })
 
-  it('absorbs what others counted in the same window, and nothing of another', () => {
+  it('merges totals of the same window and ignores other windows', () => {
     const clock = new TestClock()
     const counter = new WindowCounter(clock)
     counter.take('a', limit)
     const [mine] = counter.drain()
     const windowStart = mine?.windowStart ?? 0
-    counter.absorb([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
+    counter.mergeTotals([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(true)
-    counter.absorb([{ name: 'a', windowStart, count: 3 }])
+    counter.mergeTotals([{ name: 'a', windowStart, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(false)
   })
 
-  it('forgets names whose windows have ended', () => {
+  it('drops names whose windows have ended', () => {
     const clock = new TestClock()
     const counter = new WindowCounter(clock)
     counter.take('a', limit)

@@ -1,15 +1,15 @@
 /**
- * Counts in fixed windows, in memory. Windows are aligned to the epoch, so that nodes agree on them, and what was
- * counted since the last `drain` can be added up between nodes elsewhere.
+ * Rate limits by fixed time windows, counted in memory. Windows are aligned to the epoch, so all nodes have the same ones.
+ * `drain` and `mergeTotals` exchange counts with the other nodes.
  */
 import type { Clock } from './clock.ts'
 
-export interface Limit {
+export interface RateLimit {
   count: number
   windowSeconds: number
 }
 
-export interface Taken {
+export interface RateLimitStatus {
   allowed: boolean
   remaining: number
   /** Epoch seconds at which the window ends. */
@@ -17,7 +17,7 @@ export interface Taken {
   retryAfterSeconds: number
 }
 
-export interface Count {
+export interface WindowCount {
   name: string
   windowStart: number
   count: number
@@ -26,14 +26,17 @@ export interface Count {
 interface Entry {
   windowStart: number
   windowEnd: number
-  /** Counted here since the last drain. */
-  fresh: number
-  /** Everybody's, as far as known, without `fresh`. */
-  settled: number
+  /** Counted by this node since the last `drain`. */
+  undrained: number
+  /** The last known total of all nodes, without `undrained`. */
+  total: number
 }
 
-/** About 10 MB. Past it names of ended windows go first; then counting starts over, which lets more through, not less. */
-const MOST_NAMES = 100_000
+/**
+ * About 10 MB. A full counter drops the windows that have ended. If that isn't enough, it starts over, which lets too many
+ * requests through rather than too few.
+ */
+const MAX_NAMES = 100_000
 
 export class WindowCounter {
   readonly #clock: Clock
@@ -43,13 +46,13 @@ export class WindowCounter {
     this.#clock = clock
   }
 
-  /** Counts one, unless the limit is reached. */
-  take(name: string, limit: Limit): Taken {
+  /** Counts one use, unless the limit is reached. */
+  take(name: string, limit: RateLimit): RateLimitStatus {
     const seconds = this.#clock.now().getTime() / 1000
     const entry = this.#entry(name, limit.windowSeconds, seconds)
-    const used = entry.settled + entry.fresh
+    const used = entry.total + entry.undrained
     const allowed = used < limit.count
-    if (allowed) entry.fresh++
+    if (allowed) entry.undrained++
     return {
       allowed,
       remaining: Math.max(0, limit.count - used - (allowed ? 1 : 0)),
@@ -58,49 +61,49 @@ export class WindowCounter {
     }
   }
 
-  /** Gives back what was taken for something that turned out not to count. */
+  /** Undoes one `take`. */
   refund(name: string): void {
     const entry = this.#entries.get(name)
-    if (entry !== undefined && entry.fresh + entry.settled > 0) entry.fresh--
+    if (entry !== undefined && entry.undrained + entry.total > 0) entry.undrained--
   }
 
   #entry(name: string, windowSeconds: number, seconds: number): Entry {
-    const found = this.#entries.get(name)
-    if (found !== undefined && seconds < found.windowEnd) return found
-    if (this.#entries.size >= MOST_NAMES) this.#makeRoom(seconds)
+    const current = this.#entries.get(name)
+    if (current !== undefined && seconds < current.windowEnd) return current
+    if (this.#entries.size >= MAX_NAMES) this.#evict(seconds)
     const windowStart = Math.floor(seconds / windowSeconds) * windowSeconds
-    const entry = { windowStart, windowEnd: windowStart + windowSeconds, fresh: 0, settled: 0 }
+    const entry = { windowStart, windowEnd: windowStart + windowSeconds, undrained: 0, total: 0 }
     this.#entries.set(name, entry)
     return entry
   }
 
-  #makeRoom(seconds: number): void {
+  #evict(seconds: number): void {
     this.#dropEnded(seconds)
-    if (this.#entries.size >= MOST_NAMES) this.#entries.clear()
+    if (this.#entries.size >= MAX_NAMES) this.#entries.clear()
   }
 
   #dropEnded(seconds: number): void {
     for (const [name, entry] of this.#entries) if (seconds >= entry.windowEnd) this.#entries.delete(name)
   }
 
-  /** What was counted since the last call; it then counts as settled here. */
-  drain(): Count[] {
+  /** Returns the counts since the last call, for the database to add to those of other nodes. */
+  drain(): WindowCount[] {
     this.#dropEnded(this.#clock.now().getTime() / 1000)
-    const counts: Count[] = []
+    const counts: WindowCount[] = []
     for (const [name, entry] of this.#entries) {
-      if (entry.fresh === 0) continue
-      counts.push({ name, windowStart: entry.windowStart, count: entry.fresh })
-      entry.settled += entry.fresh
-      entry.fresh = 0
+      if (entry.undrained === 0) continue
+      counts.push({ name, windowStart: entry.windowStart, count: entry.undrained })
+      entry.total += entry.undrained
+      entry.undrained = 0
     }
     return counts
   }
 
-  /** Takes over what all nodes together have counted. */
-  absorb(counts: readonly Count[]): void {
+  /** Replaces the known totals with those of all nodes. */
+  mergeTotals(counts: readonly WindowCount[]): void {
     for (const { name, windowStart, count } of counts) {
       const entry = this.#entries.get(name)
-      if (entry?.windowStart === windowStart) entry.settled = Math.max(0, count)
+      if (entry?.windowStart === windowStart) entry.total = Math.max(0, count)
     }
   }
 }

@@ -3,13 +3,12 @@
  * whoever writes need not know who listens, nor on which node.
  */
 import type { Logger } from 'pino'
-import { after, type Clock } from '../lib/clock.ts'
-import { notFound, tooMany, unavailable } from '../lib/problem.ts'
-import { Rounds } from '../lib/rounds.ts'
-import { within } from '../lib/within.ts'
+import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
+import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
+import { PeriodicJob } from '../lib/periodic-job.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
-import { NOW_MS } from '../traffic/stats/statistics.ts'
+import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
 import { Feed, type Listener, tellCheck, tellTraffic } from './feed.ts'
 import {
   type Found,
@@ -53,7 +52,7 @@ export class LiveHub {
   readonly #feeds = new Map<number, Feed>()
   /** Streams of each user, with those that are being opened. */
   readonly #counts = new Map<number, number>()
-  #rounds: Rounds | undefined
+  #rounds: PeriodicJob | undefined
   #beat: NodeJS.Timeout | undefined
   #visitorsAt = Number.NEGATIVE_INFINITY
   #isClosed = false
@@ -67,7 +66,7 @@ export class LiveHub {
     const { userId } = caller
     if (this.#isClosed) throw unavailable('The server is stopping.')
     const count = this.#counts.get(userId) ?? 0
-    if (count >= STREAMS_MOST) throw tooMany(`At most ${STREAMS_MOST} streams at a time.`, FULL_RETRY_SECONDS)
+    if (count >= STREAMS_MOST) throw rateLimited(`At most ${STREAMS_MOST} streams at a time.`, FULL_RETRY_SECONDS)
     this.#counts.set(userId, count + 1)
     try {
       return await this.#begin(caller, wanted)
@@ -87,14 +86,14 @@ export class LiveHub {
     this.#isClosed = true
     const rounds = this.#rounds
     for (const { stream } of listenersOf(this.#feeds.values())) stream.close()
-    if (rounds !== undefined) await within(STOP_MS, rounds.stop())
+    if (rounds !== undefined) await waitAtMost(STOP_MS, rounds.stop())
   }
 
   async #begin(caller: TenantId & { sessionId: number }, { monitorId, websiteId }: Wanted): Promise<EventStream> {
     const { clock, db } = this.#needs
     const { userId, sessionId } = caller
     const now = clock.now()
-    const since = after(now, -OVERLAP_MS)
+    const since = addMs(now, -OVERLAP_MS)
     const [{ statuses, state }, counted] = await Promise.all([
       readBeginning(db.as(caller), since, monitorId),
       websiteId === undefined ? 0 : readCounted(db.asReader(caller, websiteId), websiteId, now),
@@ -137,8 +136,8 @@ export class LiveHub {
   #start(): void {
     if (this.#rounds !== undefined) return
     const { log, beatMs = BEAT_MS } = this.#needs
-    const work = () => this.#look()
-    this.#rounds = new Rounds({ name: 'looking for what changed', everyMs: LOOK_MS, log, work })
+    const run = () => this.#look()
+    this.#rounds = new PeriodicJob({ name: 'look for changes to show on open pages', everyMs: LOOK_MS, log, run })
     void this.#rounds.start()
     // Apart from the rounds, which stop while the database is away.
     this.#beat = setInterval(() => {
@@ -154,7 +153,7 @@ export class LiveHub {
     const found = await readChanges(db, question)
     endOthers(feeds, question.sessions, found.sessions)
     await this.#tellMonitors(feeds, found)
-    for (const feed of feeds) feed.since = after(now, -OVERLAP_MS)
+    for (const feed of feeds) feed.since = addMs(now, -OVERLAP_MS)
     const states = new Map(found.states.map((row) => [row.id, row]))
     for (const listener of listenersOf(feeds)) {
       if (listener.monitor) tellCheck(listener, states.get(listener.monitor.id))
@@ -179,7 +178,7 @@ export class LiveHub {
     const feeds = all.filter(({ isNew }) => isTime || isNew)
     if (feeds.length === 0) return
     const users = feeds.map(({ userId }) => userId)
-    const visitors = await readVisitors(db, users, after(clock.now(), -NOW_MS))
+    const visitors = await readVisitors(db, users, addMs(clock.now(), -VISITORS_NOW_MS))
     if (isTime) this.#visitorsAt = startedAt
     for (const feed of feeds) feed.takeVisitors(visitors.get(feed.userId) ?? new Map())
   }

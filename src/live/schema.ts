@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { id } from '../lib/schemas.ts'
+import { resourceId } from '../lib/schemas.ts'
 import type { MonitorRecord } from '../monitors/schema.ts'
 
 export const LiveQuery = Type.Object({
-  monitor: Type.Optional({ ...id, description: 'Also tells of every check of this one', examples: [3] }),
-  website: Type.Optional({ ...id, description: 'Also tells when something of this one was counted', examples: [12] }),
+  monitor: Type.Optional({ ...resourceId, description: 'Also tells of every check of this one', examples: [3] }),
+  website: Type.Optional({ ...resourceId, description: 'Also tells when something of this one was counted', examples: [12] }),
 })
 
 /** Of `monitors`, which tells of several, and of `check`, which tells of one. */

@@ -1,10 +1,10 @@
 /** SQL of what has just changed, for everybody who listens at once. What each of them asked for, they were found to own. */
 
-import { joined } from '../monitors/store.ts'
+import { monitorsWithState } from '../monitors/store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
-import { own } from '../storage/ask.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Row, Statement } from '../storage/flight.ts'
+import type { Row, Statement } from '../storage/batch.ts'
 import type { LiveMonitor } from './schema.ts'
 
 /** Somebody's thing. */
@@ -64,9 +64,9 @@ export interface Beginning {
 
 /** What is so before anything changes, as the caller sees it. */
 export async function readBeginning(q: Queries, since: Date, monitorId: number | undefined): Promise<Beginning> {
-  const [recent, monitor] = await q.flight(
-    { text: `select ${statuses} from monitors m where m.${own} and m.status_changed_at >= $1`, values: [since] },
-    { text: `select s.last_checked_at from ${joined} where m.${own} and m.id = $1`, values: [monitorId ?? null] },
+  const [recent, monitor] = await q.batch(
+    { text: `select ${statuses} from monitors m where m.${OWN_ROWS} and m.status_changed_at >= $1`, values: [since] },
+    { text: `select s.last_checked_at from ${monitorsWithState} where m.${OWN_ROWS} and m.id = $1`, values: [monitorId ?? null] },
   )
   return { statuses: statusesIn(recent?.rows[0] as Row), state: monitor?.rows[0] as Beginning['state'] }
 }
@@ -103,13 +103,13 @@ const ids = (owned: readonly Owned[]) => owned.map(({ id }) => id)
 
 const statesOf = (monitors: readonly Owned[]): Statement => ({
   text: `select ${recordColumns} from unnest($1::bigint[], $2::bigint[]) as g (user_id, id)
-    join (${joined}) on m.user_id = g.user_id and m.id = g.id`,
+    join (${monitorsWithState}) on m.user_id = g.user_id and m.id = g.id`,
   values: [userIds(monitors), ids(monitors)],
 })
 
 /** In one round trip, however many listen. */
 export async function readChanges(q: Queries, { now, sessions, users, monitors, websites }: Question): Promise<Found> {
-  const [alive, changed, states, traffic] = await q.flight(
+  const [alive, changed, states, traffic] = await q.batch(
     { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessions, now] },
     {
       text: `select g.user_id, ${statuses} from unnest($1::bigint[], $2::timestamptz[]) as g (user_id, since)
@@ -132,7 +132,7 @@ export async function readChanges(q: Queries, { now, sessions, users, monitors, 
 }
 
 export async function readStates(q: Queries, monitors: readonly Owned[]): Promise<StateRow[]> {
-  return (await q.flight(statesOf(monitors)))[0]?.rows as StateRow[]
+  return (await q.batch(statesOf(monitors)))[0]?.rows as StateRow[]
 }
 
 /** Who is there now: by user, and by website of theirs that has anybody. */

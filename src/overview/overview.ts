@@ -1,9 +1,8 @@
 /** Every website and monitor of somebody at a glance. Sized for ten thousand monitors and a thousand websites. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { after, type Clock } from '../lib/clock.ts'
+import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
-import { Turns } from '../lib/turns.ts'
-import { within } from '../lib/within.ts'
+import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { monitorHost } from '../monitors/host.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
@@ -44,14 +43,14 @@ export interface Read {
 
 export class Overviews {
   readonly #needs: { db: Database; clock: Clock; rollup: Rollup }
-  readonly #turns = new Turns(AT_ONCE)
+  readonly #turns = new ConcurrencyLimiter(AT_ONCE)
 
   constructor(needs: { db: Database; clock: Clock; rollup: Rollup }) {
     this.#needs = needs
   }
 
   read(caller: TenantId, zone: string): Promise<Read> {
-    return this.#turns.take(caller.userId, () => this.#read(caller, zone))
+    return this.#turns.run(caller.userId, () => this.#read(caller, zone))
   }
 
   async #read(caller: TenantId, zone: string): Promise<Read> {
@@ -64,14 +63,14 @@ export class Overviews {
       tenant.snapshot((q) => readMonitors(q, since)),
       tenant.snapshot((q) => readIncidents(q, since)),
       this.#addUp().then(() =>
-        tenant.snapshot((q) => readWebsites(q, firstDayRead(now), after(now, -VISITORS_NOW_MS))),
+        tenant.snapshot((q) => readWebsites(q, firstDayRead(now), addMs(now, -VISITORS_NOW_MS))),
       ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }
   }
 
   async #addUp(): Promise<void> {
-    await within(PATIENCE_MS, this.#needs.rollup.rollUpSlices(SLICES_MOST))
+    await waitAtMost(PATIENCE_MS, this.#needs.rollup.rollUpSlices(SLICES_MOST))
   }
 }
 

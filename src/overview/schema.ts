@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { one, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { itemResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
@@ -54,18 +54,18 @@ const MonitorGlance = Type.Object(
     url: monitor.url,
     type: monitor.type,
     status: monitor.status,
-    status_changed_at: time,
+    status_changed_at: timestamp,
     interval: monitor.interval,
-    last_checked_at: timeOrNull,
+    last_checked_at: timestampOrNull,
     last_response_ms: monitor.last_response_ms,
     last_error: monitor.last_error,
-    website_id: orNull(
+    website_id: nullable(
       Type.Integer({
         description: 'Your website on whose host, or on one below it, the monitor looks',
         examples: [12],
       }),
     ),
-    uptime_percent: orNull(
+    uptime_percent: nullable(
       Type.Number({ description: 'Of the time in which it was watched; null when it never was', examples: [99.987] }),
     ),
     watched: pairs('Days on which it was watched, as first and last of each run; 0 is the first of `days`', [[3, 89]]),
@@ -92,4 +92,4 @@ const Overview = Type.Object(
 )
 export type Overview = Static<typeof Overview>
 
-export const OverviewAnswer = one(Overview)
+export const OverviewAnswer = itemResponse(Overview)

@@ -65,7 +65,7 @@ export function shellSender({ config, db, version, web }: RouteDeps & { web: Web
   async function findUser({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {
-      await db.as(caller).flight()
+      await db.as(caller).batch()
       return caller
     } catch (error) {
       if (error instanceof Problem && error.code === 'unauthenticated') return undefined

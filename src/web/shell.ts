@@ -1,5 +1,5 @@
 /** The one HTML document of the application, and what differs in it from page to page. */
-import { escapeHtml } from '../lib/escape-html.ts'
+import { escapeHtml } from '../lib/text.ts'
 import type { Boot } from './schema.ts'
 
 export interface Filling {

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
-import { foldCase } from '../lib/fold-case.ts'
-import type { Reading } from '../lib/reading.ts'
+import { foldCase } from '../lib/text.ts'
+import type { ParseResult } from '../lib/field-parser.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 
 const MAX_LABEL_LENGTH = 63
@@ -15,7 +15,7 @@ export interface Domain {
   unicode: string | null
 }
 
-export function readDomain(text: string): Reading<Domain> {
+export function readDomain(text: string): ParseResult<Domain> {
   const host = hostOf(text.trim())
   if (typeof host !== 'string') return host
   if (isIP(host) !== 0) return refused('must be a name, not an IP address')

@@ -1,12 +1,12 @@
 /** What a website leaves out of its statistics: query parameters and addresses, one a line. */
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Reading } from '../lib/reading.ts'
+import type { ParseResult } from '../lib/field-parser.ts'
 import { readLines } from './lines.ts'
 
 const PARAM_MOST = 200
 
-export function readParams(text: string | null): Reading<string | null> {
+export function readParams(text: string | null): ParseResult<string | null> {
   return readLines(text, canonicalParam, 'a parameter name such as ref or utm_*, or * for all parameters')
 }
 
@@ -16,7 +16,7 @@ function canonicalParam(line: string): string | undefined {
   return line.length <= PARAM_MOST && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined
 }
 
-export function readAddresses(text: string | null): Reading<string | null> {
+export function readAddresses(text: string | null): ParseResult<string | null> {
   return readLines(text, canonicalRange, 'an IP address or CIDR range')
 }
 

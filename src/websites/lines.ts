@@ -1,5 +1,5 @@
 /** Lists that come as text, one entry a line. */
-import type { Reading } from '../lib/reading.ts'
+import type { ParseResult } from '../lib/field-parser.ts'
 import { MAX_EXCLUSION_LINES } from '../shared/websites.ts'
 
 /** Blank lines and repeats are dropped; an empty list is null. `canonical` says undefined of what is no entry. */
@@ -7,7 +7,7 @@ export function readLines(
   text: string | null,
   canonical: (line: string) => string | undefined,
   expected: string,
-): Reading<string | null> {
+): ParseResult<string | null> {
   const entries = new Set<string>()
   const faults: string[] = []
   for (const [index, sent] of (text ?? '').split(/\r\n|\n|\r/).entries()) {

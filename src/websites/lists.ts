@@ -1,7 +1,7 @@
 /** Pages of the registry: the quick ones at once, the slow ones in turn, and what was found remembered. */
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { foldCase } from '../lib/fold-case.ts'
-import { Turns } from '../lib/turns.ts'
+import { foldCase } from '../lib/text.ts'
+import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Tenant } from '../storage/tenant.ts'
@@ -42,12 +42,12 @@ const keyOfCount = ({ userId, term, listing }: Wanted) => JSON.stringify([userId
 export class WebsiteLists {
   readonly #counts = new BoundedMap<string, Count>(REMEMBERED_MOST)
   readonly #pages = new BoundedMap<string, Found>(REMEMBERED_MOST)
-  readonly #slow = new Turns(SLOW_AT_ONCE)
+  readonly #slow = new ConcurrencyLimiter(SLOW_AT_ONCE)
 
   async read(tenant: Tenant, wanted: Wanted): Promise<Page> {
     const page = await (wanted.term === '' ? this.#list(tenant, wanted) : this.#search(tenant, wanted))
     if (page !== undefined && page !== 'many') return page
-    return this.#slow.take(wanted.userId, () => this.#readInTurn(tenant, wanted, page === 'many'))
+    return this.#slow.run(wanted.userId, () => this.#readInTurn(tenant, wanted, page === 'many'))
   }
 
   async #list(tenant: Tenant, { listing }: Wanted): Promise<Page | undefined> {

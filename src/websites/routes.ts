@@ -7,7 +7,7 @@ import { sendJsonList } from '../http/json.ts'
 import { linkedListOf, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
 import { baseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { toDeleted, deletedResponse, idParams } from '../lib/schemas.ts'
 import type { Listing } from './list-store.ts'
 import { termOf, WebsiteLists } from './lists.ts'
 import {
@@ -88,7 +88,7 @@ export function websiteRoutes(app: App, services: RouteDeps): void {
     '/api/v1/websites/:id',
     {
       config: reading,
-      schema: { tags, summary: 'Show a website', params: idPath, response: { 200: WebsiteAnswer } },
+      schema: { tags, summary: 'Show a website', params: idParams, response: { 200: WebsiteAnswer } },
     },
     async (request) => ({ data: recordOf(await getWebsite(db.as(callerOf(request)), request.params.id)) }),
   )
@@ -102,7 +102,7 @@ export function websiteRoutes(app: App, services: RouteDeps): void {
         tags,
         summary: `Update a website${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: 'What is not sent stays as it is. The domain cannot be changed.',
-        params: idPath,
+        params: idParams,
         body: UpdateWebsite,
         response: { 200: WebsiteAnswer },
       },
@@ -121,14 +121,14 @@ export function websiteRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         summary: 'Delete a website with its traffic',
-        params: idPath,
-        response: { 200: deletedOf('website') },
+        params: idParams,
+        response: { 200: deletedResponse('website') },
       },
     },
     async (request) => {
       const { id } = request.params
       await removeWebsite(db.as(callerOf(request)), id)
-      return deleted('website', id)
+      return toDeleted('website', id)
     },
   )
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { one, orNull, time } from '../lib/schemas.ts'
+import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
 import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { MAX_DOMAIN_INPUT_LENGTH, PRIVACY } from '../shared/websites.ts'
 
@@ -23,7 +23,7 @@ const paramsText =
   'URL query parameters to exclude, one per line; may end in `*`; a line `*` or `&` means every parameter'
 const addressesText = 'IP addresses and CIDR ranges to exclude, one per line'
 
-const lines = (description: string, example: string) => orNull(Type.String({ description, examples: [example] }))
+const lines = (description: string, example: string) => nullable(Type.String({ description, examples: [example] }))
 
 const excludeParams = lines(paramsText, 'utm_source\nutm_*')
 const excludeIps = lines(addressesText, '203.0.113.7\n2001:db8::/32')
@@ -44,14 +44,14 @@ export const WebsiteRecord = Type.Object(
     exclude_ips: excludeIps,
     favorite: Type.Boolean({ examples: [false] }),
     time_zone: timeZone,
-    created_at: time,
-    updated_at: time,
+    created_at: timestamp,
+    updated_at: timestamp,
   },
   { additionalProperties: false },
 )
 export type WebsiteRecord = Static<typeof WebsiteRecord>
 
-export const WebsiteAnswer = one(WebsiteRecord)
+export const WebsiteAnswer = itemResponse(WebsiteRecord)
 
 /** A new one comes with what has to be put into its pages. */
 export const CreatedWebsiteAnswer = Type.Object(

@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound } from '../lib/problem.ts'
-import { FieldReader, type Reading } from '../lib/reading.ts'
+import { FieldParser, type ParseResult } from '../lib/field-parser.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import type { Queries } from '../storage/client.ts'
 import { readDomain } from './domain.ts'
@@ -18,19 +18,19 @@ import {
   type WebsiteRow,
 } from './store.ts'
 
-function readTimeZone(name: string): Reading<string> {
+function readTimeZone(name: string): ParseResult<string> {
   const zone = findTimeZone(name)
   return zone === undefined ? { faults: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }
 
 /** Hashing takes long, so it happens before any transaction holds a connection. */
 export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: string): Promise<NewWebsite> {
-  const reader = new FieldReader()
-  const domain = reader.read('domain', input.domain, readDomain)
+  const reader = new FieldParser()
+  const domain = reader.parse('domain', input.domain, readDomain)
   const lists = readSettings(reader, input)
   const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...defaults, ...input }
-  if (privacy === 2 && password === undefined) reader.refuse('password', ['is required when `privacy` is 2'])
-  reader.finish()
+  if (privacy === 2 && password === undefined) reader.addErrors('password', ['is required when `privacy` is 2'])
+  reader.throwIfInvalid()
   return {
     ...(domain as NonNullable<typeof domain>),
     privacy,
@@ -45,9 +45,9 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
 }
 
 export async function prepareChanges(input: UpdateWebsite): Promise<Changes> {
-  const reader = new FieldReader()
+  const reader = new FieldParser()
   const lists = readSettings(reader, input)
-  reader.finish()
+  reader.throwIfInvalid()
   return {
     privacy: input.privacy,
     passwordHash: input.password === undefined ? undefined : await hashPassword(input.password),
@@ -58,11 +58,11 @@ export async function prepareChanges(input: UpdateWebsite): Promise<Changes> {
   }
 }
 
-function readSettings(reader: FieldReader, input: UpdateWebsite) {
+function readSettings(reader: FieldParser, input: UpdateWebsite) {
   return {
-    excludeParams: reader.read('exclude_params', input.exclude_params, readParams),
-    excludeIps: reader.read('exclude_ips', input.exclude_ips, readAddresses),
-    timeZone: reader.read('time_zone', input.time_zone, readTimeZone),
+    excludeParams: reader.parse('exclude_params', input.exclude_params, readParams),
+    excludeIps: reader.parse('exclude_ips', input.exclude_ips, readAddresses),
+    timeZone: reader.parse('time_zone', input.time_zone, readTimeZone),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration } from './duration.ts'
+import { formatDuration } from './format.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

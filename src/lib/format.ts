@@ -1,0 +1,30 @@
+/** Numbers and durations for people. */
+
+// toLocaleString rather than Intl.NumberFormat objects: each of those takes megabytes, and most servers format nothing.
+export const formatCount = (count: number) => count.toLocaleString('en')
+/** "12.3K" for 12,345. */
+export const formatCompact = (count: number) =>
+  count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+const units = [
+  { unitMs: 86_400_000, singular: 'day', plural: 'days' },
+  { unitMs: 3_600_000, singular: 'h', plural: 'h' },
+  { unitMs: 60_000, singular: 'min', plural: 'min' },
+  { unitMs: 1_000, singular: 's', plural: 's' },
+] as const
+
+/** "5 min 12 s", "3 h", "2 days 4 h": the two largest units, rounded down. */
+export function formatDuration(ms: number): string {
+  const largest = units.findIndex(({ unitMs }) => ms >= unitMs)
+  const first = largest === -1 ? units.length - 1 : largest
+  let remainingMs = Math.max(0, ms)
+  const parts = units.slice(first, first + 2).map(({ unitMs, singular, plural }) => {
+    const count = Math.floor(remainingMs / unitMs)
+    remainingMs -= count * unitMs
+    return { count, text: `${count} ${count === 1 ? singular : plural}` }
+  })
+  return parts
+    .filter(({ count }, index) => index === 0 || count > 0)
+    .map(({ text }) => text)
+    .join(' ')
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { limitFailures } from './limit-failures.ts'
+import { WindowCounter } from './window-counter.ts'
+
+const limit = { count: 3, windowSeconds: 900 }
+const limits = [
+  { name: 'address', limit: { ...limit, count: 5 } },
+  { name: 'account', limit },
+]
+
+function createGuard() {
+  const counter = new WindowCounter({ now: () => new Date('2026-01-05T10:00:00Z') })
+  return (attempt: () => Promise<string | undefined>) => limitFailures(counter, limits, 'Too many.', attempt)
+}
+
+const succeed = async () => 'in'
+const fail = async () => undefined
+const crash = async () => {
+  throw new Error('the database is unavailable')
+}
+
+describe('limiting failures', () => {
+  it('refuses further attempts after too many failures, also concurrent ones', async () => {
+    const guard = createGuard()
+    const attempts = await Promise.allSettled([fail, fail, fail, fail, fail].map(guard))
+    expect(attempts.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled'],
+      ...['rejected', 'rejected'],
+    ])
+    await expect(guard(succeed)).rejects.toThrow('Too many.')
+  })
+
+  it('does not count successes', async () => {
+    const guard = createGuard()
+    for (let n = 0; n < 20; n++) expect(await guard(succeed)).toBe('in')
+  })
+
+  it('does not count attempts that threw', async () => {
+    const guard = createGuard()
+    for (let n = 0; n < 20; n++) await expect(guard(crash)).rejects.toThrow('the database is unavailable')
+    expect(await guard(succeed)).toBe('in')
+    // Earlier failures still count.
+    for (const attempt of [fail, fail, fail]) expect(await guard(attempt)).toBe(undefined)
+    await expect(guard(succeed)).rejects.toThrow('Too many.')
+  })
+})

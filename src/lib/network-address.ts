@@ -1,0 +1,40 @@
+/** URLs, host names and IP addresses as people and clients send them. */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** The URL parser would silently drop invisible characters and read a backslash as a slash. */
+export function hasStrayCharacters(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is a search for control characters
+  return /[\s\\\x00-\x1f\x7f]/.test(text)
+}
+
+/** 'login' if the URL contains a user name or password; undefined if the text is not an http or https URL. */
+export function parseHttpUrl(text: string): URL | 'login' | undefined {
+  // Without the test for slashes, the URL parser would add missing ones.
+  if (hasStrayCharacters(text) || !/^https?:\/\/[^/]/i.test(text)) return undefined
+  const url = URL.parse(text)
+  if (url === null || !isHostname(withoutBrackets(url.hostname))) return undefined
+  return /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2)) ? 'login' : url
+}
+
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+/** An IP address, or a name that the resolver accepts. Some real names contain underscores. */
+export function isHostname(host: string): boolean {
+  if (isIP(host) !== 0) return true
+  const labels = host.replace(/\.$/, '').split('.')
+  return host.length <= 253 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+}
+
+/**
+ * The unit that rate limits count: an IPv4 address, or the /64 network of an IPv6 address, because one client usually has a
+ * whole /64.
+ */
+export function clientNetworkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+}
