@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AddressPolicy } from './address-policy.ts'
-import { none, parsePrivateTargets } from './private-targets.ts'
+import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 
-const closed = new AddressPolicy(none)
+const closed = new AddressPolicy(NO_PRIVATE_TARGETS)
 const opened = (text: string) => new AddressPolicy(parsePrivateTargets(text))
 
 const metadata = 'the address of a cloud metadata service'
@@ -25,8 +25,8 @@ describe('IPv4', () => {
     ['a multicast address', '224.0.0.0', '239.255.255.255', '223.255.255.255', undefined],
     ['a reserved address', '240.0.0.0', '255.255.255.255', undefined, undefined],
   ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
-    expect([first, last].map((address) => closed.refusal(address))).toEqual([kind, kind])
-    for (const neighbour of [before, after]) if (neighbour) expect(closed.refusal(neighbour)).toBeUndefined()
+    expect([first, last].map((address) => closed.findRefusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(closed.findRefusal(neighbour)).toBeUndefined()
   })
 })
 
@@ -46,8 +46,8 @@ describe('IPv6', () => {
     ['a private address', 'fec0::', end('feff'), undefined, undefined],
     ['a multicast address', 'ff00::', end('ffff'), undefined, undefined],
   ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
-    expect([first, last].map((address) => closed.refusal(address))).toEqual([kind, kind])
-    for (const neighbour of [before, after]) if (neighbour) expect(closed.refusal(neighbour)).toBeUndefined()
+    expect([first, last].map((address) => closed.findRefusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(closed.findRefusal(neighbour)).toBeUndefined()
   })
 
   it.each([
@@ -59,17 +59,17 @@ describe('IPv6', () => {
     '2001:2f:ffff::',
     '100::1',
     '5f00::1',
-  ])('is reserved at %s', (address) => expect(closed.refusal(address)).toBe('a reserved address'))
+  ])('is reserved at %s', (address) => expect(closed.findRefusal(address)).toBe('a reserved address'))
 
   it.each(['2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2400:cb00::1'])('is public at %s', (address) =>
-    expect(closed.refusal(address)).toBeUndefined(),
+    expect(closed.findRefusal(address)).toBeUndefined(),
   )
 
-  it('is the same in every spelling', () => {
+  it('is recognised in every notation', () => {
     const spellings = ['0:0:0:0:0:0:0:1', '0000::0001', '::0.0.0.1', '::1%lo', '::1%1']
-    expect(spellings.map((address) => closed.refusal(address))).toEqual(spellings.map(() => 'a loopback address'))
-    expect(closed.refusal('FE80::1%eth0')).toBe('a link-local address')
-    expect(closed.refusal('::ffff:127.0.0.1%eth0')).toBe('a loopback address')
+    expect(spellings.map((address) => closed.findRefusal(address))).toEqual(spellings.map(() => 'a loopback address'))
+    expect(closed.findRefusal('FE80::1%eth0')).toBe('a link-local address')
+    expect(closed.findRefusal('::ffff:127.0.0.1%eth0')).toBe('a loopback address')
   })
 })
 
@@ -82,24 +82,24 @@ describe('IPv4 in IPv6', () => {
     ['behind NAT64', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
     ['behind 6to4', '2002:a00:1::1', '2002:808:808::1'],
   ])('is judged by what is inside when it is %s', (_, privateOne, publicOne) => {
-    expect(closed.refusal(privateOne)).toBe('a private address')
-    expect(closed.refusal(publicOne)).toBeUndefined()
-    expect(opened('10.0.0.0/8').refusal(privateOne)).toBeUndefined()
-    expect(opened('10.0.0.2').refusal(privateOne)).toBe('a private address')
+    expect(closed.findRefusal(privateOne)).toBe('a private address')
+    expect(closed.findRefusal(publicOne)).toBeUndefined()
+    expect(opened('10.0.0.0/8').findRefusal(privateOne)).toBeUndefined()
+    expect(opened('10.0.0.2').findRefusal(privateOne)).toBe('a private address')
   })
 
   it.each(['::8.8.8.8', '::808:808', '64:ff9b:1::8.8.8.8', '64:ff9b:1:ffff::808:808', '64:ff9b:0:1::808:808'])(
     'is reserved at %s, whatever is inside',
-    (address) => expect(closed.refusal(address)).toBe('a reserved address'),
+    (address) => expect(closed.findRefusal(address)).toBe('a reserved address'),
   )
 })
 
-describe('what is no address', () => {
+describe('text that is not an address', () => {
   it.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '8.8.8.8 ', '[::1]', '8.8.8.8/32', '::1%'])(
     'is refused: "%s"',
     (text) => {
-      expect(closed.refusal(text)).toBe('an unknown kind of address')
-      expect(opened('allow').refusal(text)).toBe('an unknown kind of address')
+      expect(closed.findRefusal(text)).toBe('an unknown kind of address')
+      expect(opened('allow').findRefusal(text)).toBe('an unknown kind of address')
     },
   )
 })
@@ -107,30 +107,30 @@ describe('what is no address', () => {
 describe('an operator', () => {
   it.each(['127.0.0.1', '10.1.2.3', '224.0.0.1', '255.255.255.255', '0.0.0.0', '::', '::1', 'fe80::1%eth0', 'ff02::1'])(
     'opens %s with allow',
-    (address) => expect(opened('allow').refusal(address)).toBeUndefined(),
+    (address) => expect(opened('allow').findRefusal(address)).toBeUndefined(),
   )
 
-  it('opens ranges, and nothing beside them', () => {
+  it('allows ranges, and nothing outside them', () => {
     const policy = opened('10.1.0.0/16, 192.168.7.7, fd12:3456::/32, fe80::/10')
     for (const address of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12:3456::1', 'fe80::1%eth0', '8.8.8.8'])
-      expect(policy.refusal(address), address).toBeUndefined()
+      expect(policy.findRefusal(address), address).toBeUndefined()
     for (const address of ['10.0.255.255', '10.2.0.0', '192.168.7.8', 'fd12:3457::1', '127.0.0.1'])
-      expect(policy.refusal(address), address).toBeDefined()
+      expect(policy.findRefusal(address), address).toBeDefined()
   })
 
-  it('names the same range by its mapped spelling', () => {
+  it('can write an IPv4 range in IPv4-mapped form', () => {
     const policy = opened('::ffff:10.0.0.0/104')
-    expect(policy.refusal('10.255.255.255')).toBeUndefined()
-    expect(policy.refusal('11.0.0.0')).toBeUndefined()
-    expect(policy.refusal('127.0.0.1')).toBeDefined()
+    expect(policy.findRefusal('10.255.255.255')).toBeUndefined()
+    expect(policy.findRefusal('11.0.0.0')).toBeUndefined()
+    expect(policy.findRefusal('127.0.0.1')).toBeDefined()
   })
 
-  it('does not open IPv4 by a range of IPv6, nor the other way round', () => {
-    expect(opened('::/0').refusal('::1')).toBeUndefined()
-    expect(opened('::/0').refusal('::ffff:10.0.0.1')).toBe('a private address')
-    expect(opened('::/0').refusal('10.0.0.1')).toBe('a private address')
-    expect(opened('0.0.0.0/0').refusal('10.0.0.1')).toBeUndefined()
-    expect(opened('0.0.0.0/0').refusal('::1')).toBe('a loopback address')
+  it('does not allow IPv4 with an IPv6 range, nor the reverse', () => {
+    expect(opened('::/0').findRefusal('::1')).toBeUndefined()
+    expect(opened('::/0').findRefusal('::ffff:10.0.0.1')).toBe('a private address')
+    expect(opened('::/0').findRefusal('10.0.0.1')).toBe('a private address')
+    expect(opened('0.0.0.0/0').findRefusal('10.0.0.1')).toBeUndefined()
+    expect(opened('0.0.0.0/0').findRefusal('::1')).toBe('a loopback address')
   })
 })
 
@@ -138,28 +138,28 @@ describe('a metadata service', () => {
   const addresses = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '100.100.100.200', '168.63.129.16']
   const everywhere = [...addresses, '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fe80::a9fe:a9fe']
 
-  it.each(everywhere)('at %s is opened by its very address alone', (address) => {
+  it.each(everywhere)('at %s is allowed only if listed as a single address', (address) => {
     const length = address.includes(':') ? 128 : 32
     for (const targets of ['allow', '0.0.0.0/0, ::/0', `${address}/${length - 1}`, `allow, ${address}/${length - 1}`])
-      expect(opened(targets).refusal(address), targets).toBe(metadata)
-    expect(closed.refusal(address)).toBe(metadata)
-    expect(opened(address).refusal(address)).toBeUndefined()
-    expect(opened(`${address}/${length}`).refusal(address)).toBeUndefined()
+      expect(opened(targets).findRefusal(address), targets).toBe(metadata)
+    expect(closed.findRefusal(address)).toBe(metadata)
+    expect(opened(address).findRefusal(address)).toBeUndefined()
+    expect(opened(`${address}/${length}`).findRefusal(address)).toBeUndefined()
   })
 
   it.each(['::ffff:169.254.169.254', '::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'])(
     'is one at %s too',
     (address) => {
-      expect(closed.refusal(address)).toBe(metadata)
-      expect(opened('allow, 0.0.0.0/0, ::/0').refusal(address)).toBe(metadata)
-      expect(opened('169.254.169.254').refusal(address)).toBeUndefined()
-      expect(opened(address).refusal(address)).toBeUndefined()
+      expect(closed.findRefusal(address)).toBe(metadata)
+      expect(opened('allow, 0.0.0.0/0, ::/0').findRefusal(address)).toBe(metadata)
+      expect(opened('169.254.169.254').findRefusal(address)).toBeUndefined()
+      expect(opened(address).findRefusal(address)).toBeUndefined()
     },
   )
 
-  it('is not its neighbour', () => {
-    expect(closed.refusal('168.63.129.15')).toBeUndefined()
-    expect(closed.refusal('168.63.129.17')).toBeUndefined()
-    expect(closed.refusal('169.254.169.253')).toBe('a link-local address')
+  it('does not affect neighbouring addresses', () => {
+    expect(closed.findRefusal('168.63.129.15')).toBeUndefined()
+    expect(closed.findRefusal('168.63.129.17')).toBeUndefined()
+    expect(closed.findRefusal('169.254.169.253')).toBe('a link-local address')
   })
 })

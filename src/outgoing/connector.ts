@@ -1,26 +1,26 @@
-/** Guarded dialling for undici, apart from the guard because undici takes 10 MB, which checks do without. */
+/** The guard for undici. A separate file, because undici takes 10 MB of memory and checks don't need it. */
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { Guard } from './guard.ts'
 import type { RefusedAddress } from './refused-address.ts'
 
-const TIMEOUT_MS = 10_000
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000
 
 export interface ConnectorOptions {
-  /** For the look-up, the connection and the TLS handshake together; undici keeps it to the second. */
+  /** Covers lookup, connection and TLS handshake together. undici is accurate to about a second. */
   timeoutMs?: number
   tls?: Pick<ConnectionOptions, 'ca' | 'checkServerIdentity' | 'minVersion' | 'rejectUnauthorized' | 'servername'>
 }
 
-/** What `connect` of undici's Agent takes. Redirects and retries come through here as well. */
-export function connectorOf(guard: Guard, options: ConnectorOptions = {}): buildConnector.connector {
+/** For the `connect` option of undici's Agent. Redirects and retries use it, too. */
+export function createConnector(guard: Guard, options: ConnectorOptions = {}): buildConnector.connector {
   const settings = {
     ...options.tls,
-    timeout: options.timeoutMs ?? TIMEOUT_MS,
+    timeout: options.timeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     lookup: guard.lookup,
-    // Tries one address after the other, so that a dead one does not matter.
+    // Tries the next address when one doesn't respond.
     autoSelectFamily: true,
-    // A resumed session would not look at the certificate again, which may have expired since.
+    // A resumed TLS session would skip the certificate check, and the certificate may have expired.
     maxCachedSessions: 0,
   }
   const dial = buildConnector(settings)
@@ -33,7 +33,7 @@ export function connectorOf(guard: Guard, options: ConnectorOptions = {}): build
     }
     dial({ ...target, hostname }, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
-      const fault = guard.findFault(hostname, socket)
+      const fault = guard.findConnectionFault(hostname, socket)
       if (fault === undefined) return callback(null, socket)
       socket.destroy()
       callback(fault, null)
@@ -41,7 +41,7 @@ export function connectorOf(guard: Guard, options: ConnectorOptions = {}): build
   }
 }
 
-/** A numeric host is dialled without a look-up, and without the brackets of a URL. */
+/** A numeric host needs no lookup, and no brackets as in a URL. */
 function vet(guard: Guard, hostname: string): { hostname: string; refusal?: RefusedAddress } {
   try {
     return { hostname: guard.vetNumeric(hostname)?.[0]?.address ?? hostname }

@@ -1,95 +1,96 @@
-/** A connection to one of several addresses, as RFC 8305 has it: the next is tried when the one before takes its time. */
+/** Connects to one of several addresses (RFC 8305): when an attempt takes long, the next one starts in parallel. */
 import { connect, type Socket } from 'node:net'
 import type { Guard, ResolvedAddress } from './guard.ts'
 
-const HEAD_START_MS = 300
-const MOST = 4
+/** How long an attempt runs alone before the next one starts. */
+const ATTEMPT_DELAY_MS = 300
+const MAX_ATTEMPTS = 4
 
-export interface Dialling {
-  /** The address that was tried last. */
+export interface DialAttempt {
+  /** The latest address tried. */
   address: string
-  /** Ends every attempt; nothing is reported any more. */
-  giveUp(): void
+  /** Stops all attempts. No callback runs after it. */
+  cancel(): void
 }
 
-export interface Failure {
+export interface DialFailure {
   error: Error
   address: string
 }
 
-interface Done {
+interface DialCallbacks {
   connected(socket: Socket, address: string): void
-  /** Every address was tried, in this order. At least one. */
-  failed(failures: Failure[]): void
+  /** Every address failed; at least one, in this order. */
+  failed(failures: DialFailure[]): void
 }
 
-/** `addresses` are vetted ones. Whoever takes over the socket listens for its errors from then on. */
+/** `addresses` must be vetted. The receiver of the socket must handle its errors. */
 export function dial(
   guard: Guard,
   { host, port }: { host: string; port: number },
   addresses: readonly ResolvedAddress[],
-  done: Done,
-): Dialling {
-  const turns = addresses.length === 1 ? addresses : interleave(addresses).slice(0, MOST)
-  const failures: Failure[] = []
+  callbacks: DialCallbacks,
+): DialAttempt {
+  const candidates = addresses.length === 1 ? addresses : interleave(addresses).slice(0, MAX_ATTEMPTS)
+  const failures: DialFailure[] = []
   let open: Socket[] = []
-  let tried = 0
+  let started = 0
   let timer: NodeJS.Timeout | undefined
 
-  const dialling: Dialling = {
+  const attempt: DialAttempt = {
     address: '',
-    giveUp() {
+    cancel() {
       clearTimeout(timer)
-      tried = turns.length
-      const left = open
+      started = candidates.length
+      const remaining = open
       open = []
-      for (const socket of left) socket.destroy()
+      for (const socket of remaining) socket.destroy()
     },
   }
 
-  function next(): void {
+  function startNext(): void {
     clearTimeout(timer)
-    const { address } = turns[tried++] as ResolvedAddress
-    dialling.address = address
+    const { address } = candidates[started++] as ResolvedAddress
+    attempt.address = address
     const socket = connect(port, address)
     open.push(socket)
-    // Stays for good: an error that comes after we gave up is nobody's.
-    socket.on('error', (error) => lose(socket, address, error))
+    // This listener stays, because an error after cancel() must not become an uncaught exception.
+    socket.on('error', (error) => fail(socket, address, error))
     socket.once('connect', () => {
-      const fault = socket.remoteAddress === address ? undefined : guard.findFault(host, socket)
-      if (fault !== undefined) lose(socket, address, fault)
-      else win(socket, address)
+      const fault = socket.remoteAddress === address ? undefined : guard.findConnectionFault(host, socket)
+      if (fault !== undefined) fail(socket, address, fault)
+      else succeed(socket, address)
     })
-    if (tried < turns.length) timer = setTimeout(next, HEAD_START_MS)
+    if (started < candidates.length) timer = setTimeout(startNext, ATTEMPT_DELAY_MS)
   }
 
-  function win(socket: Socket, address: string): void {
+  function succeed(socket: Socket, address: string): void {
     if (!open.includes(socket)) return
     open = open.filter((one) => one !== socket)
-    dialling.giveUp()
-    dialling.address = address
-    done.connected(socket, address)
+    attempt.cancel()
+    attempt.address = address
+    callbacks.connected(socket, address)
   }
 
-  function lose(socket: Socket, address: string, error: Error): void {
+  function fail(socket: Socket, address: string, error: Error): void {
     if (!open.includes(socket)) return
     open = open.filter((one) => one !== socket)
     socket.destroy()
     failures.push({ error, address })
-    if (tried < turns.length) next()
-    else if (open.length === 0) done.failed(failures)
+    if (started < candidates.length) startNext()
+    else if (open.length === 0) callbacks.failed(failures)
   }
 
-  next()
-  return dialling
+  startNext()
+  return attempt
 }
 
-/** One family after the other, beginning with that of the first: where one of them is broken, the second try is fine. */
+/** Alternates address families, starting with that of the first address, so that a broken family costs only one attempt. */
 function interleave(addresses: readonly ResolvedAddress[]): ResolvedAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family)
   const longest = Math.max(first.length, others.length)
-  return Array.from({ length: longest }, (_, place) => [first[place], others[place]])
+  return Array.from({ length: longest }, (_, index) => [first[index], others[index]])
     .flat()
     .filter((address) => address !== undefined)
 }

@@ -4,11 +4,11 @@ import http from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { ipv4, serveHttp } from '../../tests/support/loopback-servers.ts'
 import { Guard, type ResolvedAddress } from './guard.ts'
-import { none, parsePrivateTargets } from './private-targets.ts'
+import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
 
 const resolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
-  new Guard(targets === '' ? none : parsePrivateTargets(targets), { resolve: async () => addresses })
+  new Guard(targets === '' ? NO_PRIVATE_TARGETS : parsePrivateTargets(targets), { resolve: async () => addresses })
 
 const both: ResolvedAddress[] = [
   { address: '2606:4700::1', family: 6 },
@@ -17,47 +17,52 @@ const both: ResolvedAddress[] = [
 ]
 
 describe('vetted addresses', () => {
-  it('are the public ones among those of a name, in their order', async () => {
+  it('are the public addresses of a name, in order', async () => {
     expect(await resolvingTo('', both).resolveVetted('example.com')).toEqual([both[0], both[3]])
   })
 
-  it('are none of a name that leads to private ones alone, which are not told', async () => {
+  it('are none for a name with only private addresses, which the error does not disclose', async () => {
     await expect(resolvingTo('', ipv4('10.0.0.1')).resolveVetted('intranet.example.com')).rejects.toThrow(
       new RefusedAddress('intranet.example.com', 'a private address'),
     )
-    await expect(new Guard(none).resolveVetted('localhost')).rejects.toThrow(
-      'localhost leads to a loopback address, which Belfry connects to only where BELFRY_PRIVATE_TARGETS allows it',
+    await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted('localhost')).rejects.toThrow(
+      'localhost resolves to a loopback address. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it',
     )
   })
 
-  it('are refused in words that name the setting, however long the name is', async () => {
+  it('are refused with a message that names the setting, however long the host name', async () => {
     const host = `${'intranet.'.repeat(27)}example.com`
-    // 300 characters of it are kept.
+    // Messages are cut to 300 characters.
     await expect(resolvingTo('', ipv4('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
-      /^(?=.{200,300}$)(intranet\.){16}.*… leads to .* where BELFRY_PRIVATE_TARGETS lists that very address$/,
+      /^(?=.{200,300}$)(intranet\.){16}.*… leads to .* where BELFRY_PRIVATE_TARGETS lists that address$/,
     )
   })
 
-  it('are not those of a metadata service, which must be listed by itself', async () => {
+  it('exclude a metadata service unless its address is listed', async () => {
     await expect(resolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com')).rejects.toThrow(
-      'innocent.example.com leads to the address of a cloud metadata service, which Belfry connects to only where BELFRY_PRIVATE_TARGETS lists that very address',
+      'innocent.example.com resolves to the address of a cloud metadata service. Belfry connects to it only if BELFRY_PRIVATE_TARGETS lists that address',
     )
   })
 
-  it('are numeric hosts themselves, without asking anybody', async () => {
-    const guard = new Guard(none, { resolve: () => Promise.reject(new Error('asked')) })
+  it('include numeric hosts without a lookup', async () => {
+    const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('asked')) })
     expect(await guard.resolveVetted('8.8.8.8')).toEqual(ipv4('8.8.8.8'))
     expect(await guard.resolveVetted('[2606:4700::1]')).toEqual([{ address: '2606:4700::1', family: 6 }])
     await expect(guard.resolveVetted('127.0.0.1')).rejects.toThrow('127.0.0.1 is a loopback address, which')
     await expect(guard.resolveVetted('[::ffff:127.0.0.1]')).rejects.toThrow('::ffff:127.0.0.1 is a loopback address')
   })
 
-  it.each(['0x7f.1', '2130706433', '0177.0.0.1', '127.1'])('see through %s, as the system does', async (host) => {
-    await expect(new Guard(none).resolveVetted(host)).rejects.toThrow(`${host} leads to a loopback address`)
-    expect(await new Guard(parsePrivateTargets('127.0.0.1')).resolveVetted(host)).toEqual(ipv4('127.0.0.1'))
-  })
+  it.each(['0x7f.1', '2130706433', '0177.0.0.1', '127.1'])(
+    'recognise the notation %s, as the system does',
+    async (host) => {
+      await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted(host)).rejects.toThrow(
+        `${host} resolves to a loopback address`,
+      )
+      expect(await new Guard(parsePrivateTargets('127.0.0.1')).resolveVetted(host)).toEqual(ipv4('127.0.0.1'))
+    },
+  )
 
-  it('are none where a resolver gives none, or nonsense', async () => {
+  it('are none if the resolver returns nothing or invalid addresses', async () => {
     await expect(resolvingTo('', []).resolveVetted('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     await expect(resolvingTo('allow', ipv4('127.1')).resolveVetted('example.com')).rejects.toThrow(RefusedAddress)
   })
@@ -72,31 +77,31 @@ describe('lookup', () => {
     )
   }
 
-  it('gives one address or all of them', async () => {
+  it('returns one address or all', async () => {
     const guard = resolvingTo('', both)
     expect(await look(guard, {})).toEqual({ address: '2606:4700::1', family: 6 })
     expect(await look(guard, { all: true })).toEqual({ address: [both[0], both[3]], family: undefined })
   })
 
-  it('gives those of the family that is asked for', async () => {
+  it('returns addresses of the requested family', async () => {
     const guard = resolvingTo('', both)
     expect(await look(guard, { family: 4 })).toEqual({ address: '93.184.215.14', family: 4 })
     expect(await look(guard, { family: 'IPv6', all: true })).toMatchObject({ address: [both[0]] })
     await expect(look(resolvingTo('', ipv4('8.8.8.8')), { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  it('fails in either form where everything is refused', async () => {
+  it('fails in both forms if every address is refused', async () => {
     const guard = resolvingTo('', ipv4('10.0.0.1', '127.0.0.1'))
     await expect(look(guard, {})).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
     await expect(look(guard, { all: true })).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
   })
 
-  it('hands on what the resolver failed with', async () => {
-    const guard = new Guard(none, { resolve: () => Promise.reject(new Error('no name server')) })
+  it('passes on the resolver’s error', async () => {
+    const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('no name server')) })
     await expect(look(guard, {})).rejects.toThrow('no name server')
   })
 
-  it.each([true, false])('serves the agent of node:http, with autoSelectFamily %s', async (autoSelectFamily) => {
+  it.each([true, false])('works with node:http agents, with autoSelectFamily %s', async (autoSelectFamily) => {
     const { port, reached } = await serveHttp()
     const get = (guard: Guard) =>
       once(

@@ -1,11 +1,11 @@
 /**
- * Guarded dialling: every address is vetted between the look-up and the connection, and nothing else is dialled than
- * what was vetted. A check of the URL beforehand would not do: names resolve differently a moment later.
+ * Vets every address between the lookup and the connection, and dials only what it vetted. Checking the URL earlier would
+ * not be enough, because a name can resolve to another address a moment later.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
-import { withoutBrackets } from '../lib/web-address.ts'
+import { withoutBrackets } from '../lib/network-address.ts'
 import { AddressPolicy } from './address-policy.ts'
 import type { PrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
@@ -15,47 +15,47 @@ export interface ResolvedAddress {
   family: 4 | 6
 }
 
-export type Resolve = (host: string) => Promise<ResolvedAddress[]>
+export type ResolveHost = (host: string) => Promise<ResolvedAddress[]>
 
 export class Guard {
   readonly #policy: AddressPolicy
-  readonly #resolve: Resolve
+  readonly #resolve: ResolveHost
 
-  constructor(targets: PrivateTargets, options: { resolve?: Resolve } = {}) {
+  constructor(targets: PrivateTargets, options: { resolve?: ResolveHost } = {}) {
     this.#policy = new AddressPolicy(targets)
-    this.#resolve = options.resolve ?? resolveBySystem
+    this.#resolve = options.resolve ?? resolveWithSystem
   }
 
-  /** The addresses of a host that may be dialled, in the order of the resolver; at least one. */
+  /** The allowed addresses of a host, in the resolver's order. Throws when there is none. */
   async resolveVetted(host: string): Promise<ResolvedAddress[]> {
     const numeric = this.vetNumeric(host)
     if (numeric !== undefined) return numeric
-    const found = await this.#resolve(host)
-    const vetted = found.filter(({ address }) => this.#policy.refusal(address) === undefined)
+    const resolved = await this.#resolve(host)
+    const vetted = resolved.filter(({ address }) => this.#policy.findRefusal(address) === undefined)
     if (vetted.length > 0) return vetted
-    const kind = found[0] && this.#policy.refusal(found[0].address)
+    const kind = resolved[0] && this.#policy.findRefusal(resolved[0].address)
     throw kind === undefined ? noSuchHost(host) : new RefusedAddress(host, kind)
   }
 
-  /** The same at once, where nobody has to be asked. Undefined for a name. */
+  /** Vets a numeric host synchronously. undefined for a name. */
   vetNumeric(host: string): ResolvedAddress[] | undefined {
     const address = withoutBrackets(host)
     const family = isIP(address) as 0 | 4 | 6
     if (family === 0) return undefined
-    const kind = this.#policy.refusal(address)
+    const kind = this.#policy.findRefusal(address)
     if (kind !== undefined) throw new RefusedAddress(address, kind)
     return [{ address, family }]
   }
 
   /**
-   * The `lookup` of net.connect and of the agents of node:http(s). They do not ask it about hosts that are numeric
-   * already: whoever takes hosts from users calls `resolveVetted` first, or dials with `connectorOf`.
+   * The `lookup` option of net.connect and of node:http(s) agents. They don't call it for numeric hosts, so code that gets
+   * hosts from users must call `resolveVetted` first or dial with `createConnector`.
    */
   readonly lookup: LookupFunction = (host, options, callback) => {
     callbackify(() => this.resolveVetted(host))((error, vetted) => {
       if (error) return callback(error, '')
-      const wanted = Number(String(options.family ?? 0).replace('IPv', ''))
-      const addresses = vetted.filter(({ family }) => wanted === 0 || family === wanted)
+      const requestedFamily = Number(String(options.family ?? 0).replace('IPv', ''))
+      const addresses = vetted.filter(({ family }) => requestedFamily === 0 || family === requestedFamily)
       const [first] = addresses
       if (first === undefined) callback(noSuchHost(host), '')
       else if (options.all) callback(null, addresses)
@@ -63,16 +63,16 @@ export class Guard {
     })
   }
 
-  /** The last defence, before anything is said: the system may connect elsewhere than asked, as it does for 0.0.0.0. */
-  findFault(host: string, socket: Socket): Error | undefined {
-    // Reset between the connection and this line.
-    if (socket.remoteAddress === undefined) return withCode(new Error('The connection is gone'), 'ECONNRESET')
-    const kind = this.#policy.refusal(socket.remoteAddress)
+  /** The last check before anything is sent: the system may connect to another address, as it does for 0.0.0.0. */
+  findConnectionFault(host: string, socket: Socket): Error | undefined {
+    // The connection was reset in the meantime.
+    if (socket.remoteAddress === undefined) return withCode(new Error('The connection was reset'), 'ECONNRESET')
+    const kind = this.#policy.findRefusal(socket.remoteAddress)
     return kind && new RefusedAddress(withoutBrackets(host), kind)
   }
 }
 
-export async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
+export async function resolveWithSystem(host: string): Promise<ResolvedAddress[]> {
   return (await lookup(host, { all: true, order: 'verbatim' })) as ResolvedAddress[]
 }
 

@@ -1,4 +1,4 @@
-/** The names that this machine knows by itself: /etc/hosts. */
+/** Parses /etc/hosts. */
 import { isIP } from 'node:net'
 import type { ResolvedAddress } from './guard.ts'
 

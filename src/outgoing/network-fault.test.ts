@@ -9,26 +9,26 @@ import {
   serveTls,
   testCertificate,
 } from '../../tests/support/loopback-servers.ts'
-import { type ConnectorOptions, connectorOf } from './connector.ts'
+import { type ConnectorOptions, createConnector } from './connector.ts'
 import { Guard } from './guard.ts'
-import { networkFault } from './network-fault.ts'
-import { none, parsePrivateTargets } from './private-targets.ts'
+import { findNetworkFault } from './network-fault.ts'
+import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 
 const guard = new Guard(parsePrivateTargets('allow'))
 
 function agentOf(options?: ConnectorOptions, by = guard): Agent {
-  const agent = new Agent({ connect: connectorOf(by, options) })
+  const agent = new Agent({ connect: createConnector(by, options) })
   onTestFinished(() => agent.destroy())
   return agent
 }
 
-/** The fault of a promise that must fail. */
+/** The network fault of a promise that must reject. */
 async function faultOf(attempt: Promise<unknown>) {
   const error = await attempt.then(
     () => expect.unreachable('it went well'),
     (reason: unknown) => reason,
   )
-  return networkFault(error)
+  return findNetworkFault(error)
 }
 
 const coded = (code: string, more = {}) => Object.assign(new Error(`${code} 10.0.0.1:80`), { code, ...more })
@@ -36,7 +36,7 @@ const coded = (code: string, more = {}) => Object.assign(new Error(`${code} 10.0
 describe('a real fault', () => {
   it('is a refused connection, to undici, fetch and nodemailer', async () => {
     const port = await findClosedPort()
-    const fault = { cause: 'connect', sentence: 'connection refused' }
+    const fault = { cause: 'connect', description: 'connection refused' }
     const dispatcher = agentOf()
     expect(await faultOf(request(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     expect(await faultOf(fetch(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
@@ -50,23 +50,23 @@ describe('a real fault', () => {
     expect(await faultOf(createTransport({ host: 'nothing.invalid' }).verify())).toMatchObject({ cause: 'dns' })
   })
 
-  it('is a connection that was reset, or closed without an answer', async () => {
+  it('is a connection that was reset, or closed without a response', async () => {
     const resetting = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect(await faultOf(request(`http://127.0.0.1:${resetting.port}/`, { dispatcher: agentOf() }))).toEqual({
       cause: 'connect',
-      sentence: 'connection reset',
+      description: 'connection reset',
     })
     const closing = await serveTcp((socket) => socket.once('data', () => socket.end()))
-    const closed = { cause: 'connect', sentence: 'the other side closed the connection' }
+    const closed = { cause: 'connect', description: 'the server closed the connection' }
     expect(await faultOf(request(`http://127.0.0.1:${closing.port}/`, { dispatcher: agentOf() }))).toEqual(closed)
     expect(await faultOf(request(`https://127.0.0.1:${closing.port}/`, { dispatcher: agentOf() }))).toEqual(closed)
     const silent = await serveTcp((socket) => socket.end())
     expect(await faultOf(createTransport({ host: '127.0.0.1', port: silent.port }).verify())).toEqual(closed)
   })
 
-  it('is an answer that takes too long', async () => {
+  it('is a response that takes too long', async () => {
     const { port } = await serveTcp(() => {})
-    const fault = { cause: 'timeout', sentence: 'timed out' }
+    const fault = { cause: 'timeout', description: 'timed out' }
     const dispatcher = agentOf({ timeoutMs: 10 })
     expect(await faultOf(request(`https://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     const signal = AbortSignal.timeout(10)
@@ -75,38 +75,38 @@ describe('a real fault', () => {
     expect(await faultOf(transport.verify())).toEqual(fault)
   })
 
-  it('is a certificate that is self-signed, or for another host', async () => {
+  it('is a certificate that is self-signed or for another host', async () => {
     const { port } = await serveTls()
-    const selfSigned = { cause: 'tls', sentence: 'the certificate is self-signed' }
+    const selfSigned = { cause: 'tls', description: 'the certificate is self-signed' }
     expect(await faultOf(request(`https://localhost:${port}/`, { dispatcher: agentOf() }))).toEqual(selfSigned)
     expect(await faultOf(createTransport({ host: '127.0.0.1', port, secure: true }).verify())).toEqual(selfSigned)
     const trusting = agentOf({ tls: { ca: testCertificate } })
     expect(await faultOf(request(`https://localhost:${port}/`, { dispatcher: trusting }))).toEqual({
       cause: 'tls',
-      sentence: 'the certificate is for another host',
+      description: 'the certificate is for another host',
     })
   })
 
-  it('is a server that speaks something else', async () => {
+  it('is a server that speaks another protocol', async () => {
     const { port } = await serveHttp()
     expect(await faultOf(request(`https://127.0.0.1:${port}/`, { dispatcher: agentOf() }))).toEqual({
       cause: 'tls',
-      sentence: 'the TLS handshake failed',
+      description: 'the TLS handshake failed',
     })
     const ssh = await serveTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')))
     expect(await faultOf(request(`http://127.0.0.1:${ssh.port}/`, { dispatcher: agentOf() }))).toEqual({
       cause: 'connect',
-      sentence: 'the answer is not valid HTTP',
+      description: 'the response is not valid HTTP',
     })
   })
 
-  it('is a refusal of ours, word for word', async () => {
+  it('is a blocked address, with our message', async () => {
     const fault = {
       cause: 'blocked',
-      sentence:
-        'localhost leads to a loopback address, which Belfry connects to only where BELFRY_PRIVATE_TARGETS allows it',
+      description:
+        'localhost resolves to a loopback address. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it',
     }
-    const dispatcher = agentOf({}, new Guard(none))
+    const dispatcher = agentOf({}, new Guard(NO_PRIVATE_TARGETS))
     expect(await faultOf(request('http://localhost/', { dispatcher }))).toEqual(fault)
     expect(await faultOf(fetch('http://localhost/', { dispatcher }))).toEqual(fault)
   })
@@ -116,14 +116,14 @@ describe('an error', () => {
   it.each([
     ['dns', 'no such host', coded('ENOTFOUND', { syscall: 'getaddrinfo' })],
     ['dns', 'no such host', coded('EDNS', { originalCode: 'ENOTFOUND', syscall: 'queryA' })],
-    ['dns', 'the host name could not be resolved right now', coded('EAI_AGAIN', { syscall: 'getaddrinfo' })],
-    ['dns', 'the host name could not be resolved right now', coded('ECONNREFUSED', { syscall: 'queryA' })],
-    ['dns', 'the host name could not be resolved right now', coded('EDNS')],
+    ['dns', 'the host name could not be resolved', coded('EAI_AGAIN', { syscall: 'getaddrinfo' })],
+    ['dns', 'the host name could not be resolved', coded('ECONNREFUSED', { syscall: 'queryA' })],
+    ['dns', 'the host name could not be resolved', coded('EDNS')],
     ['connect', 'host unreachable', coded('EHOSTUNREACH', { syscall: 'connect' })],
     ['connect', 'host unreachable', coded('ENETUNREACH')],
     ['connect', 'connection reset', coded('ESOCKET', { originalCode: 'ECONNRESET', errno: -104 })],
-    ['connect', 'the other side closed the connection', coded('EPIPE')],
-    ['connect', 'the other side closed the connection', coded('ECONNECTION')],
+    ['connect', 'the server closed the connection', coded('EPIPE')],
+    ['connect', 'the server closed the connection', coded('ECONNECTION')],
     ['connect', 'the connection failed', coded('ESOCKET')],
     ['timeout', 'timed out', coded('ETIMEDOUT')],
     ['timeout', 'timed out', new errors.ConnectTimeoutError()],
@@ -134,23 +134,23 @@ describe('an error', () => {
     ['tls', 'the certificate is not trusted', coded('SELF_SIGNED_CERT_IN_CHAIN')],
     ['tls', 'the certificate is not trusted', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
     ['tls', 'the certificate is not trusted', coded('ESOCKET', { originalCode: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' })],
-    ['connect', 'the answer is not valid HTTP', coded('HPE_INVALID_CONSTANT')],
+    ['connect', 'the response is not valid HTTP', coded('HPE_INVALID_CONSTANT')],
     ['tls', 'the TLS handshake failed', coded('ETLS')],
     ['tls', 'the TLS handshake failed', coded('EPROTO', { syscall: 'write' })],
-  ])('is of kind %s: %s', (cause, sentence, error) => {
-    expect(networkFault(error)).toEqual({ cause, sentence })
-    expect(networkFault(new Error('fetch failed', { cause: error }))).toEqual({ cause, sentence })
+  ])('is of kind %s: %s', (cause, description, error) => {
+    expect(findNetworkFault(error)).toEqual({ cause, description })
+    expect(findNetworkFault(new Error('fetch failed', { cause: error }))).toEqual({ cause, description })
   })
 
-  it('of many attempts is the one that tells most', () => {
+  it('of several attempts is the most informative one', () => {
     const attempts = [coded('ENETUNREACH'), coded('ECONNREFUSED')]
-    expect(networkFault(Object.assign(new AggregateError(attempts), { code: 'ENETUNREACH' }))).toEqual({
+    expect(findNetworkFault(Object.assign(new AggregateError(attempts), { code: 'ENETUNREACH' }))).toEqual({
       cause: 'connect',
-      sentence: 'connection refused',
+      description: 'connection refused',
     })
-    expect(networkFault(new AggregateError([coded('ENETUNREACH'), coded('EHOSTUNREACH')]))).toEqual({
+    expect(findNetworkFault(new AggregateError([coded('ENETUNREACH'), coded('EHOSTUNREACH')]))).toEqual({
       cause: 'connect',
-      sentence: 'host unreachable',
+      description: 'host unreachable',
     })
   })
 
@@ -165,6 +165,6 @@ describe('an error', () => {
     undefined,
     null,
   ])('that is no fault of the network is none: %s', (error) => {
-    expect(networkFault(error)).toBeUndefined()
+    expect(findNetworkFault(error)).toBeUndefined()
   })
 })

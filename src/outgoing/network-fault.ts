@@ -1,33 +1,33 @@
-/** What went wrong on the way to another machine, in words for people: without addresses, which are not for strangers. */
+/** Describes network errors for people. Leaves out IP addresses, which strangers must not learn. */
 import { RefusedAddress } from './refused-address.ts'
 
 export interface NetworkFault {
   cause: 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked'
-  sentence: string
+  description: string
 }
 
-const noSuchHost: NetworkFault = { cause: 'dns', sentence: 'no such host' }
-const unresolved: NetworkFault = { cause: 'dns', sentence: 'the host name could not be resolved right now' }
-const refused: NetworkFault = { cause: 'connect', sentence: 'connection refused' }
-const unreachable: NetworkFault = { cause: 'connect', sentence: 'host unreachable' }
-const reset: NetworkFault = { cause: 'connect', sentence: 'connection reset' }
-const closed: NetworkFault = { cause: 'connect', sentence: 'the other side closed the connection' }
-const failed: NetworkFault = { cause: 'connect', sentence: 'the connection failed' }
-const notHttp: NetworkFault = { cause: 'connect', sentence: 'the answer is not valid HTTP' }
-const timedOut: NetworkFault = { cause: 'timeout', sentence: 'timed out' }
+const noSuchHost: NetworkFault = { cause: 'dns', description: 'no such host' }
+const unresolved: NetworkFault = { cause: 'dns', description: 'the host name could not be resolved' }
+const refused: NetworkFault = { cause: 'connect', description: 'connection refused' }
+const unreachable: NetworkFault = { cause: 'connect', description: 'host unreachable' }
+const reset: NetworkFault = { cause: 'connect', description: 'connection reset' }
+const closed: NetworkFault = { cause: 'connect', description: 'the server closed the connection' }
+const failed: NetworkFault = { cause: 'connect', description: 'the connection failed' }
+const notHttp: NetworkFault = { cause: 'connect', description: 'the response is not valid HTTP' }
+const timedOut: NetworkFault = { cause: 'timeout', description: 'timed out' }
 const neverConnected: NetworkFault = { ...timedOut }
-const expired: NetworkFault = { cause: 'tls', sentence: 'the certificate has expired' }
-const notYetValid: NetworkFault = { cause: 'tls', sentence: 'the certificate is not valid yet' }
-const revoked: NetworkFault = { cause: 'tls', sentence: 'the certificate has been revoked' }
-const selfSigned: NetworkFault = { cause: 'tls', sentence: 'the certificate is self-signed' }
-const otherHost: NetworkFault = { cause: 'tls', sentence: 'the certificate is for another host' }
-const untrusted: NetworkFault = { cause: 'tls', sentence: 'the certificate is not trusted' }
-const noHandshake: NetworkFault = { cause: 'tls', sentence: 'the TLS handshake failed' }
+const expired: NetworkFault = { cause: 'tls', description: 'the certificate has expired' }
+const notYetValid: NetworkFault = { cause: 'tls', description: 'the certificate is not valid yet' }
+const revoked: NetworkFault = { cause: 'tls', description: 'the certificate has been revoked' }
+const selfSigned: NetworkFault = { cause: 'tls', description: 'the certificate is self-signed' }
+const otherHost: NetworkFault = { cause: 'tls', description: 'the certificate is for another host' }
+const untrusted: NetworkFault = { cause: 'tls', description: 'the certificate is not trusted' }
+const noHandshake: NetworkFault = { cause: 'tls', description: 'the TLS handshake failed' }
 
-/** How they go on with the address that was dialled. */
-const placed = new Map<NetworkFault, string>([
+/** The beginning of a description that ends with the dialled address. */
+const withAddress = new Map<NetworkFault, string>([
   [refused, 'connection refused by'],
-  [unreachable, 'no way to reach'],
+  [unreachable, 'host unreachable:'],
   [reset, 'connection reset by'],
   [closed, 'connection closed by'],
   [failed, 'no connection to'],
@@ -35,7 +35,7 @@ const placed = new Map<NetworkFault, string>([
   [noHandshake, 'no TLS handshake with'],
 ])
 
-/** The first that fits counts. */
+/** The first match counts. */
 const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, noSuchHost],
   [/^(EAI_.*|EDNS|ESERVFAIL|EREFUSED)$/, unresolved],
@@ -56,49 +56,49 @@ const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^ESOCKET$/, failed],
 ]
 
-/** Undefined for what is no trouble of the network: it is ours, or somebody gave up on purpose. */
-export function networkFault(error: unknown): NetworkFault | undefined {
+/** undefined for an error that isn't a network fault: a bug of ours, or a deliberate abort. */
+export function findNetworkFault(error: unknown): NetworkFault | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error instanceof RefusedAddress) return { cause: 'blocked', sentence: error.message }
-  return ofAttempts(error) ?? networkFault(error.cause) ?? ofError(error)
+  if (error instanceof RefusedAddress) return { cause: 'blocked', description: error.message }
+  return faultOfAttempts(error) ?? findNetworkFault(error.cause) ?? faultOfError(error)
 }
 
-/** Whether there was a connection to bring something across: undefined is a fault that nobody knows. */
+/** Whether the request may have reached the server. An unknown fault counts as yes. */
 export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
   return fault === undefined || [reset, closed, failed, notHttp, timedOut].includes(fault)
 }
 
-/** For those who may know the address. */
-export function sentenceAt(fault: NetworkFault, address: string): string {
-  const start = placed.get(fault)
-  return start === undefined ? fault.sentence : `${start} ${address}`
+/** Only for readers who may know the address. */
+export function describeFaultAt(fault: NetworkFault, address: string): string {
+  const start = withAddress.get(fault)
+  return start === undefined ? fault.description : `${start} ${address}`
 }
 
-/** Of what happened at several addresses, the one that tells most. */
-export function mostTelling<T extends { error: Error }>(failures: readonly T[]): T | undefined {
-  // Where we have no IPv6, every host is unreachable by it.
-  return failures.find(({ error }) => networkFault(error) !== unreachable) ?? failures[0]
+/** Picks the most informative failure of several addresses. */
+export function mostInformative<T extends { error: Error }>(failures: readonly T[]): T | undefined {
+  // Without IPv6 connectivity every IPv6 address is unreachable, which says nothing about the host.
+  return failures.find(({ error }) => findNetworkFault(error) !== unreachable) ?? failures[0]
 }
 
-/** Node tries the addresses of a host one after the other, and fails with all that went wrong. */
-function ofAttempts(error: Error): NetworkFault | undefined {
+/** Node tries the addresses of a host in turn and fails with an AggregateError of all failures. */
+function faultOfAttempts(error: Error): NetworkFault | undefined {
   if (!(error instanceof AggregateError)) return undefined
-  const known = error.errors.filter((one) => networkFault(one) !== undefined).map((one) => ({ error: one }))
-  return networkFault(mostTelling(known)?.error)
+  const known = error.errors.filter((one) => findNetworkFault(one) !== undefined).map((one) => ({ error: one }))
+  return findNetworkFault(mostInformative(known)?.error)
 }
 
-function ofError(error: Error): NetworkFault | undefined {
+function faultOfError(error: Error): NetworkFault | undefined {
   const { code, originalCode, errno, syscall } = error as Error & Record<string, unknown>
   if (error.name === 'TimeoutError') return timedOut
-  // undici's own, with a code only where its parser gave one.
+  // undici's error, which doesn't always have a code.
   if (error.name === 'HTTPParserError') return notHttp
-  // nodemailer puts its own code before the system's.
+  // nodemailer replaces the system's code and keeps it in originalCode.
   const known = String(originalCode ?? code)
   const fault = byCode.find(([pattern]) => pattern.test(known))?.[1]
-  // Node says ECONNRESET for a connection that ended in good order as well, but then no system call failed.
+  // Node also reports ECONNRESET for a connection that was closed normally, but then without an errno.
   if (fault === reset && errno === undefined) return closed
   if (fault === timedOut && syscall === 'connect') return neverConnected
-  // The name servers themselves may refuse connections or time out.
+  // The fault may be that of a name server that refuses connections or times out.
   if (fault !== noSuchHost && /^(getaddrinfo|query)/.test(String(syscall))) return unresolved
   return fault
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { none, parsePrivateTargets } from './private-targets.ts'
+import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 
 describe('private targets', () => {
   it('are addresses and ranges', () => {
@@ -9,13 +9,13 @@ describe('private targets', () => {
     })
   })
 
-  it('are all of them with allow, which leaves room for addresses that must be listed by themselves', () => {
+  it('include all private addresses with `allow`, plus metadata addresses listed one by one', () => {
     expect(parsePrivateTargets('allow')).toEqual({ all: true, ranges: [] })
     expect(parsePrivateTargets('allow, 169.254.169.254')).toEqual({ all: true, ranges: ['169.254.169.254'] })
   })
 
-  it('are none unless said otherwise', () => {
-    expect(none).toEqual({ all: false, ranges: [] })
+  it('are none by default', () => {
+    expect(NO_PRIVATE_TARGETS).toEqual({ all: false, ranges: [] })
   })
 
   it.each([
@@ -37,6 +37,6 @@ describe('private targets', () => {
     '10.0.0.0/8 192.168.0.0/16',
     '::ffff:10.0.0.0/95',
   ])('are not "%s"', (text) => {
-    expect(() => parsePrivateTargets(text)).toThrow('is neither "allow" nor an IPv4 or IPv6 address or a range such as')
+    expect(() => parsePrivateTargets(text)).toThrow('is not "allow", an IP address, or a CIDR range such as')
   })
 })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ipv4 } from '../../tests/support/loopback-servers.ts'
 import { serveNames } from '../../tests/support/name-server.ts'
-import type { Resolve } from './guard.ts'
+import type { ResolveHost } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
-import { networkFault } from './network-fault.ts'
+import { findNetworkFault } from './network-fault.ts'
 import { openResolver, type ResolverOptions } from './resolver.ts'
 
 const missing = Object.assign(new Error('the system does not know it'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
-const noSystem: Resolve = () => Promise.reject(missing)
+const noSystem: ResolveHost = () => Promise.reject(missing)
 
 function resolverOf(options: ResolverOptions) {
   const resolver = openResolver({ hostsFile: '/nowhere', system: noSystem, ...options })
@@ -33,7 +33,7 @@ describe('a name', () => {
     expect(asked.sort()).toEqual(['A both.test', 'AAAA both.test'])
   })
 
-  it('needs but one family, whatever becomes of the other', async () => {
+  it('needs only one family, even if the other fails', async () => {
     const { server } = await serveNames({
       'A four.test': ['192.0.2.4'],
       'AAAA four.test': [],
@@ -51,7 +51,7 @@ describe('a name', () => {
     expect(await resolve('silent.test')).toEqual(ipv4('192.0.2.7'))
   })
 
-  it('is asked for once by all who want it at the same time, and anew by whoever comes later', async () => {
+  it('is looked up once for concurrent callers, and again for later ones', async () => {
     const { server, asked } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
     const resolve = resolverOf({ servers: [server] })
     await Promise.all([resolve('busy.test'), resolve('BUSY.test'), resolve('busy.test')])
@@ -60,19 +60,19 @@ describe('a name', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('that does not exist is a fault that says so', async () => {
+  it('that does not exist is reported as such', async () => {
     const { server } = await serveNames({})
     const error = await resolverOf({ servers: [server] })('gone.test').catch((reason: unknown) => reason)
-    expect(networkFault(error)).toEqual({ cause: 'dns', sentence: 'no such host' })
+    expect(findNetworkFault(error)).toEqual({ cause: 'dns', description: 'no such host' })
   })
 
-  it('whose name server fails is not said to be missing, and the system is left alone', async () => {
+  it('whose name server fails is not reported as missing, and the system resolver is not used', async () => {
     const { server } = await serveNames({ 'A failing.test': 'server failure', 'AAAA failing.test': 'server failure' })
-    const system: Resolve = () => expect.unreachable('the system was asked')
+    const system: ResolveHost = () => expect.unreachable('the system was asked')
     const error = await resolverOf({ servers: [server], system })('failing.test').catch((reason: unknown) => reason)
-    expect(networkFault(error)).toEqual({
+    expect(findNetworkFault(error)).toEqual({
       cause: 'dns',
-      sentence: 'the host name could not be resolved right now',
+      description: 'the host name could not be resolved',
     })
   })
 })
@@ -92,7 +92,7 @@ describe('the hosts file', () => {
     expect(asked).toEqual([])
   })
 
-  it('has addresses, names and remarks', () => {
+  it('contains addresses, names and comments', () => {
     const hosts = parseHosts('# all of them\n127.0.0.1\tlocalhost Here # us\n::1 localhost\n\nnonsense here\n')
     expect(Object.fromEntries(hosts)).toEqual({
       localhost: [...ipv4('127.0.0.1'), six('::1')],
@@ -101,19 +101,19 @@ describe('the hosts file', () => {
   })
 })
 
-describe('the system', () => {
-  it('is asked for what the name servers do not know', async () => {
+describe('the system resolver', () => {
+  it('resolves names that the name servers do not know', async () => {
     const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
-    const system: Resolve = async (name) => ipv4(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
+    const system: ResolveHost = async (name) => ipv4(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
     const resolve = resolverOf({ servers: [server], system })
     expect(await resolve('printer.local')).toEqual(ipv4('127.0.0.5'))
     expect(await resolve('word')).toEqual(ipv4('127.0.0.6'))
   })
 
-  it('is not asked again at once for what it does not know either', async () => {
+  it('is not retried right away for a name it does not know', async () => {
     const { server } = await serveNames({})
     const asked: string[] = []
-    const system: Resolve = (name) => {
+    const system: ResolveHost = (name) => {
       asked.push(name)
       return Promise.reject(missing)
     }
@@ -126,7 +126,7 @@ describe('the system', () => {
     expect(asked).toEqual(['gone.test'])
   })
 
-  it('has its own word where it fails in another way', async () => {
+  it('reports its own error if it fails in another way', async () => {
     const { server } = await serveNames({})
     const busy = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
     const resolve = resolverOf({ servers: [server], system: () => Promise.reject(busy) })
@@ -134,11 +134,11 @@ describe('the system', () => {
     await expect(resolve('gone.test')).rejects.toBe(busy)
   })
 
-  it('is asked two names at a time', async () => {
+  it('runs two lookups at a time', async () => {
     const { server } = await serveNames({})
     const answers: (() => void)[] = []
     const asked: string[] = []
-    const system: Resolve = async (name) => {
+    const system: ResolveHost = async (name) => {
       asked.push(name)
       await new Promise<void>((answer) => answers.push(answer))
       return ipv4('127.0.0.1')

@@ -1,83 +1,84 @@
 /**
- * Looks up names for thousands of checks a second. The system does so on four threads, which one dead name server would
- * fill; so it is asked last, for what only the system knows: search domains, mDNS, whatever else is set up in it.
+ * Resolves names for thousands of checks a second. The system's resolver runs on Node's four threads, which one dead name
+ * server would block. So it comes last, for names that only the system knows: search domains, mDNS and the like.
  */
 import { Resolver as Servers } from 'node:dns'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { Turns } from '../lib/turns.ts'
-import { askServers, isNoSuchName } from './ask-servers.ts'
-import { freshFile } from './fresh-file.ts'
-import { type Resolve, type ResolvedAddress, resolveBySystem } from './guard.ts'
+import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
+import { cachedFile } from './cached-file.ts'
+import { type ResolvedAddress, type ResolveHost, resolveWithSystem } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
+import { isNoSuchName, queryNameServers } from './name-servers.ts'
 
-/** For the first try; the others take longer. */
+/** Timeout of the first attempt. Later ones take longer. */
 const SERVER_TIMEOUT_MS = 1_500
-const TRIES = 3
+const MAX_TRIES = 3
 
-/** Leaves half of Node's threads to everybody else. */
-const SYSTEM_AT_ONCE = 2
-/** What the system does not know either it is not asked again for a while. */
-const SYSTEM_FORGETS_MS = 60_000
-/** Whoever asked has given up by then. */
-const SYSTEM_QUEUE_MS = 30_000
+/** Leaves half of Node's threads for other work. */
+const MAX_SYSTEM_LOOKUPS = 2
+/** How long to remember that the system doesn't know a name either. */
+const UNKNOWN_NAME_TTL_MS = 60_000
+/** After this long in the queue the caller has timed out. */
+const MAX_QUEUE_TIME_MS = 30_000
 
 export interface ResolverOptions {
   hostsFile?: string
-  /** Addresses of name servers, with ports where they are unusual; otherwise those of the machine. */
+  /** Addresses of name servers, with a port if it isn't 53. Default: the machine's. */
   servers?: string[]
-  system?: Resolve
+  system?: ResolveHost
 }
 
 export interface OpenResolver {
-  resolve: Resolve
+  resolve: ResolveHost
   close(): void
 }
 
 export function openResolver(options: ResolverOptions = {}): OpenResolver {
-  const hosts = freshFile(options.hostsFile ?? '/etc/hosts', parseHosts)
-  const servers = options.servers === undefined ? freshFile('/etc/resolv.conf', makeServers) : fixed(options.servers)
-  const askSystem = patiently(options.system ?? resolveBySystem)
-  const underway = new Map<string, Promise<ResolvedAddress[]>>()
+  const hosts = cachedFile(options.hostsFile ?? '/etc/hosts', parseHosts)
+  const servers =
+    options.servers === undefined ? cachedFile('/etc/resolv.conf', createServers) : fixedServers(options.servers)
+  const resolveLocally = limitSystemLookups(options.system ?? resolveWithSystem)
+  const pending = new Map<string, Promise<ResolvedAddress[]>>()
 
   async function find(name: string): Promise<ResolvedAddress[]> {
     const known = hosts().get(name.replace(/\.$/, ''))
     if (known !== undefined) return known
     try {
-      return await askServers(servers(), name)
+      return await queryNameServers(servers(), name)
     } catch (error) {
       if (!mayBeLocal(name, error as NodeJS.ErrnoException)) throw error
-      return await askSystem(name, error as Error)
+      return await resolveLocally(name, error as Error)
     }
   }
 
   return {
     resolve(host) {
       const name = host.toLowerCase()
-      const same = underway.get(name)
-      if (same !== undefined) return same
-      const answer = find(name).finally(() => underway.delete(name))
-      underway.set(name, answer)
-      return answer
+      const shared = pending.get(name)
+      if (shared !== undefined) return shared
+      const lookup = find(name).finally(() => pending.delete(name))
+      pending.set(name, lookup)
+      return lookup
     },
     close: () => servers().cancel(),
   }
 }
 
-/** Name servers answer all sorts of things about a name of one word, and nothing at all where there are none. */
+/** Name servers give various errors for a single-label name, and refuse connections if there is no name server. */
 function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
   if (isNoSuchName(error) || error.code === 'ECONNREFUSED') return true
   return !name.includes('.') && error.code !== 'ETIMEOUT'
 }
 
-/** A few at a time. `error`: what the name servers said, which counts where the system knows no more. */
-function patiently(system: Resolve): (name: string, error: Error) => Promise<ResolvedAddress[]> {
-  const turns = new Turns(SYSTEM_AT_ONCE)
+/** Limits concurrent lookups. `error` is the name servers' error, which is reported if the system doesn't know the name either. */
+function limitSystemLookups(system: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
+  const turns = new ConcurrencyLimiter(MAX_SYSTEM_LOOKUPS)
   const unknown = new BoundedMap<string, number>(10_000)
   return (name, error) => {
-    const askedAt = performance.now()
-    if (askedAt - (unknown.get(name) ?? Number.NEGATIVE_INFINITY) < SYSTEM_FORGETS_MS) return Promise.reject(error)
-    return turns.take(name, async () => {
-      if (performance.now() - askedAt > SYSTEM_QUEUE_MS) throw error
+    const startedAt = performance.now()
+    if (startedAt - (unknown.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_NAME_TTL_MS) return Promise.reject(error)
+    return turns.run(name, async () => {
+      if (performance.now() - startedAt > MAX_QUEUE_TIME_MS) throw error
       try {
         const found = await system(name)
         unknown.delete(name)
@@ -91,13 +92,13 @@ function patiently(system: Resolve): (name: string, error: Error) => Promise<Res
   }
 }
 
-/** Those of the machine, as they are now. */
-function makeServers(): Servers {
-  return new Servers({ timeout: SERVER_TIMEOUT_MS, tries: TRIES })
+/** The name servers that the machine is configured with. */
+function createServers(): Servers {
+  return new Servers({ timeout: SERVER_TIMEOUT_MS, tries: MAX_TRIES })
 }
 
-function fixed(addresses: string[]): () => Servers {
-  const servers = makeServers()
+function fixedServers(addresses: string[]): () => Servers {
+  const servers = createServers()
   servers.setServers(addresses)
   return () => servers
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../src/results/partitions.ts'
 import { keepRollups } from '../../src/results/rollup.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { type Answered, addChecks, expectSeries, makeChecks } from '../support/check-results.ts'
@@ -9,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { belfry, type Folder, makeFolder, query, readAll, urlOf } from './support.ts'
-import { HOUR_MS } from '../../src/shared/time.ts'
 
 let server: TestServer
 let target: TestDatabase

@@ -103,9 +103,7 @@ describe('doctor', () => {
     )
     const { code, stdout } = await belfry('doctor', { env })
     await change('delete from event_inbox')
-    expect(marked('!', stdout).at(-1)).toMatch(
-      /^! 1,500 events could not be rolled up.* Every start retries them/,
-    )
+    expect(marked('!', stdout).at(-1)).toMatch(/^! 1,500 events could not be rolled up.* Every start retries them/)
     expect(code).toBe(0)
   })
 
@@ -173,9 +171,7 @@ describe('doctor on geolocation', () => {
     expect((await examine(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
     writeFileSync(path, 'something else')
     const wrong = await examine(path)
-    expect(wrong.stdout).toMatch(
-      /✗ BELFRY_GEO_DB cannot be read: .*city\.mmdb is not an MMDB database\. Set/,
-    )
+    expect(wrong.stdout).toMatch(/✗ BELFRY_GEO_DB cannot be read: .*city\.mmdb is not an MMDB database\. Set/)
     expect(wrong.code).toBe(1)
     await folder.remove()
   })

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { secretFile } from '../../src/lib/secret.ts'
+import { secretPath } from '../../src/lib/secret.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { cookieOf } from '../support/client.ts'
@@ -97,8 +97,8 @@ describe('an embedded database', () => {
     const restored = await belfry(['restore', backup], { env: other })
     expect(restored).toMatchObject({ code: 0 })
     expect(restored.stdout).toContain('Restored the backup of ')
-    expect(readFileSync(secretFile(other.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretFile(data), 'utf8'))
-    expect(statSync(secretFile(other.BELFRY_DATA)).mode & 0o777).toBe(0o600)
+    expect(readFileSync(secretPath(other.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(data), 'utf8'))
+    expect(statSync(secretPath(other.BELFRY_DATA)).mode & 0o777).toBe(0o600)
 
     const server = await serve(other)
     servers.push(server)
@@ -130,10 +130,10 @@ describe('an embedded database', () => {
     expect(await readAll(superuserOf(stranger.BELFRY_DATA))).toEqual(before)
 
     await server.stop()
-    const own = readFileSync(secretFile(stranger.BELFRY_DATA), 'utf8')
+    const own = readFileSync(secretPath(stranger.BELFRY_DATA), 'utf8')
     const restored = await belfry(['restore', backup, '--yes'], { env: stranger })
     expect(restored.code).toBe(0)
-    expect(readFileSync(secretFile(stranger.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretFile(data), 'utf8'))
+    expect(readFileSync(secretPath(stranger.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(data), 'utf8'))
     const kept = /the one before it is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
     expect(readFileSync(kept, 'utf8')).toBe(own)
   })

@@ -205,7 +205,9 @@ describe('Plausible’s files', () => {
     const timeZone = 'Europe/Berlin'
     const [one, other] = [await register('one.example.com', timeZone), await register('other.example.com', timeZone)]
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
-    const open = () => [[...generateDemoEvents({ websiteId: one.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })]]
+    const open = () => [
+      [...generateDemoEvents({ websiteId: one.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
+    ]
     const { config, db, rollup } = server.services
     await importEvents({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
 

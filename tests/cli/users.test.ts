@@ -25,12 +25,7 @@ describe('user commands beside a running server', () => {
   })
 
   it.each([
-    [
-      'a short password',
-      'ada@example.com --password-stdin',
-      'short\n',
-      '`password` must have at least 10 characters.',
-    ],
+    ['a short password', 'ada@example.com --password-stdin', 'short\n', '`password` must have at least 10 characters.'],
     ['a long one', 'ada@example.com --password -', 'x'.repeat(201), '`password` must have at most 200 characters.'],
     ['what is no e-mail', 'ada@localhost', '', '`email` must be an email address.'],
   ])('refuse %s as the API does', async (_what, words, input, sentence) => {

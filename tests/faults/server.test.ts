@@ -163,7 +163,7 @@ describe('a stop', () => {
       env: { ...process.env, ...env, PORT: '0' },
       stdio: 'pipe',
     })
-    await untilSaid(child, 'Stop it with Ctrl-C')
+    await untilSaid(child, 'Press Ctrl-C to stop')
     const gone = once(child, 'exit')
     child.kill('SIGTERM')
     await gone

@@ -1,4 +1,4 @@
-/** Real servers on loopback, where every address of 127.0.0.0/8 can be dialled, and a certificate for one of them. */
+/** Real servers on loopback, where every address of 127.0.0.0/8 works, and a certificate. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -8,11 +8,11 @@ import type { ResolvedAddress } from '../../src/outgoing/guard.ts'
 
 export interface Listening {
   port: number
-  /** The addresses at which connections arrived, as the server saw them. */
+  /** The local addresses of the connections that the server received. */
   reached: string[]
 }
 
-/** Servers listen at every address of this machine, so that whatever leads here arrives; unless they are given one. */
+/** Servers listen on every address of this machine by default, so that every way to reach it works. */
 export function serveHttp(
   answer: RequestListener = (_, response) => response.end('hello'),
   host?: string,
@@ -24,7 +24,7 @@ export function serveTcp(onConnection: (socket: Socket) => void, host?: string):
   return listen(createTcpServer(onConnection), host)
 }
 
-/** Speaks HTTP over TLS, a sentence of it. */
+/** A minimal HTTPS server. */
 export function serveTls(): Promise<Listening> {
   return listen(
     createTlsServer({ key: testKey, cert: testCertificate }, (socket) => {
@@ -52,7 +52,7 @@ async function listen(server: Server, host?: string): Promise<Listening> {
   return { port: (server.address() as AddressInfo).port, reached }
 }
 
-/** A port that is closed at every address but one, where it is taken so that nobody else gets it. */
+/** A port that is closed on every address but one, which holds it so that no other process gets it. */
 export async function findClosedPort(): Promise<number> {
   return (await serveTcp(() => {}, '127.0.0.9')).port
 }
@@ -61,7 +61,7 @@ export function ipv4(...addresses: string[]): ResolvedAddress[] {
   return addresses.map((address) => ({ address, family: 4 }))
 }
 
-/** For belfry.test, signed by itself, good for a hundred years and for nothing but tests. */
+/** A self-signed certificate for belfry.test, valid for a hundred years, for tests only. */
 export const testCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtiZWxmcnku

@@ -1,4 +1,4 @@
-/** A name server on loopback that says what a test wants it to say. */
+/** A name server on loopback with responses that the test chooses. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
@@ -9,7 +9,7 @@ type Answer = string[] | 'no such name' | 'server failure' | 'silence'
 
 const codes = { 'no such name': 3, 'server failure': 2 }
 
-/** Whatever has no answer has no such name. Returns its address for `servers`, and what it was asked. */
+/** Names without a response don't exist. Returns the server's address for `servers`, and the queries it received. */
 export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; asked: Question[] }> {
   const asked: Question[] = []
   const socket = createSocket('udp4')
@@ -40,7 +40,7 @@ function readQuestion(query: Buffer): Question {
   return `${query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A'} ${labels.join('.').toLowerCase()}`
 }
 
-/** The question again, without what c-ares adds to it, and the addresses. */
+/** Repeats the question, without the options that c-ares adds, followed by the addresses. */
 function reply(query: Buffer, answer: Exclude<Answer, 'silence'>): Buffer {
   const end = query.indexOf(0, HEADER) + 5
   const head = Buffer.from(query.subarray(0, end))

@@ -3,24 +3,24 @@ import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ipv4, serveHttp, serveTls, testCertificate } from '../../tests/support/loopback-servers.ts'
-import { type ConnectorOptions, connectorOf } from './connector.ts'
-import { Guard, type Resolve } from './guard.ts'
-import { none, parsePrivateTargets } from './private-targets.ts'
+import { type ConnectorOptions, createConnector } from './connector.ts'
+import { Guard, type ResolveHost } from './guard.ts'
+import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
 
 const everything = parsePrivateTargets('allow')
 const oneAddress = parsePrivateTargets('127.0.0.2/32')
 
 function agentOf(guard: Guard, options?: ConnectorOptions): Agent {
-  const agent = new Agent({ connect: connectorOf(guard, options) })
+  const agent = new Agent({ connect: createConnector(guard, options) })
   onTestFinished(() => agent.destroy())
   return agent
 }
 
-/** What other callers than undici could hand to the connector: hosts that no URL parser has seen. */
+/** Calls the connector without a URL parser in between, as callers other than undici could. */
 function dial(guard: Guard, target: Partial<buildConnector.Options>): Promise<Socket> {
   return new Promise((resolve, reject) =>
-    connectorOf(guard)({ hostname: '', protocol: 'http:', port: '80', ...target }, (error, socket) => {
+    createConnector(guard)({ hostname: '', protocol: 'http:', port: '80', ...target }, (error, socket) => {
       socket?.destroy()
       if (error) reject(error)
       else resolve(socket as Socket)
@@ -35,49 +35,51 @@ describe('a request', () => {
     'does not reach this machine by %s',
     async (host) => {
       const { port, reached } = await serveHttp()
-      const refusal = request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(none)) })
+      const refusal = request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) })
       await expect(refusal).rejects.toThrow(RefusedAddress)
       expect(reached).toEqual([])
     },
   )
 
-  it.each(loopback)('would reach it by %s', async (host) => {
+  it.each(loopback)('reaches the server by %s when allowed', async (host) => {
     const { port, reached } = await serveHttp()
     const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(everything)) })
     expect(statusCode).toBe(200)
     expect(reached).toHaveLength(1)
   })
 
-  it('does not reach it by localhost with a dot, whether the system knows that name or not', async () => {
+  it('does not reach it by `localhost.`, whether or not the system resolves that name', async () => {
     const { port, reached } = await serveHttp()
-    await expect(request(`http://localhost.:${port}/`, { dispatcher: agentOf(new Guard(none)) })).rejects.toThrow()
+    await expect(
+      request(`http://localhost.:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) }),
+    ).rejects.toThrow()
     expect(reached).toEqual([])
   })
 
-  it('of fetch names the refusal as its cause', async () => {
+  it('through fetch has the refusal as its cause', async () => {
     const { port } = await serveHttp()
-    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: agentOf(new Guard(none)) })
+    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) })
     await expect(failure).rejects.toMatchObject({ cause: new RefusedAddress('127.0.0.1', 'a loopback address') })
   })
 
-  it('goes to the vetted addresses of a name only', async () => {
+  it('connects only to the vetted addresses of a name', async () => {
     const { port, reached } = await serveHttp()
     const guard = new Guard(oneAddress, { resolve: async () => ipv4('10.0.0.1', '127.0.0.1', '127.0.0.2') })
     await request(`http://mixed.test:${port}/`, { dispatcher: agentOf(guard) })
     expect(reached).toEqual(['127.0.0.2'])
   })
 
-  it('goes past a dead address to the next', async () => {
+  it('skips a dead address', async () => {
     const { port, reached } = await serveHttp(undefined, '127.0.0.2')
-    const resolve: Resolve = async () => [{ address: '::1', family: 6 }, ...ipv4('127.0.0.3', '127.0.0.2')]
+    const resolve: ResolveHost = async () => [{ address: '::1', family: 6 }, ...ipv4('127.0.0.3', '127.0.0.2')]
     await request(`http://half-dead.test:${port}/`, { dispatcher: agentOf(new Guard(everything, { resolve })) })
     expect(reached).toEqual(['127.0.0.2'])
   })
 
-  it('stays with what was vetted when the name changes, and is vetted anew the next time', async () => {
+  it('connects to the vetted address even if the name changes, and vets again next time', async () => {
     const { port, reached } = await serveHttp()
     const asked: string[] = []
-    const resolve: Resolve = async (host) => ipv4(asked.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
+    const resolve: ResolveHost = async (host) => ipv4(asked.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
     const guard = new Guard(oneAddress, { resolve })
     await request(`http://rebind.test:${port}/`, { dispatcher: agentOf(guard) })
     expect({ asked, reached }).toEqual({ asked: ['rebind.test'], reached: ['127.0.0.2'] })
@@ -107,7 +109,7 @@ describe('a request', () => {
     expect(statusCode).toBe(200)
   })
 
-  it('over TLS is for the name, wherever its address came from', async () => {
+  it('over TLS verifies the certificate for the name', async () => {
     const { port, reached } = await serveTls()
     const guard = new Guard(oneAddress, { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
     const dispatcher = agentOf(guard, { tls: { ca: testCertificate } })
@@ -124,19 +126,19 @@ describe('a connection', () => {
       const { port, reached } = await serveHttp()
       for (const protocol of ['http:', 'https:'])
         await expect(
-          dial(new Guard(none), { hostname, host: hostname || 'x', protocol, port: String(port) }),
+          dial(new Guard(NO_PRIVATE_TARGETS), { hostname, host: hostname || 'x', protocol, port: String(port) }),
         ).rejects.toThrow(RefusedAddress)
       expect(reached).toEqual([])
     },
   )
 
-  it('that the system makes elsewhere than asked is given up before anything is said', async () => {
+  it('that the system makes to another address is closed before anything is sent', async () => {
     const asked: string[] = []
     const { port } = await serveHttp((incoming, response) => {
       asked.push(incoming.url ?? '')
       response.end()
     })
-    // The system takes 0.0.0.0 for 127.0.0.1.
+    // The system connects to 127.0.0.1 for 0.0.0.0.
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
     await expect(request(`http://0.0.0.0:${port}/`, { dispatcher: agentOf(guard) })).rejects.toThrow(
       new RefusedAddress('0.0.0.0', 'a loopback address'),

@@ -1,0 +1,34 @@
+/** Caches what was parsed from a file, and parses it again when the file changes. */
+import { readFileSync, statSync } from 'node:fs'
+
+const RECHECK_INTERVAL_MS = 1_000
+
+/** A missing or unreadable file counts as empty. */
+export function cachedFile<T>(path: string, parse: (text: string) => T): () => T {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let version: string | undefined
+  let parsed: T
+  return () => {
+    if (performance.now() - checkedAt < RECHECK_INTERVAL_MS) return parsed
+    checkedAt = performance.now()
+    const current = versionOf(path)
+    if (current !== version) {
+      parsed = parse(read(path))
+      version = current
+    }
+    return parsed
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function versionOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+}
