@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { systemClock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
-import { findSecretFile, Secret } from '../lib/secret.ts'
+import { findStoredSecret, Secret } from '../lib/secret.ts'
 import { readVersion } from '../lib/version.ts'
 import { withDump } from '../storage/backup/dump.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
@@ -31,15 +31,15 @@ interface IncludedSecret {
 async function secretFor({ config, options }: Invocation, fingerprint: string | null): Promise<IncludedSecret> {
   const without = (remark: string) => ({ secret: undefined, remark })
   if (options['without-secret'])
-    return without('The backup doesn’t include the secret. Keep the secret too: you need both to restore.')
+    return without("The backup doesn't include the secret. Keep the secret too: you need both to restore.")
   if (config.secret !== undefined) {
-    return without('The backup doesn’t include BELFRY_SECRET. Keep that too: you need both to restore.')
+    return without("The backup doesn't include BELFRY_SECRET. Keep that too: you need both to restore.")
   }
-  const secret = await findSecretFile(config.dataDir)
+  const secret = await findStoredSecret(config.dataDir)
   if (secret === undefined && fingerprint === null) return without('This server has no secret yet.')
   if (secret === undefined || (fingerprint !== null && new Secret(secret).fingerprint !== fingerprint)) {
     return without(
-      'This data folder doesn’t contain the secret of this database. Keep that too: you need both to restore.',
+      "This data folder doesn't contain the secret of this database. Keep that too: you need both to restore.",
     )
   }
   return { secret, remark: 'The backup includes the secret of this server. Keep it where nobody else can read it.' }
@@ -74,7 +74,7 @@ export const backup: Command = {
     const now = systemClock.now()
     const name = invocation.positionals[0] ?? defaultName(now)
     if (name === '-' && process.stdout.isTTY)
-      throw new UsageError('A backup can’t be written to a terminal. Redirect it to a file.')
+      throw new UsageError("A backup can't be written to a terminal. Redirect it to a file.")
     const belfry = await readVersion()
     const path = resolve(name)
     const progress = new Progress(invocation.note, 'Backing up')

@@ -11,5 +11,5 @@ export async function confirm(
   if (!isInteractive()) throw new UsageError(`${warning} Add --yes to confirm.`)
   note(warning)
   if ((await ask(`Type ${word} to confirm: `)) === word) return
-  throw new Problem('conflict', 'The confirmation didn’t match. Nothing was changed.')
+  throw new Problem('conflict', "The confirmation didn't match. Nothing was changed.")
 }

@@ -27,7 +27,7 @@ export const keyCreate: Command = {
   name: 'key create',
   summary: 'create an API key',
   usage: 'key create --user <email> --name <name> --scopes <a,b|all>',
-  details: `  Scopes: ${scopes.join(', ')}.\n  The key is printed once and can’t be shown again.`,
+  details: `  Scopes: ${scopes.join(', ')}.\n  The key is printed once and can't be shown again.`,
   options: { user: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
   async run(invocation) {
     const email = textOption(invocation, 'user')
@@ -41,7 +41,7 @@ export const keyCreate: Command = {
     })
     invocation.out(row.key)
     invocation.note(
-      `Created key ${row.id} "${row.name}" for ${user.email} with ${row.scopes.join(', ')}. It can’t be shown again.`,
+      `Created key ${row.id} "${row.name}" for ${user.email} with ${row.scopes.join(', ')}. It can't be shown again.`,
     )
     return 0
   },

@@ -13,7 +13,7 @@ export async function requireFile(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (!(stats instanceof Error) && stats.isFile()) return
   const reason = stats instanceof Error && stats.code !== 'ENOENT' ? stats.message : 'there is no such file'
-  throw new StartupError(`Can’t read ${path}: ${reason}.`, 'Use a file created by `npm run belfry -- backup`.')
+  throw new StartupError(`Can't read ${path}: ${reason}.`, 'Use a file created by `npm run belfry -- backup`.')
 }
 
 /** Streams the decompressed text of a backup. */
@@ -33,7 +33,7 @@ export async function* readBackup(path: string): AsyncGenerator<Buffer> {
     if (!started && code === 'Z_DATA_ERROR' && message.includes('header')) {
       throw new StartupError(`${path} is not a Belfry backup.`, 'Use a file created by `npm run belfry -- backup`.')
     }
-    throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can’t be decompressed (${message})`, {
+    throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can't be decompressed (${message})`, {
       cause: error,
     })
   }

@@ -37,6 +37,6 @@ async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<N
   }
   if (!isInteractive()) return { password: randomBytes(15).toString('base64url'), generated: true }
   const [password = '', repeated] = await askHidden(['New password: ', 'Repeat password: '])
-  if (password !== repeated) throw new Problem('validation_failed', 'The passwords don’t match. Nothing was changed.')
+  if (password !== repeated) throw new Problem('validation_failed', "The passwords don't match. Nothing was changed.")
   return { password, generated: false }
 }

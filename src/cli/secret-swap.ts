@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { chown, link, open, rename, rm, stat } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { findSecretFile, Secret, secretFile, writeSecretFile } from '../lib/secret.ts'
+import { findStoredSecret, Secret, secretPath, storeSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFolder } from './target-file.ts'
 
@@ -38,27 +38,27 @@ export async function planSecret(
     throw new StartupError(
       'BELFRY_SECRET is not the secret that this backup was created with.',
       secret === undefined
-        ? 'Set BELFRY_SECRET to that secret. Without it, stored credentials can’t be decrypted.'
+        ? "Set BELFRY_SECRET to that secret. Without it, stored credentials can't be decrypted."
         : 'Set BELFRY_SECRET to that secret, or unset it: the backup includes its secret.',
     )
   }
-  const current = await findSecretFile(config.dataDir)
+  const current = await findStoredSecret(config.dataDir)
   if (matches(current)) return unchanged
   if (secret === undefined || !matches(secret)) {
     throw new StartupError(
-      'The backup doesn’t include the secret it was created with, and this server doesn’t have it.',
-      `Set BELFRY_SECRET to that secret, or save it in ${secretFile(config.dataDir)}.`,
+      "The backup doesn't include the secret it was created with, and this server doesn't have it.",
+      `Set BELFRY_SECRET to that secret, or save it in ${secretPath(config.dataDir)}.`,
     )
   }
   return current === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
 }
 
 function placeSecret(dataDir: string, secret: string): SecretSwap {
-  const path = secretFile(dataDir)
+  const path = secretPath(dataDir)
   return {
     remark: `The backup's secret is now in ${path}.`,
     async prepare() {
-      await writeSecretFile(dataDir, secret)
+      await storeSecret(dataDir, secret)
       await chownToOwnerOf(dataDir, path)
       await syncFolder(dataDir)
     },
@@ -68,7 +68,7 @@ function placeSecret(dataDir: string, secret: string): SecretSwap {
 }
 
 function replaceSecret(dataDir: string, secret: string): SecretSwap {
-  const path = secretFile(dataDir)
+  const path = secretPath(dataDir)
   const mark = randomBytes(4).toString('hex')
   const draft = `${path}.${mark}.new`
   const old = `${path}.${mark}.old`

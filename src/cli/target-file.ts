@@ -90,7 +90,7 @@ const reasons: Record<string, string> = {
 export function explainWriteError(error: unknown, path: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) return error
-  return new StartupError(`Can’t write ${path}: ${reason}.`, 'Choose another path. No partial file was left.', {
+  return new StartupError(`Can't write ${path}: ${reason}.`, 'Choose another path. No partial file was left.', {
     cause: error,
   })
 }

@@ -5,7 +5,7 @@ import { withDatabase } from './with-database.ts'
 function formatOf({ options: { format = 'belfry' }, positionals: [, name] }: Invocation): 'belfry' | 'plausible' {
   if (format !== 'belfry' && format !== 'plausible') throw new UsageError('--format must be belfry or plausible.')
   if (format === 'plausible' && (name === undefined || name === '-')) {
-    throw new UsageError('Plausible’s format is ten files: give the name of a new folder for them.')
+    throw new UsageError("Plausible's format is ten files: give the name of a new folder for them.")
   }
   return format
 }

@@ -22,7 +22,7 @@ export const userCreate: Command = {
         return { user, isFirst }
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt can’t be shown again.`)
+    if (generated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
     invocation.out(`Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (id ${user.id}).`)
     if (isFirst) {
       invocation.out('The first account is an administrator. The setup link no longer works.')

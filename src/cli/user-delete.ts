@@ -8,7 +8,7 @@ export const userDelete: Command = {
   name: 'user delete',
   summary: 'delete an account and all its data',
   usage: 'user delete <email> [--yes]',
-  details: '  Asks for confirmation unless you add --yes. The last admin can’t be deleted.',
+  details: "  Asks for confirmation unless you add --yes. The last admin can't be deleted.",
   options: { yes: { type: 'boolean' } },
   maxArguments: 1,
   async run(invocation) {

@@ -22,7 +22,7 @@ export const userPassword: Command = {
         return user
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt can’t be shown again.`)
+    if (generated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
     invocation.out(`Changed the password of ${user.email}. All sessions were ended; API keys still work.`)
     return 0
   },

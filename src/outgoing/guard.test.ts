@@ -96,7 +96,7 @@ describe('lookup', () => {
     await expect(look(guard, { all: true })).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
   })
 
-  it('passes on the resolver’s error', async () => {
+  it("passes on the resolver's error", async () => {
     const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('no name server')) })
     await expect(look(guard, {})).rejects.toThrow('no name server')
   })

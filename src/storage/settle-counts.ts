@@ -1,13 +1,13 @@
 /** Shares rate limit counts between nodes, about once a second: one statement, and none while nothing was counted. */
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import type { Count, WindowCounter } from '../lib/window-counter.ts'
+import type { WindowCount, WindowCounter } from '../lib/window-counter.ts'
 import type { Database } from './database.ts'
 
 /** The longest window of any limit, and an hour. Older rows have no effect. */
 const COUNT_LIFETIME_SECONDS = 86_400 + 3_600
 
-async function addCounts(db: Database, counts: readonly Count[]): Promise<Count[]> {
+async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<WindowCount[]> {
   const rows = await db.query(
     `insert into rate_counts as r (name, window_start, count)
      select name, window_start, count
@@ -29,7 +29,7 @@ export function settleCounts(db: Database, counter: WindowCounter): Promise<void
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()
-      if (counts.length > 0) counter.absorb(await addCounts(db, counts))
+      if (counts.length > 0) counter.mergeTotals(await addCounts(db, counts))
     })
   running.set(counter, settling)
   return settling

@@ -44,7 +44,7 @@ describe('a tenant', () => {
     await Promise.all(work)
   })
 
-  it('does not pass an administrator’s rights on to the next caller', async () => {
+  it("does not pass an administrator's rights on to the next caller", async () => {
     const admin = await server.person('admin', { isAdmin: true })
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
     const asAdmin = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
@@ -72,7 +72,7 @@ describe('a tenant', () => {
 
   it.each([
     ['a key that is gone', { keyId: 999_999 }],
-    ['somebody else’s key', { userId: 1 }],
+    ["somebody else's key", { userId: 1 }],
     ['no key and no session', { keyId: null }],
   ])('does not enter with %s, and neither reads nor writes', async (_case, wrong) => {
     const last = people.at(-1) as (typeof people)[number]

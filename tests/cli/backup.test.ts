@@ -74,7 +74,7 @@ describe('backup and restore beside a running server', () => {
     isWriting = false
     await writing
     expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain('The backup doesn’t include BELFRY_SECRET')
+    expect(saved.stderr).toContain("The backup doesn't include BELFRY_SECRET")
 
     const restored = await restore(file)
     expect(restored.code).toBe(0)
@@ -120,7 +120,7 @@ describe('backup and restore beside a running server', () => {
     const child = start(['backup', '-', '--without-secret'], { env })
     const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), outcomeOf(child)])
     expect(child.exitCode).toBe(0)
-    expect(stderr).toContain('The backup doesn’t include the secret')
+    expect(stderr).toContain("The backup doesn't include the secret")
     const lines = gunzipSync(packed).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
     expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at) FROM stdin;')
@@ -235,7 +235,7 @@ describe('backup and restore beside a running server', () => {
     const { BELFRY_SECRET: _, ...without } = targetEnv
     const unset = await belfry(['restore', file, '--yes'], { env: without })
     expect(unset.code).toBe(1)
-    expect(unset.stderr).toContain('The backup doesn’t include the secret')
+    expect(unset.stderr).toContain("The backup doesn't include the secret")
     expect(await readAll(target.connection)).toEqual(before)
   })
 })

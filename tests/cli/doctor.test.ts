@@ -41,7 +41,7 @@ describe('doctor', () => {
     const { code, stdout, stderr } = await belfry('doctor', { env })
     expect(stderr).toBe('')
     expect(linesOf(stdout).filter((line) => !line.startsWith('✓'))).toEqual([''])
-    expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don’t work: .*\.)$/m)
+    expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)
     expect(stdout).toMatch(/Row level security is on and forced on all \d+ tables with user data\./)
     expect(code).toBe(0)
   })
@@ -55,7 +55,7 @@ describe('doctor', () => {
     expect(stderr).toBe('')
     expect(marked('✗', stdout)).toEqual([
       expect.stringMatching(/Row level security is off on sessions.*ALTER TABLE belfry\.sessions/),
-      expect.stringMatching(/The secret in BELFRY_SECRET doesn’t match this database.*Restore the right one/),
+      expect.stringMatching(/The secret in BELFRY_SECRET doesn't match this database.*Restore the right one/),
       expect.stringMatching(/There is no administrator\. Run .*user create <email> --admin/),
     ])
     expect(code).toBe(1)
@@ -91,7 +91,7 @@ describe('doctor', () => {
     const examine = async (url: string) =>
       marked('!', (await belfry('doctor', { env: { ...env, ...mail, BELFRY_URL: url } })).stdout)
     expect(await examine('http://stats.example.org')).toEqual([
-      '! Weekly reports have no one-click unsubscribe: BELFRY_URL doesn’t start with https. Set it to an https address (RFC 8058).',
+      "! Weekly reports have no one-click unsubscribe: BELFRY_URL doesn't start with https. Set it to an https address (RFC 8058).",
     ])
     expect(await examine('https://stats.example.org')).toEqual([])
     await receiver.close()
@@ -120,7 +120,7 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env: { BELFRY_DATA: folder.data('none') } })
     expect(code).toBe(0)
     expect(marked('!', stdout)).toEqual([
-      expect.stringContaining('doesn’t exist yet. The first start creates it.'),
+      expect.stringContaining("doesn't exist yet. The first start creates it."),
       expect.stringContaining('There is no database yet.'),
     ])
     writeFileSync(join(folder.path, 'file'), '')
@@ -154,14 +154,14 @@ describe('doctor on messages', () => {
     expect(fine.stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
     await receiver.close()
     const wrong = await belfry('doctor', { env })
-    expect(wrong.stdout).toMatch(/✗ Email can’t be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i)
+    expect(wrong.stdout).toMatch(/✗ Email can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i)
     expect(wrong.code).toBe(1)
     await folder.remove()
   })
 })
 
 describe('doctor on geolocation', () => {
-  it('reads the geolocation database, or reports why it can’t', async () => {
+  it("reads the geolocation database, or reports why it can't", async () => {
     const folder = makeFolder()
     const path = join(folder.path, 'city.mmdb')
     const examine = (geoDb: string) =>

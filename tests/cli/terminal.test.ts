@@ -25,7 +25,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   it('a password is asked for twice, and not shown', async () => {
     const typo = await create('correct horse battery', 'correct horse batteyr')
     expect(typo.code).toBe(1)
-    expect(typo.shown).toContain('The passwords don’t match. Nothing was changed.')
+    expect(typo.shown).toContain("The passwords don't match. Nothing was changed.")
     const { code, shown } = await create('correct horse battery', 'correct horse battery')
     expect(code).toBe(0)
     expect(shown).toMatch(/Made the \w+ bob@example\.com/)
@@ -49,6 +49,6 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   it('a backup is not poured over the screen', async () => {
     const { code, shown } = await atTerminal('backup -', { env, answers: [] })
     expect(code).toBe(2)
-    expect(shown).toContain('A backup can’t be written to a terminal.')
+    expect(shown).toContain("A backup can't be written to a terminal.")
   })
 })

@@ -67,7 +67,7 @@ const download = {
 const nameOf = (table: string) => `imported_${table}_20260209_20260210.csv`
 const entries = Object.entries(download).map(([table, text]) => ({ name: nameOf(table), text }))
 
-describe('Plausible’s files', () => {
+describe("Plausible's files", () => {
   let server: TestServer
   let folder: Folder
   let env: Env

@@ -7,7 +7,7 @@ export async function checkPing(path?: string): Promise<Diagnosis[]> {
   const found = await findPingCommand(path)
   if ('unavailable' in found) {
     const [why = '', ...remedy] = found.unavailable.split('. ')
-    return [warning(`Ping monitors don’t work: ${why}.`, remedy.join('. '))]
+    return [warning(`Ping monitors don't work: ${why}.`, remedy.join('. '))]
   }
   return [ok(`Ping monitors use ${found.command}.`)]
 }

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
-import { findSecretFile, Secret, secretFile } from '../../lib/secret.ts'
+import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
 import { findRights, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open-database.ts'
@@ -77,8 +77,8 @@ export async function checkClock(client: ClientBase): Promise<Diagnosis[]> {
 
 export async function checkSecret(client: ClientBase, { secret, dataDir }: Config): Promise<Diagnosis[]> {
   const fingerprint = (await readInstanceFacts(client))?.fingerprint ?? null
-  const path = secretFile(dataDir)
-  const text = secret ?? (await findSecretFile(dataDir))
+  const path = secretPath(dataDir)
+  const text = secret ?? (await findStoredSecret(dataDir))
   const from = secret === undefined ? path : 'BELFRY_SECRET'
   if (text === undefined && fingerprint === null) return [ok('The first start creates the secret.')]
   if (text === undefined) {
@@ -87,7 +87,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   if (fingerprint !== null && new Secret(text).fingerprint !== fingerprint) {
     return [
       failure(
-        `The secret in ${from} doesn’t match this database.`,
+        `The secret in ${from} doesn't match this database.`,
         'Restore the right one, or restore a backup that includes it.',
       ),
     ]

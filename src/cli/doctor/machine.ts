@@ -48,9 +48,9 @@ export async function checkAddress({ host, url }: Config): Promise<Diagnosis[]> 
 export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise<Diagnosis[]> {
   const stats = await stat(dataDir).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error && stats.code === 'ENOENT') {
-    return [warning(`The data folder ${dataDir} doesn’t exist yet.`, 'The first start creates it.')]
+    return [warning(`The data folder ${dataDir} doesn't exist yet.`, 'The first start creates it.')]
   }
-  if (stats instanceof Error) return [failure(`Can’t read the data folder: ${stats.message}.`, 'Set BELFRY_DATA.')]
+  if (stats instanceof Error) return [failure(`Can't read the data folder: ${stats.message}.`, 'Set BELFRY_DATA.')]
   if (!stats.isDirectory()) {
     return [failure(`The data folder ${dataDir} is a file.`, 'Move it, or set BELFRY_DATA to a folder.')]
   }

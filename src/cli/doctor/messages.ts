@@ -1,8 +1,8 @@
 /** Checks whether messages can be sent, and which private addresses users can reach. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
+import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { verifyMailServer } from '../../providers/kinds/email.ts'
-import { DeliveryError } from '../../providers/provider.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 import { countEnabledReports } from './store.ts'
 
@@ -26,13 +26,13 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> 
     return ok(`Email is sent through ${host}, from ${mail.from}.`)
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return failure(`Email can’t be sent through ${host}: ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
+    return failure(`Email can't be sent through ${host}: ${error.sentence}`, 'Check BELFRY_SMTP_URL.')
   }
 }
 
 export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Diagnosis[]> {
   const allowed = [...(all ? ['all'] : []), ...ranges]
-  if (allowed.length === 0) return [ok('Monitors and webhooks can’t connect to private addresses.')]
+  if (allowed.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
   return [ok(`Monitors and webhooks can connect to private addresses: ${allowed.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
 }
 
@@ -42,7 +42,7 @@ export async function checkReports(client: ClientBase, { mail, url }: Config): P
   const count = await countEnabledReports(client)
   if (count === 0) return []
   if (mail !== undefined) {
-    const why = url === undefined ? 'BELFRY_URL is not set' : 'BELFRY_URL doesn’t start with https'
+    const why = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
     return [warning(`Weekly reports have no one-click unsubscribe: ${why}.`, 'Set it to an https address (RFC 8058).')]
   }
   const websites = count === 1 ? '1 website has' : `${count} websites have`

@@ -14,7 +14,7 @@ export async function checkPlaces({ geoDb }: Config): Promise<Diagnosis[]> {
   } catch (error) {
     return [
       failure(
-        `Can’t read BELFRY_GEO_DB: ${(error as Error).message}.`,
+        `Can't read BELFRY_GEO_DB: ${(error as Error).message}.`,
         'Set it to a file in MMDB format. Until then visitors are located by country.',
       ),
     ]

@@ -40,7 +40,7 @@ export async function readContents(
   const sha256 = reader.digest()
   const trailer = parseTrailer(await reader.line(false))
   await reader.end()
-  if (trailer.sha256 !== sha256) throw damaged('its checksum doesn’t match')
+  if (trailer.sha256 !== sha256) throw damaged("its checksum doesn't match")
   const incomplete = header.tables.find(({ name }) => trailer.rows[name] !== counts[name])
   if (incomplete !== undefined) throw damaged(`${incomplete.name} has the wrong number of rows`)
   return { header, footer, sha256, rows: Object.values(counts).reduce((sum, count) => sum + count, 0), bytes }

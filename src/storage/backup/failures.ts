@@ -29,7 +29,7 @@ export function explainFailure(error: unknown): unknown {
   }
   if (error.code?.startsWith('23')) {
     return new StartupError(
-      `The backup’s rows are inconsistent: ${error.message}.`,
+      `The backup's rows are inconsistent: ${error.message}.`,
       'Restore another backup. Nothing was changed.',
       cause,
     )

@@ -100,7 +100,7 @@ async function requireSameTables(client: ClientBase, header: BackupHeader): Prom
   const missing = [...known.keys()].find((name) => !header.tables.some((table) => table.name === name))
   if (unexpected === undefined && missing === undefined) return
   throw new StartupError(
-    `The backup's table ${unexpected?.name ?? missing} doesn’t match schema version ${header.schema} of this version of Belfry.`,
+    `The backup's table ${unexpected?.name ?? missing} doesn't match schema version ${header.schema} of this version of Belfry.`,
     `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
   )
 }

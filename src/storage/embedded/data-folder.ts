@@ -59,7 +59,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
     case 'ENOTDIR':
     case 'EEXIST':
       return new StartupError(
-        `The data folder ${dataDir} can’t be created because a file has the same path${at}.`,
+        `The data folder ${dataDir} can't be created because a file has the same path${at}.`,
         'Move that file, or choose another data folder.',
         { cause: error },
       )
@@ -68,7 +68,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
       return diskFull(dataDir, { cause: error })
     default:
       return new StartupError(
-        `The data folder ${dataDir} can’t be used: ${error.message}`,
+        `The data folder ${dataDir} can't be used: ${error.message}`,
         'Choose another data folder, or set DATABASE_URL to a PostgreSQL server.',
         { cause: error },
       )

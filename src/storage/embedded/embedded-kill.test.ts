@@ -124,7 +124,7 @@ describe('after a kill', () => {
       () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
       PATIENCE,
     )
-    await expect(startHere(dataDir)).rejects.toThrow(/can’t be stopped from here/)
+    await expect(startHere(dataDir)).rejects.toThrow(/can't be stopped from here/)
   })
 
   it.each([

@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', () => {
     expect(environment).not.toContain('SECRET')
   })
 
-  it('reports PostgreSQL’s own message when it fails to start', async () => {
+  it("reports PostgreSQL's own message when it fails to start", async () => {
     const dataDir = sharedDataDir()
     const start = startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off', shared_buffers: 'plenty' } })
     await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)

@@ -26,7 +26,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
       }
       if (performance.now() > deadline) {
         throw new StartupError(
-          `A Belfry server is using the data folder ${layout.dataDir}, but its database isn’t ready.`,
+          `A Belfry server is using the data folder ${layout.dataDir}, but its database isn't ready.`,
           'Try again when it has started.',
         )
       }

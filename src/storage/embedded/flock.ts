@@ -28,7 +28,7 @@ export async function tryFlock(fd: number, options: { waitMs?: number; shared?: 
     )
   }
   throw new StartupError(
-    `The data folder can’t be locked: ${result.failure?.message ?? result.stderr.trim()}`,
+    `The data folder can't be locked: ${result.failure?.message ?? result.stderr.trim()}`,
     'Keep the data folder on a local file system that supports flock.',
   )
 }

@@ -16,7 +16,7 @@ export function explainFailure(what: string, output: string, layout: Layout): St
   return new StartupError(
     `${what}:\n${lines.join('\n')}`,
     existsSync(layout.logFolder)
-      ? `See PostgreSQL’s log in ${layout.logFolder}, or set DATABASE_URL to a PostgreSQL server.`
+      ? `See PostgreSQL's log in ${layout.logFolder}, or set DATABASE_URL to a PostgreSQL server.`
       : 'Fix the reported problem, or set DATABASE_URL to a PostgreSQL server.',
   )
 }
