@@ -40,7 +40,7 @@ const owned = 'monitors m join users u on u.id = m.user_id and u.email = $1'
 
 const states = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
   select m.user_id, m.id, case when m.status <> 'paused' then now() end, now() - m.id % 60 * interval '1 second',
-         40 + m.id % 400, case m.status when 'down' then 'answered 503, expected 200-399' end
+         40 + m.id % 400, case m.status when 'down' then 'Status 503, expected 200–399' end
     from ${owned} on conflict do nothing`
 
 /** For a year; one in five was paused for a few of the last 90 days. */
@@ -53,12 +53,12 @@ const watches = `insert into watches (user_id, monitor_id, started_at, ended_at)
 
 /** Five in 90 days and fifteen before, of 2 to 40 minutes; one more is open where the monitor is down. */
 const incidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-  select m.user_id, m.id, 'http_status', 'answered 503, expected 200-399', began, began + interval '10 seconds',
+  select m.user_id, m.id, 'http_status', 'Status 503, expected 200–399', began, began + interval '10 seconds',
          began + (2 + (m.id * 7 + n * 11) % 39) * interval '1 minute', 'recovered'
     from ${owned}, generate_series(0, 19) n,
          lateral (select now() - (n * 18 + (m.id * 13 + n * 5) % 17 + 0.7) * interval '1 day' as began) past
   union all
-  select m.user_id, m.id, 'timeout', 'no answer within 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
+  select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
     from ${owned} where m.status = 'down'`
 
 /** The traffic of those in $2, in turn, for all the others. */

@@ -25,14 +25,14 @@ const CONFIRM_MS = 10_000
 
 /** As the checker says it. */
 const details: Record<Cause, readonly string[]> = {
-  dns: ['no such host: {host}'],
-  connect: ['connection refused by 203.0.113.7:443', 'connection reset by 203.0.113.7:443'],
-  tls: ['certificate expired 4 minutes ago'],
-  timeout: ['no answer within 10 s', 'the answer did not end within 10 s'],
-  http_status: ['answered 502, expected 200-399', 'answered 503, expected 200-399', 'answered 500, expected 200-399'],
-  keyword: ['"in stock" does not appear in the answer'],
-  redirect: ['more than 5 redirects'],
-  ping: ['no reply from 203.0.113.7 to 3 pings'],
+  dns: ['No such host: {host}'],
+  connect: ['Connection refused by 203.0.113.7:443', 'Connection reset by 203.0.113.7:443'],
+  tls: ['Certificate expired on 4 January 2026'],
+  timeout: ['Response took longer than 10 s', 'Response body took longer than 10 s'],
+  http_status: ['Status 502, expected 200–399', 'Status 503, expected 200–399', 'Status 500, expected 200–399'],
+  keyword: ['Response does not contain "in stock"'],
+  redirect: ['Redirected more than 5 times'],
+  ping: ['No reply from 203.0.113.7 to 3 pings'],
   blocked: ['refused'],
 }
 

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json.ts'
-import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
+import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import { idPath } from '../lib/schemas.ts'
+import { idParams } from '../lib/schemas.ts'
+import { MAX_ASSIGNMENT_PAGE_SIZE } from '../shared/limits.ts'
 import { assignMonitorsToProvider } from './by-provider.ts'
 import {
   AssignedAnswer,
@@ -18,12 +19,11 @@ import {
 } from './by-provider-schema.ts'
 import { readAssignedMonitors, removeAssignments } from './by-provider-store.ts'
 
-const PAGE_SIZE = 100
-const PAGE_SIZE_MOST = 1_000
+const DEFAULT_PAGE_SIZE = 100
 
 const path = '/api/providers/:id/monitors'
 const tags = ['Assignments']
-const writing = { access: caller('monitors:write', 'providers:read') }
+const writing = { access: requireScopes('monitors:write', 'providers:read') }
 
 function namedMonitors(body: { monitor_ids?: number[] }, query: { monitor_ids?: number[] }): number[] {
   const named = body.monitor_ids ?? query.monitor_ids
@@ -38,17 +38,17 @@ export function assignmentByProviderRoutes(app: App, { clock, db }: RouteDeps): 
   app.get(
     path,
     {
-      config: { access: caller('monitors:read', 'providers:read') },
+      config: { access: requireScopes('monitors:read', 'providers:read') },
       schema: {
         tags,
         summary: 'List the monitors of a provider, newest first',
-        params: idPath,
-        querystring: Type.Object(pageQuery(PAGE_SIZE, PAGE_SIZE_MOST)),
-        response: { 200: pageListOf(AssignedMonitor) },
+        params: idParams,
+        querystring: Type.Object(pageQuery(DEFAULT_PAGE_SIZE, MAX_ASSIGNMENT_PAGE_SIZE)),
+        response: { 200: pagedListResponse(AssignedMonitor) },
       },
     },
     async (request, reply) => {
-      const page = pageOf(request.query, PAGE_SIZE)
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       // At one moment, so that the page and its count agree.
       const found = await db.as(callerOf(request)).snapshot((q) => readAssignedMonitors(q, request.params.id, page))
       if (found === undefined) throw notFound()
@@ -65,7 +65,7 @@ export function assignmentByProviderRoutes(app: App, { clock, db }: RouteDeps): 
         summary: 'Assign a provider to many monitors',
         description:
           'Those that have it already are switched on or off. A monitor that is not there is named, and nothing is changed.',
-        params: idPath,
+        params: idParams,
         body: AssignMonitors,
         response: { 200: AssignedAnswer },
       },
@@ -87,7 +87,7 @@ export function assignmentByProviderRoutes(app: App, { clock, db }: RouteDeps): 
         tags,
         summary: 'Take a provider off many monitors',
         description: '`monitor_ids` stand in the body or in the query. Those that do not have it stay as they are.',
-        params: idPath,
+        params: idParams,
         querystring: MonitorsInQuery,
         body: MonitorsInBody,
         response: { 200: RemovedAnswer },

@@ -1,6 +1,7 @@
 /** Assignments as their provider has them: many at once. */
 import { type Static, Type } from 'typebox'
-import { id, one, oneOf, time } from '../lib/schemas.ts'
+import { itemResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
+import { MAX_BATCH_SIZE } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
 export const AssignedMonitor = Type.Object(
@@ -8,15 +9,15 @@ export const AssignedMonitor = Type.Object(
     monitor_id: Type.Integer({ examples: [3] }),
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
-    status: oneOf(monitorStatuses, { examples: ['up'] }),
+    status: stringEnum(monitorStatuses, { examples: ['up'] }),
     enabled: Type.Boolean({ examples: [true] }),
-    created_at: Type.String({ ...time, description: 'Of the assignment' }),
+    created_at: Type.String({ ...timestamp, description: 'Of the assignment' }),
   },
   { additionalProperties: false },
 )
 export type AssignedMonitor = Static<typeof AssignedMonitor>
 
-const monitorIds = Type.Array(id, { minItems: 1, maxItems: 1_000, examples: [[3, 4]] })
+const monitorIds = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
 
 export const AssignMonitors = Type.Object(
   { monitor_ids: monitorIds, enabled: Type.Optional(Type.Boolean({ default: true })) },
@@ -25,7 +26,7 @@ export const AssignMonitors = Type.Object(
 
 const providerId = Type.Integer({ examples: [7] })
 
-export const AssignedAnswer = one(
+export const AssignedAnswer = itemResponse(
   Type.Object(
     {
       provider_id: providerId,
@@ -41,7 +42,7 @@ const named = { monitor_ids: Type.Optional(monitorIds) }
 export const MonitorsInBody = Type.Object(named, { additionalProperties: false })
 export const MonitorsInQuery = Type.Object(named)
 
-export const RemovedAnswer = one(
+export const RemovedAnswer = itemResponse(
   Type.Object(
     {
       provider_id: providerId,

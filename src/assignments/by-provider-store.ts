@@ -1,6 +1,7 @@
 /** SQL of the assignments of one provider, many at once. */
-import { queryWithFreshPlan, OWN_ROWS } from '../storage/statements.ts'
+
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 
 const theProvider = (id: number) => ({ text: `select from providers where ${OWN_ROWS} and id = $1`, values: [id] })
 

@@ -1,11 +1,11 @@
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import { sendCreated } from '../http/creation.ts'
+import { sendCreated } from '../http/idempotent-create.ts'
 import { sendJsonList } from '../http/json.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import { idPath } from '../lib/schemas.ts'
+import { idParams } from '../lib/schemas.ts'
 import {
   AssignmentAnswer,
   AssignmentList,
@@ -34,11 +34,11 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
   app.get(
     path,
     {
-      config: { access: caller('monitors:read', 'providers:read') },
+      config: { access: requireScopes('monitors:read', 'providers:read') },
       schema: {
         tags,
         summary: 'List the providers of a monitor',
-        params: idPath,
+        params: idParams,
         response: { 200: AssignmentList },
       },
     },
@@ -52,12 +52,12 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
   app.post(
     path,
     {
-      config: { access: caller('monitors:write', 'providers:read') },
+      config: { access: requireScopes('monitors:write', 'providers:read') },
       schema: {
         tags,
         summary: 'Assign a provider to a monitor',
         description: 'One that is assigned already is switched on or off: 200 instead of 201.',
-        params: idPath,
+        params: idParams,
         body: PutAssignment,
         response: { 200: AssignmentAnswer, 201: AssignmentAnswer },
       },
@@ -76,12 +76,12 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
   app.delete(
     path,
     {
-      config: { access: caller('monitors:write', 'providers:read') },
+      config: { access: requireScopes('monitors:write', 'providers:read') },
       schema: {
         tags,
         summary: 'Take a provider off a monitor',
         description: '`provider_id` stands in the body or in the query.',
-        params: idPath,
+        params: idParams,
         querystring: ProviderInQuery,
         body: ProviderInBody,
         response: { 200: DeletedAssignment },

@@ -1,26 +1,26 @@
 import { type Static, Type } from 'typebox'
-import { id, listOf, one, oneOf, time } from '../lib/schemas.ts'
+import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
 const AssignmentRecord = Type.Object(
   {
     monitor_id: Type.Integer({ examples: [3] }),
     provider_id: Type.Integer({ examples: [7] }),
-    provider_type: oneOf(providerTypes, { examples: ['slack'] }),
+    provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     enabled: Type.Boolean({ examples: [true] }),
-    created_at: time,
+    created_at: timestamp,
   },
   { additionalProperties: false },
 )
 export type AssignmentRecord = Static<typeof AssignmentRecord>
 
-export const AssignmentAnswer = one(AssignmentRecord)
-export const AssignmentList = listOf(
+export const AssignmentAnswer = itemResponse(AssignmentRecord)
+export const AssignmentList = listResponse(
   AssignmentRecord,
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-const providerId = Type.Integer({ ...id, examples: [7] })
+const providerId = Type.Integer({ ...resourceId, examples: [7] })
 
 export const PutAssignment = Type.Object(
   { provider_id: providerId, enabled: Type.Optional(Type.Boolean({ default: true })) },

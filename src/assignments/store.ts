@@ -2,8 +2,8 @@
 import pg from 'pg'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { ProviderType } from '../providers/kinds.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 
 export interface AssignmentRow {
   monitor_id: number

@@ -1,22 +1,24 @@
-/** SQL of who checks what. A monitor that is claimed is due at infinity; whoever claims it again outdates what was before. */
+/**
+ * SQL of claims. `monitor_states.due_at` is when the next check of a monitor is due, and infinity while a node has claimed
+ * it. Every claim increments `claim`, which makes earlier claims outdated.
+ */
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
-import { isAbandoned } from '../nodes/store.ts'
+import { hasExpired } from '../nodes/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
-import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+import type { MonitorKey } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
-import type { MonitorKey } from './witnesses.ts'
 
-/** Which check of a monitor this is, and whose: its result counts only as long as both are true. */
-export interface Holding {
+/** The result of a check counts only while `claim` and `node` are still the current ones of the monitor. */
+export interface CheckClaim {
   userId: number
   monitorId: number
   claim: number
   node: number
 }
 
-export interface ClaimedRow extends MonitorColumns {
+export interface ClaimedCheckRow extends MonitorColumns {
   http: Omit<HttpSettings, 'headers'> | null
   user_id: number
   id: number
@@ -34,148 +36,190 @@ export interface ClaimedRow extends MonitorColumns {
   incident_started_at: Date | null
 }
 
-/** `chosen` names rows of monitor_states and when they were due. */
-const take = (chosen: string, since = 'c.due_at') => `with chosen as materialized (${chosen})
-  update monitor_states s set due_at = 'infinity', claimed_by = $1, claim = s.claim + 1,
-    waiting_since = case when s.waiting_since is null then ${since} else s.waiting_since end
-    from chosen c where s.user_id = c.user_id and s.monitor_id = c.monitor_id
-  returning s.user_id, s.monitor_id, s.claim, c.due_at`
-
-interface Taken {
+interface ClaimedKey {
   user_id: number
   monitor_id: number
   claim: number
   due_at: Date
 }
 
+const claimDueSql = `
+  with due as materialized (
+    select user_id, monitor_id, due_at
+      from monitor_states
+     where due_at > $2 and due_at <= $3
+     order by due_at
+     limit $4
+       for update skip locked
+  )
+  update monitor_states s
+     set due_at = 'infinity',
+         claimed_by = $1,
+         claim = s.claim + 1,
+         waiting_since = coalesce(s.waiting_since, due.due_at)
+    from due
+   where s.user_id = due.user_id and s.monitor_id = due.monitor_id
+  returning s.user_id, s.monitor_id, s.claim, due.due_at`
+
+export interface DueChecksQuery {
+  node: number
+  /** No check is due before this time; null if that is unknown. */
+  overdueFrom: Date | null
+  overdueUntil: Date
+  maxOverdue: number
+  /** On-time checks are due between `overdueUntil` and this time. */
+  onTimeUntil: Date
+  maxOnTime: number
+}
+
+/** Each check is claimed by one node only, even if several nodes call this at the same time. */
+export async function claimDueChecks(
+  q: Queries,
+  { node, overdueFrom, overdueUntil, maxOverdue, onTimeUntil, maxOnTime }: DueChecksQuery,
+): Promise<{ overdue: ClaimedCheckRow[]; onTime: ClaimedCheckRow[] }> {
+  const [overdue, onTime] = await q.batch(
+    { text: claimDueSql, values: [node, overdueFrom ?? '-infinity', overdueUntil, maxOverdue] },
+    { text: claimDueSql, values: [node, overdueUntil, onTimeUntil, maxOnTime] },
+  )
+  const keys = [...(overdue?.rows ?? []), ...(onTime?.rows ?? [])] as ClaimedKey[]
+  const rows = await readClaimed(q, node, keys)
+  return {
+    overdue: rows.filter(({ due_at }) => due_at <= overdueUntil),
+    onTime: rows.filter(({ due_at }) => due_at > overdueUntil),
+  }
+}
+
 /**
- * Read after they were taken: a statement sees monitors as they were when it began, and with the claim of now that would be a
- * check of what was. Whatever changes later outdates the claim.
+ * Reads the monitors after they have been claimed. A single statement would read them as they were when it started, but
+ * claim them as they are now, so it could check outdated settings under a valid claim. Any later change outdates the claim.
  */
-async function readTaken(q: Queries, node: number, taken: readonly Taken[]): Promise<ClaimedRow[]> {
-  if (taken.length === 0) return []
-  return q.query<ClaimedRow>(
-    `select m.user_id, m.id, t.claim, $1::bigint as claimed_by, to_timestamp(t.due * 0.001) as due_at, s.waiting_since, m.status,
-            s.failures, s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days,
-            m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes, m.http,
-            m.http_headers,
+async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]): Promise<ClaimedCheckRow[]> {
+  if (keys.length === 0) return []
+  return q.query<ClaimedCheckRow>(
+    `with claimed as (
+       select unnest($2::bigint[]) as user_id,
+              unnest($3::bigint[]) as monitor_id,
+              unnest($4::integer[]) as claim,
+              to_timestamp(unnest($5::float8[]) * 0.001) as due_at
+     )
+     select m.user_id, m.id, c.claim, $1::bigint as claimed_by, c.due_at, s.waiting_since, m.status, s.failures,
+            s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url,
+            m.type, m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes,
+            m.http, m.http_headers,
             case when m.status = 'down' then (
-              select i.started_at from incidents i
+              select i.started_at
+                from incidents i
                where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
             ) end as incident_started_at
-       from unnest($2::bigint[], $3::bigint[], $4::integer[], $5::float8[]) as t (user_id, monitor_id, claim, due)
-       join monitors m on m.user_id = t.user_id and m.id = t.monitor_id
-       join monitor_states s on s.user_id = t.user_id and s.monitor_id = t.monitor_id and s.claim = t.claim
+       from claimed c
+       join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
+       join monitor_states s on s.user_id = c.user_id and s.monitor_id = c.monitor_id and s.claim = c.claim
       where m.status <> 'paused'`,
     [
       node,
-      numbersLiteral(taken.map(({ user_id }) => user_id)),
-      numbersLiteral(taken.map(({ monitor_id }) => monitor_id)),
-      numbersLiteral(taken.map(({ claim }) => claim)),
-      numbersLiteral(taken.map(({ due_at }) => due_at.getTime())),
+      /* $2 user_id */ numbersLiteral(keys.map(({ user_id }) => user_id)),
+      /* $3 monitor_id */ numbersLiteral(keys.map(({ monitor_id }) => monitor_id)),
+      /* $4 claim */ numbersLiteral(keys.map(({ claim }) => claim)),
+      /* $5 due_at */ numbersLiteral(keys.map(({ due_at }) => due_at.getTime())),
     ],
   )
 }
 
-const dueBetween = take(
-  `select user_id, monitor_id, due_at from monitor_states where due_at > $2 and due_at <= $3
-    order by due_at limit $4 for update skip locked`,
-)
-
-export interface Due {
-  node: number
-  /** Those due at this time or before have been waiting: they are taken a few at a time. */
-  late: Date
-  /** Nobody has been waiting for longer than since then; null where that is not known. */
-  lateFrom: Date | null
-  lateMost: number
-  until: Date
-  most: number
+export async function countOverdue(q: Queries, overdueUntil: Date): Promise<number> {
+  const [row] = await q.query('select count(*) as total from monitor_states where due_at <= $1', [overdueUntil])
+  return row?.['total']
 }
 
-/** Those that are due. Each is taken by one node, however many ask. */
-export async function claimDue(q: Queries, due: Due): Promise<{ waiting: ClaimedRow[]; punctual: ClaimedRow[] }> {
-  const { node, late, lateFrom, lateMost, until, most } = due
-  const [waiting, punctual] = await q.flight(
-    { text: dueBetween, values: [node, lateFrom ?? '-infinity', late, lateMost] },
-    { text: dueBetween, values: [node, late, until, most] },
-  )
-  const rows = await readTaken(q, node, [...(waiting?.rows ?? []), ...(punctual?.rows ?? [])] as Taken[])
-  return { waiting: rows.filter(({ due_at }) => due_at <= late), punctual: rows.filter(({ due_at }) => due_at > late) }
-}
-
-export async function countWaiting(q: Queries, late: Date): Promise<number> {
-  return (await q.query('select count(*) as total from monitor_states where due_at <= $1', [late]))[0]?.['total']
-}
-
-const takeOne = take(
-  `select user_id, monitor_id, case when due_at = 'infinity' then $3::timestamptz else due_at end as due_at
-     from monitor_states where ${own} and monitor_id = $2 and due_at is not null for update`,
-  'least(c.due_at, $3::timestamptz)',
-)
-
-/** One of the caller's, also from another node: that one's result will not count. Not where it is paused. */
-export async function claimOne(
+/**
+ * Claims a monitor of the caller immediately, even if another node has claimed it: that node's result then does not
+ * count. Returns undefined if the monitor is paused or does not exist.
+ */
+export async function claimMonitor(
   q: Queries,
   node: number,
   monitorId: number,
   now: Date,
-): Promise<ClaimedRow | undefined> {
-  const taken = await q.query<Taken>(takeOne, [node, monitorId, now])
-  return (await readTaken(q, node, taken))[0]
+): Promise<ClaimedCheckRow | undefined> {
+  const keys = await q.query<ClaimedKey>(
+    `with due as materialized (
+       select user_id, monitor_id, case when due_at = 'infinity' then $3::timestamptz else due_at end as due_at
+         from monitor_states
+        where user_id = caller_id() and monitor_id = $2 and due_at is not null
+          for update
+     )
+     update monitor_states s
+        set due_at = 'infinity',
+            claimed_by = $1,
+            claim = s.claim + 1,
+            waiting_since = coalesce(s.waiting_since, least(due.due_at, $3::timestamptz))
+       from due
+      where s.user_id = due.user_id and s.monitor_id = due.monitor_id
+     returning s.user_id, s.monitor_id, s.claim, due.due_at`,
+    [node, monitorId, now],
+  )
+  return (await readClaimed(q, node, keys))[0]
 }
 
-/** Those whose monitors are there, active, and at the same address. */
-export async function keepActive<T extends { monitor: MonitorKey; target: Target }>(
+/** Keeps only targets whose monitor still exists, is active and has the same URL. */
+export async function filterActive<T extends { monitor: MonitorKey; target: Target }>(
   q: Queries,
-  all: T[],
+  targets: T[],
 ): Promise<T[]> {
-  if (all.length === 0) return []
+  if (targets.length === 0) return []
   const rows = await q.query<{ id: number }>(
-    `select m.id from unnest($1::bigint[], $2::bigint[], $3::text[]) as g (user_id, id, url)
-       join monitors m on m.user_id = g.user_id and m.id = g.id and m.url = g.url where m.status <> 'paused'`,
+    `with targets as (
+       select unnest($1::bigint[]) as user_id,
+              unnest($2::bigint[]) as monitor_id,
+              unnest($3::text[]) as url
+     )
+     select m.id
+       from targets t
+       join monitors m on m.user_id = t.user_id and m.id = t.monitor_id and m.url = t.url
+      where m.status <> 'paused'`,
     [
-      numbersLiteral(all.map(({ monitor }) => monitor.userId)),
-      numbersLiteral(all.map(({ monitor }) => monitor.monitorId)),
-      textsLiteral(all.map(({ target }) => target.url)),
+      numbersLiteral(targets.map(({ monitor }) => monitor.userId)),
+      numbersLiteral(targets.map(({ monitor }) => monitor.monitorId)),
+      textsLiteral(targets.map(({ target }) => target.url)),
     ],
   )
-  const active = new Set(rows.map(({ id }) => id))
-  return all.filter(({ monitor }) => active.has(monitor.monitorId))
+  const activeIds = new Set(rows.map(({ id }) => id))
+  return targets.filter(({ monitor }) => activeIds.has(monitor.monitorId))
 }
 
 /**
- * Gives back what was claimed and came to nothing: what was known of it stays, and it is still waited for. `reason`: what the
- * monitor says of it, where this machine cannot check it at all.
+ * Releases the claim of a check without a result. The monitor's state remains, and so does `waiting_since`. `reason` becomes
+ * the monitor's last error.
  */
 export async function releaseClaim(
   q: Queries,
-  { userId, monitorId, claim, node }: Holding,
-  due: Date,
+  { userId, monitorId, claim, node }: CheckClaim,
+  nextDueAt: Date,
   reason: string | null = null,
 ): Promise<void> {
   await q.query(
-    `update monitor_states set due_at = $5, claimed_by = null, last_error = coalesce($6, last_error)
+    `update monitor_states
+        set due_at = $5, claimed_by = null, last_error = coalesce($6, last_error)
       where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
-    [node, userId, monitorId, claim, due, reason],
+    [node, userId, monitorId, claim, nextDueAt, reason],
   )
 }
 
-/** All that a node holds. */
-export async function releaseAll(q: Queries, node: number, now: Date): Promise<void> {
+export async function releaseNodeClaims(q: Queries, node: number, now: Date): Promise<void> {
   await q.query(
-    `update monitor_states set due_at = $2, claimed_by = null, claim = claim + 1
+    `update monitor_states
+        set due_at = $2, claimed_by = null, claim = claim + 1
       where due_at = 'infinity' and claimed_by = $1`,
     [node, now],
   )
 }
 
-/** What nodes hold that are no more. Answers with how many monitors that was. */
-export async function takeFromDead(q: Queries, now: Date): Promise<number> {
-  const [result] = await q.flight({
-    text: `update monitor_states s set due_at = $1, claimed_by = null, claim = claim + 1
-            where due_at = 'infinity' and ${isAbandoned('s.claimed_by')}`,
+/** Releases the claims of all expired nodes and returns their number. */
+export async function releaseExpiredClaims(q: Queries, now: Date): Promise<number> {
+  const [released] = await q.batch({
+    text: `update monitor_states s
+              set due_at = $1, claimed_by = null, claim = claim + 1
+            where due_at = 'infinity' and ${hasExpired('s.claimed_by')}`,
     values: [now],
   })
-  return result?.count ?? 0
+  return released?.count ?? 0
 }

@@ -1,120 +1,130 @@
-/** Writes results in batches: many at once cost a fraction of what each would by itself. */
-import { setTimeout as pause } from 'node:timers/promises'
+/** Writes completed checks in batches, which costs a fraction of writing each by itself. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Lease } from '../nodes/lease.ts'
+import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
-import { isAway } from '../storage/connection-loss.ts'
+import { isUnavailable } from '../storage/connection-loss.ts'
 import { releaseClaim } from './claim-store.ts'
-import { recordChanges, recordStates } from './record-store.ts'
-import { isEventful, type Result } from './result.ts'
+import { type CompletedCheck, changesMonitor } from './completed-check.ts'
+import { recordChanges } from './record-changes-store.ts'
+import { recordStates } from './record-store.ts'
 
-/** A result waits so long for others. */
-const GATHER_MS = 100
-const BATCH = 500
-/** While the database is away a result is kept so long; after that the check is done again instead. */
-const KEEP_MS = 5_000
-const RETRY_MS = 250
+/** How long a result waits for others to share its batch. */
+const BATCH_WINDOW_MS = 100
+const MAX_BATCH_SIZE = 500
+/** How long to retry writing a result while the database is unavailable. After that, the check is repeated instead. */
+const MAX_RETRY_MS = 5_000
+const RETRY_DELAY_MS = 250
 
-interface Needs {
+interface Deps {
   db: Queries
-  lease: Lease
+  claimant: Claimant
   log: Logger
-  /** There is something to say. */
+  /** Called after new alerts have been stored. */
   onAlerts(): void
 }
 
-export class Recorder {
-  readonly #needs: Needs
-  #waiting: { result: Result; since: number }[] = []
+interface QueuedCheck {
+  check: CompletedCheck
+  queuedAt: number
+}
+
+type Write = (checks: readonly CompletedCheck[]) => Promise<unknown>
+
+export class CheckRecorder {
+  readonly #deps: Deps
+  #queue: QueuedCheck[] = []
   #writing: Promise<void> | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  add(result: Result): void {
-    this.#waiting.push({ result, since: performance.now() })
-    this.#begin()
+  add(check: CompletedCheck): void {
+    this.#queue.push({ check, queuedAt: performance.now() })
+    this.#startWriting()
   }
 
-  #begin(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
+  #startWriting(): void {
+    this.#writing ??= this.#writeQueue().finally(() => {
       this.#writing = undefined
-      // Somebody may have come between the last look and this line.
-      if (this.#waiting.length > 0) this.#begin()
+      // A check may have been added after the queue was found empty.
+      if (this.#queue.length > 0) this.#startWriting()
     })
   }
 
-  /** Until everything that was added is written, or given up. */
+  /** Resolves when every check that was added has been written or given up. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      if (this.#waiting.length < BATCH) await pause(GATHER_MS)
-      const batch = this.#waiting.splice(0, BATCH)
+  async #writeQueue(): Promise<void> {
+    while (this.#queue.length > 0) {
+      if (this.#queue.length < MAX_BATCH_SIZE) await sleep(BATCH_WINDOW_MS)
+      const batch = this.#queue.splice(0, MAX_BATCH_SIZE)
       try {
-        await this.write(batch.map(({ result }) => result))
+        await this.write(batch.map(({ check }) => check))
       } catch (error) {
-        await this.#keep(batch, error as Error)
+        await this.#retryLater(batch, error as Error)
       }
     }
   }
 
-  /** The database is away. */
-  async #keep(batch: { result: Result; since: number }[], error: Error): Promise<void> {
-    const { lease, log } = this.#needs
-    const fresh = batch.filter(({ since }) => performance.now() - since < KEEP_MS)
-    this.#waiting.unshift(...fresh)
+  async #retryLater(batch: QueuedCheck[], error: Error): Promise<void> {
+    const { claimant, log } = this.#deps
+    const fresh = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
+    this.#queue.unshift(...fresh)
     if (fresh.length < batch.length) {
-      const results = batch.length - fresh.length
-      log.warn({ results, reason: error.message }, 'results not written in time: those checks are done again')
-      await lease.abandon()
+      const checks = batch.length - fresh.length
+      log.warn({ checks, reason: error.message }, 'could not write the results of checks, repeating these checks')
+      await claimant.abandonClaims()
     }
-    await pause(RETRY_MS)
+    await sleep(RETRY_DELAY_MS)
   }
 
-  /** At once. A flight that fails leaves nothing behind, and what was written is not written again: its claim is gone. */
-  async write(results: Result[]): Promise<void> {
-    const { db, lease, onAlerts } = this.#needs
-    // Of an id that we have given up, whose monitors are others' by now.
-    const current = results.filter(({ claimed }) => lease.hasId(claimed.node))
-    // All writers go through monitors in the same order, so that nobody waits for each other.
+  /**
+   * Writes immediately. Repeating it after an error is safe: a batch that fails writes nothing, and writing a result ends
+   * its claim, so it is never written twice.
+   */
+  async write(checks: CompletedCheck[]): Promise<void> {
+    const { db, claimant, onAlerts } = this.#deps
+    // Other nodes may have claimed the monitors of an id that this process abandoned.
+    const current = checks.filter(({ claimed }) => claimant.hasId(claimed.node))
+    // All nodes lock monitors in the same order, which prevents deadlocks.
     current.sort((a, b) => a.claimed.userId - b.claimed.userId || a.claimed.monitorId - b.claimed.monitorId)
     const node = current[0]?.claimed.node ?? 0
-    const eventful = current.filter(isEventful)
-    const plain = current.filter((result) => !isEventful(result))
-    await this.#writeEach(eventful, async (some) => {
-      if ((await recordChanges(db, node, some)).said > 0) onAlerts()
+    const changing = current.filter(changesMonitor)
+    const unchanging = current.filter((check) => !changesMonitor(check))
+    await this.#writeWithSplits(changing, async (some) => {
+      if ((await recordChanges(db, node, some)).alerts > 0) onAlerts()
     })
-    await this.#writeEach(plain, (some) => recordStates(db, node, some))
+    await this.#writeWithSplits(unchanging, (some) => recordStates(db, node, some))
   }
 
-  /** One result that PostgreSQL refuses must not take the others with it. */
-  async #writeEach(results: readonly Result[], write: (some: readonly Result[]) => Promise<unknown>): Promise<void> {
-    const [first] = results
+  /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */
+  async #writeWithSplits(checks: readonly CompletedCheck[], write: Write): Promise<void> {
+    const [first] = checks
     if (first === undefined) return
     try {
-      await write(results)
+      await write(checks)
     } catch (error) {
-      if (isAway(error)) throw error
-      if (results.length === 1) return this.#insist(first, write)
-      const half = Math.ceil(results.length / 2)
-      await this.#writeEach(results.slice(0, half), write)
-      await this.#writeEach(results.slice(half), write)
+      if (isUnavailable(error)) throw error
+      if (checks.length === 1) return this.#writeAgain(first, write)
+      const half = Math.ceil(checks.length / 2)
+      await this.#writeWithSplits(checks.slice(0, half), write)
+      await this.#writeWithSplits(checks.slice(half), write)
     }
   }
 
-  /** Once more by itself: a provider that was to be told may have been deleted in that moment. */
-  async #insist(result: Result, write: (some: readonly Result[]) => Promise<unknown>): Promise<void> {
-    const { db, log } = this.#needs
+  /** The first attempt fails if a notification channel is deleted at the same time. A second one then succeeds. */
+  async #writeAgain(check: CompletedCheck, write: Write): Promise<void> {
+    const { db, log } = this.#deps
     try {
-      await write([result])
+      await write([check])
     } catch (error) {
-      if (isAway(error)) throw error
-      log.error({ err: error, monitor: result.claimed.monitorId }, 'a result cannot be written')
-      await releaseClaim(db, result.claimed, result.due)
+      if (isUnavailable(error)) throw error
+      log.error({ err: error, monitor: check.claimed.monitorId }, 'could not write the result of a check')
+      await releaseClaim(db, check.claimed, check.nextDueAt)
     }
   }
 }

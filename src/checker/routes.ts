@@ -1,72 +1,35 @@
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { tooMany } from '../lib/problem.ts'
-import { idPath } from '../lib/schemas.ts'
-import type { Checking } from './checking.ts'
-import { targetOf } from './claimed.ts'
-import type { Outcome } from './examiner.ts'
-import { CheckAnswer, type CheckRecord, TryAnswer, TryMonitor } from './schema.ts'
-import { readTried } from './tried.ts'
+import { rateLimited } from '../lib/problem.ts'
+import { idParams } from '../lib/schemas.ts'
+import type { CheckRun } from './check-runner.ts'
+import type { CheckService } from './check-service.ts'
+import { toTarget } from './claimed-check.ts'
+import { type CheckRecord, CheckResponse, TrialResponse, TryMonitor } from './schema.ts'
+import { readTrialSettings } from './trial-settings.ts'
 
 const tags = ['Monitors']
-const writing = { access: caller('monitors:write') }
+const writing = { access: requireScopes('monitors:write') }
 
-/** Checks by hand go to other people's servers, from our address. */
-const PER_MINUTE = 60
+/** Manual checks send requests to other people's servers from our address. */
+const MAX_MANUAL_CHECKS_PER_MINUTE = 60
 
 export function checkRoutes(
   app: App,
-  { checking, clock, counter, db, secret }: RouteDeps & { checking: Checking },
+  { checkService, clock, counter, db, secret }: RouteDeps & { checkService: CheckService },
 ): void {
-  function takeTurn(userId: number): void {
+  function limitRate(userId: number): void {
     const { allowed, retryAfterSeconds } = counter.take(`check:user:${userId}`, {
-      count: PER_MINUTE,
+      count: MAX_MANUAL_CHECKS_PER_MINUTE,
       windowSeconds: 60,
     })
     if (allowed) return
-    throw tooMany(
-      `At most ${PER_MINUTE} checks by hand a minute. Try again in ${retryAfterSeconds} s.`,
+    throw rateLimited(
+      `At most ${MAX_MANUAL_CHECKS_PER_MINUTE} manual checks a minute. Try again in ${retryAfterSeconds} s.`,
       retryAfterSeconds,
     )
-  }
-
-  function recordOf(outcome: Outcome): CheckRecord {
-    if (!('finding' in outcome)) return nothingKnown('unknown' in outcome ? outcome.unknown : outcome.unable)
-    const { begun, finding } = outcome
-    const { failure, timings } = finding
-    return {
-      ok: failure === null,
-      checked_at: begun.toISOString(),
-      response_ms: finding.responseMs,
-      dns_ms: timings.dnsMs,
-      connect_ms: timings.connectMs,
-      tls_ms: timings.tlsMs,
-      first_byte_ms: timings.firstByteMs,
-      http_status: finding.httpStatus,
-      packet_loss: finding.packetLoss,
-      tls_expires_at: finding.tlsExpiresAt?.toISOString() ?? null,
-      cause: failure?.cause ?? null,
-      detail: failure?.detail ?? null,
-    }
-  }
-
-  function nothingKnown(detail: string): CheckRecord {
-    return {
-      ok: null,
-      checked_at: clock.now().toISOString(),
-      response_ms: null,
-      dns_ms: null,
-      connect_ms: null,
-      tls_ms: null,
-      first_byte_ms: null,
-      http_status: null,
-      packet_loss: null,
-      tls_expires_at: null,
-      cause: null,
-      detail,
-    }
   }
 
   app.post(
@@ -75,18 +38,18 @@ export function checkRoutes(
       config: writing,
       schema: {
         tags,
-        summary: 'Check a target that is not saved yet',
+        summary: 'Check a target without saving it',
         description:
-          'Takes what a new monitor takes, without a name if you like; nothing is kept. With `monitor_id` it takes what a change of that monitor takes: what is not sent is as the monitor has it, and a header whose value equals its shown end is sent with its kept value.',
+          'Accepts the fields of a new monitor; the name is optional. Nothing is stored. With `monitor_id` it tests a change of that monitor: fields that are not sent come from the monitor, and a header whose value equals its displayed last four characters is sent with its stored value.',
         body: TryMonitor,
-        response: { 200: TryAnswer },
+        response: { 200: TrialResponse },
       },
     },
     async (request) => {
       const who = callerOf(request)
-      const target = targetOf(await readTried({ db: db.as(who), secret }, request.body))
-      takeTurn(who.userId)
-      return { data: recordOf(await checking.tryOut(target)) }
+      const target = toTarget(await readTrialSettings({ db: db.as(who), secret }, request.body))
+      limitRate(who.userId)
+      return { data: toCheckRecord(await checkService.runTrial(target), clock.now()) }
     },
   )
 
@@ -97,17 +60,55 @@ export function checkRoutes(
       schema: {
         tags,
         summary: 'Check a monitor now',
-        description: 'Counts like any other check. A paused monitor is checked too, but stays as it is.',
-        params: idPath,
-        response: { 200: CheckAnswer },
+        description:
+          'The result counts like that of a scheduled check. A paused monitor is checked too, but its state does not change.',
+        params: idParams,
+        response: { 200: CheckResponse },
       },
     },
     async (request) => {
       const who = callerOf(request)
-      takeTurn(who.userId)
+      limitRate(who.userId)
       const { id } = request.params
-      const { outcome, status } = await checking.checkNow(db.as(who), id)
-      return { data: { monitor_id: id, status, ...recordOf(outcome) } }
+      const { run, status } = await checkService.checkNow(db.as(who), id)
+      return { data: { monitor_id: id, status, ...toCheckRecord(run, clock.now()) } }
     },
   )
+}
+
+function toCheckRecord(run: CheckRun, now: Date): CheckRecord {
+  if (!('result' in run)) return withoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
+  const { startedAt, result } = run
+  const { failure, timings } = result
+  return {
+    ok: failure === null,
+    checked_at: startedAt.toISOString(),
+    response_ms: result.responseMs,
+    dns_ms: timings.dnsMs,
+    connect_ms: timings.connectMs,
+    tls_ms: timings.tlsMs,
+    first_byte_ms: timings.firstByteMs,
+    http_status: result.httpStatus,
+    packet_loss: result.packetLoss,
+    tls_expires_at: result.tlsExpiresAt?.toISOString() ?? null,
+    cause: failure?.cause ?? null,
+    detail: failure?.detail ?? null,
+  }
+}
+
+function withoutResult(detail: string, now: Date): CheckRecord {
+  return {
+    ok: null,
+    checked_at: now.toISOString(),
+    response_ms: null,
+    dns_ms: null,
+    connect_ms: null,
+    tls_ms: null,
+    first_byte_ms: null,
+    http_status: null,
+    packet_loss: null,
+    tls_expires_at: null,
+    cause: null,
+    detail,
+  }
 }

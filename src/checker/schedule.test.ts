@@ -1,56 +1,56 @@
 import { describe, expect, it } from 'vitest'
-import { nextDue, placeOf } from './schedule.ts'
+import { nextDueAt, offsetInInterval } from './schedule.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 5, 10)
 
-/** Checked `times` times on its due time, a few milliseconds late. */
-function run(id: number, times: number, { interval = MINUTE, due = NOW } = {}): number[] {
-  const dues = [due]
-  for (let n = 0; n < times; n++) {
-    const last = dues.at(-1) as number
-    dues.push(nextDue(id, interval, { due: last, now: last + 7 }))
+/** The due times of consecutive checks, each run a few milliseconds late. */
+function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } = {}): number[] {
+  const dueTimes = [due]
+  for (let n = 0; n < count; n++) {
+    const last = dueTimes.at(-1) as number
+    dueTimes.push(nextDueAt(id, interval, { due: last, now: last + 7 }))
   }
-  return dues
+  return dueTimes
 }
 
 describe('the next check', () => {
-  it('comes one interval after the last was due, however late that began', () => {
-    const inPlace = run(3, 30).at(-1) as number
-    expect(nextDue(3, MINUTE, { due: inPlace, now: inPlace + 900 })).toBe(inPlace + MINUTE)
+  it('is due one interval after the last due time, even if the last check started late', () => {
+    const atOffset = runChecks(3, 30).at(-1) as number
+    expect(nextDueAt(3, MINUTE, { due: atOffset, now: atOffset + 900 })).toBe(atOffset + MINUTE)
   })
 
-  it('is never further away than the interval', () => {
+  it('is due after 90 % to 100 % of the interval', () => {
     for (let id = 1; id < 500; id++) {
       const due = NOW + id * 137
-      const next = nextDue(id, MINUTE, { due, now: due + 5 })
+      const next = nextDueAt(id, MINUTE, { due, now: due + 5 })
       expect(next - due).toBeLessThanOrEqual(MINUTE)
       expect(next - due).toBeGreaterThanOrEqual(0.9 * MINUTE)
     }
   })
 
-  it.each([3, 40, 600])('counts from now where the last one came %s s late', (seconds) => {
+  it.each([3, 40, 600])('counts from now if the last one was %s s overdue', (seconds) => {
     const now = NOW + seconds * 1000
-    const next = nextDue(3, MINUTE, { due: NOW, now })
+    const next = nextDueAt(3, MINUTE, { due: NOW, now })
     expect(next).toBeGreaterThanOrEqual(now + 0.9 * MINUTE)
     expect(next).toBeLessThanOrEqual(now + MINUTE)
   })
 
-  it('finds back to its place within ten intervals, and stays there', () => {
+  it('reaches the offset of its monitor within ten intervals and stays there', () => {
     for (const id of [1, 2, 77, 123_456]) {
-      const dues = run(id, 14)
-      const gaps = dues.slice(1).map((due, n) => due - (dues[n] as number))
+      const dueTimes = runChecks(id, 14)
+      const gaps = dueTimes.slice(1).map((due, n) => due - (dueTimes[n] as number))
       expect(gaps.slice(11)).toEqual([MINUTE, MINUTE, MINUTE])
-      expect(Math.abs(((dues.at(-1) as number) % MINUTE) - placeOf(id, MINUTE))).toBeLessThanOrEqual(1)
+      expect(Math.abs(((dueTimes.at(-1) as number) % MINUTE) - offsetInInterval(id, MINUTE))).toBeLessThanOrEqual(1)
     }
   })
 })
 
 describe('many monitors', () => {
-  it('that were made in the same moment spread evenly over the interval', () => {
+  it('that were created at the same time spread evenly over the interval', () => {
     const perSecond = new Array<number>(60).fill(0)
     for (let id = 1; id <= 6_000; id++) {
-      const due = run(id, 12).at(-1) as number
+      const due = runChecks(id, 12).at(-1) as number
       const second = Math.floor((due % MINUTE) / 1000)
       perSecond[second] = (perSecond[second] as number) + 1
     }
@@ -58,12 +58,12 @@ describe('many monitors', () => {
     expect(Math.max(...perSecond)).toBeLessThan(105)
   })
 
-  it('have places also where only every second or hundredth id is theirs', () => {
+  it('have evenly spread offsets even if only every second or hundredth id exists', () => {
     for (const step of [2, 100]) {
-      const places = Array.from({ length: 1_000 }, (_, n) => placeOf(1 + n * step, MINUTE))
-      const first = places.filter((place) => place < MINUTE / 10).length
-      expect(first).toBeGreaterThan(85)
-      expect(first).toBeLessThan(115)
+      const offsets = Array.from({ length: 1_000 }, (_, n) => offsetInInterval(1 + n * step, MINUTE))
+      const inFirstTenth = offsets.filter((offset) => offset < MINUTE / 10).length
+      expect(inFirstTenth).toBeGreaterThan(85)
+      expect(inFirstTenth).toBeLessThan(115)
     }
   })
 })

@@ -1,16 +1,24 @@
 import { type Static, Type } from 'typebox'
-import { id, one, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import {
+  itemResponse,
+  nullable,
+  resourceId,
+  stringEnum,
+  stringEnumOrNull,
+  timestamp,
+  timestampOrNull,
+} from '../lib/schemas.ts'
 import { UpdateMonitor } from '../monitors/schema.ts'
 import { causes } from '../shared/causes.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
-/** As for a new monitor, but for its name; or as for a change of the one that is named. */
+/** The fields of a new monitor except its name, or with `monitor_id` the fields of a change. */
 export const TryMonitor = Type.Object(
   {
     monitor_id: Type.Optional(
       Type.Integer({
-        ...id,
-        description: 'A monitor of yours: what is not sent is as it has it',
+        ...resourceId,
+        description: 'Tests a change of this monitor: fields that are not sent come from it',
         examples: [3],
       }),
     ),
@@ -26,37 +34,39 @@ export const TryMonitor = Type.Object(
 )
 export type TryMonitor = Static<typeof TryMonitor>
 
-const ms = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
+const duration = (description: string, example: number) => nullable(Type.Integer({ description, examples: [example] }))
 
-const found = {
+const checkFields = {
   ok: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description: 'null: nothing is known, because the fault is ours; detail says which',
+    description: 'null if the check could not run because of a problem on the Belfry server; `detail` names it',
     examples: [true],
   }),
-  checked_at: time,
-  response_ms: ms('From the beginning until the verdict', 87),
-  dns_ms: ms('To look the name up', 4),
-  connect_ms: ms('To connect', 12),
-  tls_ms: ms('For the TLS handshake', 21),
-  first_byte_ms: ms('From the request to the first byte of the answer', 50),
-  http_status: orNull(Type.Integer({ examples: [200] })),
-  packet_loss: orNull(Type.Integer({ description: 'In percent, of a ping', examples: [0] })),
-  tls_expires_at: timeOrNull,
-  cause: oneOfOrNull(causes, { examples: ['http_status'] }),
-  detail: orNull(Type.String({ description: 'What is wrong, in words', examples: ['answered 503, expected 200-399'] })),
+  checked_at: timestamp,
+  response_ms: duration('Milliseconds from the start of the check to its result', 87),
+  dns_ms: duration('DNS lookup', 4),
+  connect_ms: duration('TCP connection', 12),
+  tls_ms: duration('TLS handshake', 21),
+  first_byte_ms: duration('From sending the request to the first byte of the response', 50),
+  http_status: nullable(Type.Integer({ examples: [200] })),
+  packet_loss: nullable(Type.Integer({ description: 'Percent; only for type ping', examples: [0] })),
+  tls_expires_at: timestampOrNull,
+  cause: stringEnumOrNull(causes, { examples: ['http_status'] }),
+  detail: nullable(
+    Type.String({ description: 'A sentence that explains the cause', examples: ['Status 503, expected 200–399'] }),
+  ),
 }
 
-const CheckRecord = Type.Object(found, { additionalProperties: false })
+const CheckRecord = Type.Object(checkFields, { additionalProperties: false })
 export type CheckRecord = Static<typeof CheckRecord>
 
-export const TryAnswer = one(CheckRecord)
-export const CheckAnswer = one(
+export const TrialResponse = itemResponse(CheckRecord)
+export const CheckResponse = itemResponse(
   Type.Object(
     {
       monitor_id: Type.Integer({ examples: [3] }),
-      status: oneOf(monitorStatuses, { description: 'Of the monitor, after this check', examples: ['up'] }),
-      ...found,
+      status: stringEnum(monitorStatuses, { description: "The monitor's status after this check", examples: ['up'] }),
+      ...checkFields,
     },
     { additionalProperties: false },
   ),

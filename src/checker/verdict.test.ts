@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { certificateWarning, type Failure, judge, type Known } from './verdict.ts'
+import type { CheckFailure } from './probes/probe.ts'
+import { decideVerdict, dueCertificateWarning, type PriorState } from './verdict.ts'
 
 const at = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 const rules = { intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
-const refused: Failure = { cause: 'connect', detail: 'connection refused' }
+const refused: CheckFailure = { cause: 'connect', detail: 'Connection refused' }
 
-const up: Known = {
+const up: PriorState = {
   status: 'up',
   waitingSince: at,
   failures: 0,
@@ -18,74 +19,95 @@ const up: Known = {
   incidentStartedAt: null,
 }
 
-const nothingNew = { event: null, watchEndedAt: null, watchedFrom: null }
+const noChange = { event: null, watchEndedAt: null, watchedFrom: null }
 
-describe('a check that is fine', () => {
-  it('changes nothing where the monitor is up, and forgets failures that were not confirmed', () => {
-    expect(judge({ ...up, failures: 2, failingSince: later(-5) }, rules, at, null)).toEqual({
+describe('a successful check', () => {
+  it('leaves the monitor up and clears unconfirmed failures', () => {
+    expect(decideVerdict({ ...up, failures: 2, failingSince: later(-5) }, rules, at, null)).toEqual({
       status: 'up',
       failures: 0,
       failingSince: null,
-      isUnsure: false,
-      ...nothingNew,
+      needsConfirmation: false,
+      ...noChange,
     })
   })
 
-  it('is the first verdict where there was none, and the beginning of the watch', () => {
-    expect(judge({ ...up, status: 'pending' }, rules, at, null)).toMatchObject({
+  it('gives a pending monitor its first verdict and starts its watch', () => {
+    expect(decideVerdict({ ...up, status: 'pending' }, rules, at, null)).toMatchObject({
       status: 'up',
       event: 'first_up',
       watchedFrom: at,
     })
   })
 
-  it('brings the monitor up by itself', () => {
-    const known: Known = { ...up, status: 'down', failures: 9, failingSince: later(-600) }
-    expect(judge(known, rules, at, null)).toMatchObject({ status: 'up', event: 'recovered', failures: 0 })
+  it('brings a monitor up without confirmation', () => {
+    const down: PriorState = { ...up, status: 'down', failures: 9, failingSince: later(-600) }
+    expect(decideVerdict(down, rules, at, null)).toMatchObject({ status: 'up', event: 'recovered', failures: 0 })
   })
 })
 
-describe('a check that fails', () => {
-  it('is confirmed by so many further ones before the monitor is down', () => {
-    const first = judge(up, rules, at, refused)
-    expect(first).toEqual({ status: 'up', failures: 1, failingSince: at, isUnsure: true, ...nothingNew })
-    const second = judge({ ...up, ...first, status: 'up' }, rules, later(5), refused)
-    expect(second).toMatchObject({ status: 'up', failures: 2, failingSince: at, isUnsure: true, event: null })
-    const third = judge({ ...up, ...second, status: 'up' }, rules, later(10), refused)
-    expect(third).toMatchObject({ status: 'down', failures: 3, failingSince: at, isUnsure: false, event: 'down' })
-  })
-
-  it('by hand, sooner than it would be confirmed, does not confirm it', () => {
-    const known: Known = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
-    expect(judge(known, rules, at, refused)).toMatchObject({ status: 'up', failures: 2, isUnsure: true, event: null })
-    expect(judge({ ...known, lastCheckedAt: later(-5) }, rules, at, refused)).toMatchObject({ status: 'down' })
-  })
-
-  it('is enough by itself where no retries are wanted', () => {
-    expect(judge(up, { ...rules, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
-  })
-
-  it('changes nothing more where the monitor is down already', () => {
-    const known: Known = { ...up, status: 'down', failures: 3, failingSince: later(-60) }
-    expect(judge(known, rules, at, refused)).toMatchObject({
+describe('a failed check', () => {
+  it('takes the monitor down after the configured retries', () => {
+    const first = decideVerdict(up, rules, at, refused)
+    expect(first).toEqual({ status: 'up', failures: 1, failingSince: at, needsConfirmation: true, ...noChange })
+    const second = decideVerdict({ ...up, ...first, status: 'up' }, rules, later(5), refused)
+    expect(second).toMatchObject({ status: 'up', failures: 2, failingSince: at, needsConfirmation: true, event: null })
+    const third = decideVerdict({ ...up, ...second, status: 'up' }, rules, later(10), refused)
+    expect(third).toMatchObject({
       status: 'down',
-      failures: 4,
-      isUnsure: false,
-      ...nothingNew,
+      failures: 3,
+      failingSince: at,
+      needsConfirmation: false,
+      event: 'down',
     })
   })
 
-  it('leaves a new monitor pending until it is confirmed; then it was watched from the first failure on', () => {
-    const pending: Known = { ...up, status: 'pending' }
-    expect(judge(pending, rules, at, refused)).toMatchObject({ status: 'pending', isUnsure: true, ...nothingNew })
-    const last: Known = { ...pending, failures: 2, failingSince: later(-10) }
-    expect(judge(last, rules, at, refused)).toMatchObject({ status: 'down', event: 'down', watchedFrom: later(-10) })
+  it('confirms nothing if it is a manual check before the retry is due', () => {
+    const failing: PriorState = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
+    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
+      status: 'up',
+      failures: 2,
+      needsConfirmation: true,
+      event: null,
+    })
+    expect(decideVerdict({ ...failing, lastCheckedAt: later(-5) }, rules, at, refused)).toMatchObject({
+      status: 'down',
+    })
+  })
+
+  it('takes the monitor down immediately without retries', () => {
+    expect(decideVerdict(up, { ...rules, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
+  })
+
+  it('only counts up if the monitor is already down', () => {
+    const down: PriorState = { ...up, status: 'down', failures: 3, failingSince: later(-60) }
+    expect(decideVerdict(down, rules, at, refused)).toMatchObject({
+      status: 'down',
+      failures: 4,
+      needsConfirmation: false,
+      ...noChange,
+    })
+  })
+
+  it('leaves a new monitor pending until it is confirmed, and then starts the watch at the first failure', () => {
+    const pending: PriorState = { ...up, status: 'pending' }
+    expect(decideVerdict(pending, rules, at, refused)).toMatchObject({
+      status: 'pending',
+      needsConfirmation: true,
+      ...noChange,
+    })
+    const failing: PriorState = { ...pending, failures: 2, failingSince: later(-10) }
+    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
+      status: 'down',
+      event: 'down',
+      watchedFrom: later(-10),
+    })
   })
 })
 
-describe('a time in which nobody looked', () => {
-  it('is not watched: the watch ended when the check was due, and begins again', () => {
-    expect(judge({ ...up, waitingSince: later(-3_600) }, rules, at, null)).toMatchObject({
+describe('a gap without checks', () => {
+  it('is not watched: the watch ends when the check was due, and a new one starts', () => {
+    expect(decideVerdict({ ...up, waitingSince: later(-3_600) }, rules, at, null)).toMatchObject({
       status: 'up',
       event: null,
       watchEndedAt: later(-3_600),
@@ -93,24 +115,24 @@ describe('a time in which nobody looked', () => {
     })
   })
 
-  it('outdates what failed before it', () => {
-    const known: Known = { ...up, waitingSince: later(-3_600), failures: 2, failingSince: later(-3_605) }
-    expect(judge(known, rules, at, refused)).toMatchObject({
+  it('clears the failures before it', () => {
+    const failing: PriorState = { ...up, waitingSince: later(-3_600), failures: 2, failingSince: later(-3_605) }
+    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
       status: 'up',
       failures: 1,
       failingSince: at,
-      isUnsure: true,
+      needsConfirmation: true,
     })
-    const pending: Known = { ...known, status: 'pending' }
-    expect(judge(pending, rules, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...nothingNew })
+    const pending: PriorState = { ...failing, status: 'pending' }
+    expect(decideVerdict(pending, rules, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...noChange })
   })
 
-  it('is no hole where the check was only a little late', () => {
-    expect(judge({ ...up, waitingSince: later(-100) }, rules, at, null)).toMatchObject(nothingNew)
+  it('does not exist if the check was only slightly late', () => {
+    expect(decideVerdict({ ...up, waitingSince: later(-100) }, rules, at, null)).toMatchObject(noChange)
   })
 })
 
-describe('the warning of a certificate', () => {
+describe('the certificate warning', () => {
   const inDays = (days: number) => later(days * 86_400)
 
   it.each([
@@ -122,21 +144,21 @@ describe('the warning of a certificate', () => {
     [1, 1],
     [0.2, 1],
     [-1, null],
-  ])('with %s days left is that of %s days', (left, expected) => {
-    expect(certificateWarning(up, inDays(left), at)).toBe(expected)
+  ])('with %s days left is the one for %s days', (daysLeft, expected) => {
+    expect(dueCertificateWarning(up, inDays(daysLeft), at)).toBe(expected)
   })
 
-  it('comes once each', () => {
-    const warned: Known = { ...up, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
-    expect(certificateWarning(warned, inDays(7), at)).toBeNull()
-    expect(certificateWarning({ ...warned, tlsWarnedDays: 14 }, inDays(7), at)).toBe(7)
+  it('is sent once each', () => {
+    const warned: PriorState = { ...up, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
+    expect(dueCertificateWarning(warned, inDays(7), at)).toBeNull()
+    expect(dueCertificateWarning({ ...warned, tlsWarnedDays: 14 }, inDays(7), at)).toBe(7)
   })
 
-  it('begins anew with another certificate', () => {
-    expect(certificateWarning({ ...up, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), at)).toBe(7)
+  it('starts over with a new certificate', () => {
+    expect(dueCertificateWarning({ ...up, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), at)).toBe(7)
   })
 
-  it('is not there where there is no certificate', () => {
-    expect(certificateWarning(up, null, at)).toBeNull()
+  it('is not sent if there is no certificate', () => {
+    expect(dueCertificateWarning(up, null, at)).toBeNull()
   })
 })

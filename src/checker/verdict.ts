@@ -1,92 +1,101 @@
-/** What a finding means for a monitor, given what was known of it. Pure. */
-import type { Cause } from '../shared/causes.ts'
+/** Decides what the result of a check means for its monitor. Pure. */
 import type { MonitorStatus } from '../shared/monitors.ts'
+import { DAY_MS } from '../shared/time.ts'
+import type { CheckFailure } from './probes/probe.ts'
 
-/** What was known when the check began. Nobody else changes it meanwhile, or the result does not count. */
-export interface Known {
+/** The monitor when the check was claimed. If anything changes it during the check, the result is discarded. */
+export interface PriorState {
   status: Exclude<MonitorStatus, 'paused'>
-  /** Failed checks in a row, and the first of them. */
+  /** Consecutive failed checks. */
   failures: number
+  /** Time of the first of these failures. */
   failingSince: Date | null
   lastCheckedAt: Date | null
-  /** Since when a check was due: the one before came to nothing, or nobody was there to do it. */
+  /** Since when a check has been due. Long ago if no node was running, or if earlier checks were inconclusive. */
   waitingSince: Date
   lastError: string | null
   tlsExpiresAt: Date | null
   tlsWarnedDays: number | null
-  /** Where it is down. */
+  /** null unless the monitor is down. */
   incidentStartedAt: Date | null
 }
 
-export interface Rules {
+export interface RetryRules {
   intervalMs: number
   retries: number
   retryIntervalMs: number
-}
-
-export interface Failure {
-  cause: Cause
-  detail: string
 }
 
 export interface Verdict {
   status: 'pending' | 'up' | 'down'
   failures: number
   failingSince: Date | null
-  /** It has to be confirmed: the next check comes sooner. */
-  isUnsure: boolean
+  /** The failure has to be confirmed, so the next check comes after the retry interval. */
+  needsConfirmation: boolean
   event: 'first_up' | 'down' | 'recovered' | null
-  /** The time in which it was watched has a hole: it ended then, and begins again with this check. */
+  /**
+   * A watch is a period in which Belfry checked the monitor, and uptime covers only watches. Set after a gap: the last
+   * watch ended at this time.
+   */
   watchEndedAt: Date | null
-  /** It is watched from then on; null where it already is, or is not yet. */
+  /** Start of a new watch. null if the current watch continues, or if there is no verdict yet. */
   watchedFrom: Date | null
 }
 
-/** A check that comes later than its interval and this after it was due follows a time in which nobody looked. */
-const HOLE_MS = 60_000
+/** A check that starts later than one interval plus this after its due time follows a gap. */
+const GAP_TOLERANCE_MS = 60_000
 
-export function judge(before: Known, rules: Rules, at: Date, failure: Failure | null): Verdict {
-  // What failed before a hole says nothing about what is behind it.
-  const known = hasHole(before, rules, at) ? { ...before, failures: 0, failingSince: null } : before
-  const { status } = known
+export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, failure: CheckFailure | null): Verdict {
+  // Failures before a gap say nothing about the time after it.
+  const state = hasGap(prior, rules, at) ? { ...prior, failures: 0, failingSince: null } : prior
+  const { status } = state
   if (failure === null) {
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
-    return { status: 'up', failures: 0, failingSince: null, isUnsure: false, event, ...watchOf(known, rules, at, at) }
+    const watch = decideWatch(state, rules, at, at)
+    return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, event, ...watch }
   }
-  // One by hand, sooner than a failure is confirmed: it tells, and counts for nothing more.
-  const isEarly = known.failures > 0 && at.getTime() < (known.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
-  const failures = known.failures + (isEarly ? 0 : 1)
-  const failingSince = known.failingSince ?? at
+  // A user who checks manually before the retry is due learns the result, but it does not confirm the failure.
+  const isEarly = state.failures > 0 && at.getTime() < (state.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
+  const failures = state.failures + (isEarly ? 0 : 1)
+  const failingSince = state.failingSince ?? at
   const failing = { failures, failingSince }
   if (status === 'down') {
-    return { status, ...failing, isUnsure: false, event: null, ...watchOf(known, rules, at, at) }
+    return { status, ...failing, needsConfirmation: false, event: null, ...decideWatch(state, rules, at, at) }
   }
   if (failures > rules.retries) {
-    return { status: 'down', ...failing, isUnsure: false, event: 'down', ...watchOf(known, rules, at, failingSince) }
+    const watch = decideWatch(state, rules, at, failingSince)
+    return { status: 'down', ...failing, needsConfirmation: false, event: 'down', ...watch }
   }
-  // Before the first verdict nothing is watched.
-  const watch = status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : watchOf(known, rules, at, at)
-  return { status, ...failing, isUnsure: true, event: null, ...watch }
+  // The first watch starts with the first verdict.
+  const watch = status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : decideWatch(state, rules, at, at)
+  return { status, ...failing, needsConfirmation: true, event: null, ...watch }
 }
 
-const hasHole = ({ waitingSince }: Known, { intervalMs }: Rules, at: Date) =>
-  at.getTime() - waitingSince.getTime() > intervalMs + HOLE_MS
+const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, at: Date) =>
+  at.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
-function watchOf(known: Known, rules: Rules, at: Date, first: Date): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
-  if (known.status === 'pending') return { watchEndedAt: null, watchedFrom: first }
-  if (!hasHole(known, rules, at)) return { watchEndedAt: null, watchedFrom: null }
-  return { watchEndedAt: known.waitingSince, watchedFrom: at }
+/** `firstWatchedFrom` is when the first watch starts if this is the first verdict. */
+function decideWatch(
+  state: PriorState,
+  rules: RetryRules,
+  at: Date,
+  firstWatchedFrom: Date,
+): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
+  if (state.status === 'pending') return { watchEndedAt: null, watchedFrom: firstWatchedFrom }
+  if (!hasGap(state, rules, at)) return { watchEndedAt: null, watchedFrom: null }
+  return { watchEndedAt: state.waitingSince, watchedFrom: at }
 }
 
-const WARN_DAYS = [1, 7, 14]
-const DAY_MS = 86_400_000
+/** Days before expiry. */
+const CERTIFICATE_WARNINGS = [1, 7, 14]
 
-/** How many days ahead to warn of a certificate now; null where there is nothing to say, or it was said. */
-export function certificateWarning(known: Known, expiresAt: Date | null, at: Date): number | null {
+/** Returns which certificate warning to send now, or null if none is due or it has been sent. */
+export function dueCertificateWarning(prior: PriorState, expiresAt: Date | null, at: Date): number | null {
   if (expiresAt === null) return null
-  const leftMs = expiresAt.getTime() - at.getTime()
-  const days = WARN_DAYS.find((ahead) => leftMs <= ahead * DAY_MS)
-  if (days === undefined || leftMs <= 0) return null
-  const isSame = known.tlsExpiresAt?.getTime() === expiresAt.getTime()
-  return isSame && known.tlsWarnedDays !== null && known.tlsWarnedDays <= days ? null : days
+  const remainingMs = expiresAt.getTime() - at.getTime()
+  const days = CERTIFICATE_WARNINGS.find((warning) => remainingMs <= warning * DAY_MS)
+  if (days === undefined || remainingMs <= 0) return null
+  const isSameCertificate = prior.tlsExpiresAt?.getTime() === expiresAt.getTime()
+  const hasBeenSent = isSameCertificate && prior.tlsWarnedDays !== null && prior.tlsWarnedDays <= days
+  return hasBeenSent ? null : days
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { uptimeOf } from './incidents.ts'
+import { uptimePercent } from './incidents.ts'
 
 describe('the uptime', () => {
   const DAY = 86_400
@@ -16,6 +16,6 @@ describe('the uptime', () => {
     ['50 after half of a millisecond', 0.001, 0.0005, 50],
   ])('is %s', (_what, watchedSeconds, watchedDowntimeSeconds, percent) => {
     const summary = { total: 0, downtimeSeconds: watchedDowntimeSeconds, watchedSeconds, watchedDowntimeSeconds }
-    expect(uptimeOf(summary)).toBe(percent)
+    expect(uptimePercent(summary)).toBe(percent)
   })
 })

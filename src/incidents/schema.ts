@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listOf, oneOf, oneOfOrNull, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { causes } from '../shared/causes.ts'
 import { windowNames } from './window.ts'
 
@@ -7,14 +7,14 @@ const IncidentRecord = Type.Object(
   {
     id: Type.Integer({ examples: [21] }),
     monitor_id: Type.Integer({ examples: [3] }),
-    status: oneOf(['open', 'resolved'], { examples: ['resolved'] }),
-    cause: oneOf(causes, { examples: ['http_status'] }),
-    detail: Type.String({ examples: ['answered 503, expected 200-399'] }),
-    started_at: Type.String({ ...time, description: 'The first failed check' }),
-    detected_at: Type.String({ ...time, description: 'When it was confirmed' }),
-    resolved_at: timeOrNull,
+    status: stringEnum(['open', 'resolved'], { examples: ['resolved'] }),
+    cause: stringEnum(causes, { examples: ['http_status'] }),
+    detail: Type.String({ examples: ['Status 503, expected 200–399'] }),
+    started_at: Type.String({ ...timestamp, description: 'The first failed check' }),
+    detected_at: Type.String({ ...timestamp, description: 'When it was confirmed' }),
+    resolved_at: timestampOrNull,
     duration_seconds: Type.Integer({ description: 'Until now while it is open', examples: [312] }),
-    resolution: oneOfOrNull(['recovered', 'paused'], {
+    resolution: stringEnumOrNull(['recovered', 'paused'], {
       description: 'null while it is open',
       examples: ['recovered'],
     }),
@@ -25,15 +25,15 @@ export type IncidentRecord = Static<typeof IncidentRecord>
 
 const IncidentMeta = Type.Object(
   {
-    window: oneOf(windowNames, { examples: ['24h'] }),
-    from: time,
-    to: time,
+    window: stringEnum(windowNames, { examples: ['24h'] }),
+    from: timestamp,
+    to: timestamp,
     total: Type.Integer({ examples: [1] }),
     page: Type.Integer({ examples: [1] }),
     pageSize: Type.Integer({ examples: [100] }),
     totalPages: Type.Integer({ examples: [1] }),
     downtime_seconds: Type.Integer({ examples: [312] }),
-    uptime_percent: orNull(
+    uptime_percent: nullable(
       Type.Number({
         description: 'Of the time in which the monitor was watched; null when it never was',
         examples: [99.639],
@@ -43,11 +43,11 @@ const IncidentMeta = Type.Object(
   { additionalProperties: false },
 )
 
-export const IncidentList = listOf(IncidentRecord, IncidentMeta)
+export const IncidentList = listResponse(IncidentRecord, IncidentMeta)
 export type IncidentList = Static<typeof IncidentList>
 
 export const IncidentQuery = Type.Object({
   window: Type.Optional(
-    oneOf(windowNames, { default: '24h', description: 'Until now; months and years by the calendar' }),
+    stringEnum(windowNames, { default: '24h', description: 'Until now; months and years by the calendar' }),
   ),
 })

@@ -1,36 +1,42 @@
 /** SQL of incidents, and of the times in which monitors were watched. */
-import { askAnew, own } from '../storage/ask.ts'
+
+import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Statement } from '../storage/flight.ts'
-import type { Window } from './window.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { TimeWindow } from './window.ts'
 
 /** Nobody looks at these monitors any more: what is open ends now. */
 export async function stopWatching(q: Queries, monitorIds: readonly number[], now: Date): Promise<void> {
   // The clocks of two nodes differ a little, and nothing ends before it began.
-  await q.flight(
+  await q.batch(
     {
       text: `update incidents set resolved_at = greatest($2, started_at), resolution = 'paused'
-              where ${own} and monitor_id = any ($1) and resolved_at is null`,
+              where ${OWN_ROWS} and monitor_id = any ($1) and resolved_at is null`,
       values: [monitorIds, now],
     },
     {
       text: `update watches set ended_at = greatest($2, started_at)
-              where ${own} and monitor_id = any ($1) and ended_at is null`,
+              where ${OWN_ROWS} and monitor_id = any ($1) and ended_at is null`,
       values: [monitorIds, now],
     },
   )
 }
 
 /** Of what is open, counted from now. */
-export async function setReminder(q: Queries, monitorId: number, everyMinutes: number, now: Date): Promise<void> {
+export async function rescheduleReminder(
+  q: Queries,
+  monitorId: number,
+  everyMinutes: number,
+  now: Date,
+): Promise<void> {
   await q.query(
     `update incidents set remind_at = case when $2 > 0 then $3::timestamptz + $2 * interval '1 minute' end
-      where ${own} and monitor_id = $1 and resolved_at is null`,
+      where ${OWN_ROWS} and monitor_id = $1 and resolved_at is null`,
     [monitorId, everyMinutes, now],
   )
 }
 
-export interface Summary {
+export interface IncidentSummary {
   total: number
   downtimeSeconds: number
   watchedSeconds: number
@@ -42,13 +48,13 @@ export interface Summary {
 export const incidentEnd = `(case when resolved_at is null then 'infinity' else resolved_at end)`
 
 /** Those that reach into the window. What ends where it begins is outside. */
-const within = `${own} and monitor_id = $1 and ${incidentEnd} > $2 and started_at <= $3`
+const within = `${OWN_ROWS} and monitor_id = $1 and ${incidentEnd} > $2 and started_at <= $3`
 
 const seconds = (ranges: string) =>
   `(select coalesce(sum(extract(epoch from upper(part) - lower(part))), 0)::float8 from unnest(${ranges}) part)`
 
 /** Asks for a Summary of the window. */
-export function summaryOf(monitorId: number, { from, to }: Window): Statement {
+export function incidentSummaryQuery(monitorId: number, { from, to }: TimeWindow): Statement {
   return {
     text: `with down as (
         select count(*) as total,
@@ -56,7 +62,7 @@ export function summaryOf(monitorId: number, { from, to }: Window): Statement {
           from incidents where ${within}
       ), watched as (
         select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
-          from watches where ${own} and monitor_id = $1
+          from watches where ${OWN_ROWS} and monitor_id = $1
       ), clipped as (
         select total, down.times * tstzmultirange(tstzrange($2, $3)) as down,
                watched.times * tstzmultirange(tstzrange($2, $3)) as watched from down, watched
@@ -71,14 +77,14 @@ export function summaryOf(monitorId: number, { from, to }: Window): Statement {
 export async function readIncidents(
   q: Queries,
   monitorId: number,
-  { from, to }: Window,
+  { from, to }: TimeWindow,
   page: { limit: number; offset: number },
-): Promise<{ json: string; summary: Summary } | undefined> {
+): Promise<{ json: string; summary: IncidentSummary } | undefined> {
   const values = [monitorId, from, to]
-  const [found, summary, rows] = await askAnew(
+  const [found, summary, rows] = await queryWithFreshPlan(
     q,
-    { text: `select from monitors where ${own} and id = $1`, values: [monitorId] },
-    summaryOf(monitorId, { from, to }),
+    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
+    incidentSummaryQuery(monitorId, { from, to }),
     {
       text: `select id, monitor_id, case when resolved_at is null then 'open' else 'resolved' end as status, cause, detail,
                started_at, detected_at, resolved_at,
@@ -90,5 +96,5 @@ export async function readIncidents(
     },
   )
   if (found?.count !== 1) return undefined
-  return { json: rows?.json ?? '', summary: summary?.rows[0] as Summary }
+  return { json: rows?.json ?? '', summary: summary?.rows[0] as IncidentSummary }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { windowOf } from './window.ts'
+import { windowEndingAt } from './window.ts'
 
 describe('a window', () => {
   it.each([
@@ -19,12 +19,12 @@ describe('a window', () => {
     ['1y', '2029-02-28T10:00:00.000Z', '2028-02-28T10:00:00.000Z'],
     ['1y', '2025-02-28T23:59:59.999Z', '2024-02-28T23:59:59.999Z'],
   ] as const)('of %s until %s begins at %s', (name, to, from) => {
-    expect(windowOf(name, new Date(to))).toEqual({ from: new Date(from), to: new Date(to) })
+    expect(windowEndingAt(name, new Date(to))).toEqual({ from: new Date(from), to: new Date(to) })
   })
 
   it('leaves the moment it was given as it is', () => {
     const now = new Date('2026-08-31T10:00:00.000Z')
-    windowOf('6mo', now)
+    windowEndingAt('6mo', now)
     expect(now.toISOString()).toBe('2026-08-31T10:00:00.000Z')
   })
 })

@@ -1,15 +1,14 @@
 /** The time that a question is about: from so long ago until now. */
+import { DAY_MS } from '../shared/time.ts'
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
 export type WindowName = (typeof windowNames)[number]
 
-export interface Window {
+export interface TimeWindow {
   from: Date
   to: Date
 }
 
-const DAY_MS = 86_400_000
-
-export function windowOf(name: WindowName, to: Date): Window {
+export function windowEndingAt(name: WindowName, to: Date): TimeWindow {
   if (name === '24h') return { from: new Date(to.getTime() - DAY_MS), to }
   if (name === '30d') return { from: new Date(to.getTime() - 30 * DAY_MS), to }
   return { from: monthsBefore(to, name === '6mo' ? 6 : 12), to }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readStatuses } from './expected-status.ts'
+import { readExpectedStatus } from './expected-status.ts'
 
 describe('the expected statuses', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('the expected statuses', () => {
     ['100-599', '100-599'],
     ['204-204', '204-204'],
   ])('%j are %s', (text, kept) => {
-    expect(readStatuses(text)).toEqual({ value: kept })
+    expect(readExpectedStatus(text)).toEqual({ value: kept })
   })
 
   it.each([
@@ -34,6 +34,6 @@ describe('the expected statuses', () => {
     '200;301',
     '٢٠٠',
   ])('are not %j', (text) => {
-    expect(readStatuses(text)).toEqual({ faults: ['must be statuses from 100 to 599, such as 200-299,301'] })
+    expect(readExpectedStatus(text)).toEqual({ faults: ['must be statuses from 100 to 599, such as 200-299,301'] })
   })
 })

@@ -1,10 +1,10 @@
 /** Which statuses are fine: numbers and ranges with commas between. */
-import type { Reading } from '../lib/reading.ts'
+import type { ParseResult } from '../lib/field-parser.ts'
 
 const LOWEST = 100
 const HIGHEST = 599
 
-export function readStatuses(text: string): Reading<string> {
+export function readExpectedStatus(text: string): ParseResult<string> {
   const parts = text.split(',').map((part) => part.trim().replace(/\s*-\s*/, '-'))
   return parts.every(isRange)
     ? { value: parts.join(',') }

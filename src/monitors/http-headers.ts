@@ -1,6 +1,7 @@
 /** The headers that a check sends. */
-import { hintOf } from '../lib/hint.ts'
-import type { Reading } from '../lib/reading.ts'
+
+import type { ParseResult } from '../lib/field-parser.ts'
+import { secretHint } from '../lib/text.ts'
 
 type Headers = Record<string, string>
 
@@ -26,7 +27,7 @@ const ours = new Set([
 ])
 
 /** `current`: a value that equals what is shown of it was read from us and sent back, and stays. */
-export function readHeaders(sent: Headers, current: Headers): Reading<Headers> {
+export function readHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
   const faults = Object.entries(sent).flatMap(([name, value]) => faultsOf(name, value))
   const names = Object.keys(sent).map((name) => name.toLowerCase())
   const twice = names.find((name, place) => names.indexOf(name) !== place)
@@ -37,7 +38,7 @@ export function readHeaders(sent: Headers, current: Headers): Reading<Headers> {
 
 function kept(name: string, value: string, current: Headers): string {
   const stored = Object.entries(current).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
-  return stored !== undefined && value === hintOf(stored) ? stored : value.trim()
+  return stored !== undefined && value === secretHint(stored) ? stored : value.trim()
 }
 
 function faultsOf(name: string, value: string): string[] {
@@ -49,6 +50,6 @@ function faultsOf(name: string, value: string): string[] {
   return valuePattern.test(value) ? [] : [`must have no line breaks or other special characters in ${name}`]
 }
 
-export function hintsOf(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hintOf(value)]))
+export function headerHints(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHint(value)]))
 }

@@ -1,6 +1,6 @@
 /** The part of a monitor that is for type http alone. */
 import { type Static, Type } from 'typebox'
-import { oneOf, orNull, sent } from '../lib/schemas.ts'
+import { inputField, nullable, stringEnum } from '../lib/schemas.ts'
 import {
   httpDefaults,
   httpMethods,
@@ -27,33 +27,33 @@ const httpText = {
   verify_tls: 'Whether the certificate must be valid',
 }
 
-const body = orNull(
+const body = nullable(
   Type.String({ maxLength: MAX_REQUEST_BODY_LENGTH, description: httpText.body, examples: ['{"ping": true}'] }),
 )
 const keyword = (description: string, example: string) =>
-  orNull(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
+  nullable(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
 
 export function httpInput(isNew: boolean) {
   return Type.Object(
     {
-      method: sent(oneOf(httpMethods), isNew, httpDefaults.method),
+      method: inputField(stringEnum(httpMethods), isNew, httpDefaults.method),
       headers: Type.Optional(
-        orNull(headers('Replaces all. A value that equals its shown end stays as it is.', 'Bearer abcdef')),
+        nullable(headers('Replaces all. A value that equals its shown end stays as it is.', 'Bearer abcdef')),
       ),
       body: Type.Optional(body),
-      expected_status: sent(
+      expected_status: inputField(
         Type.String({ minLength: 1, maxLength: MAX_EXPECTED_STATUS_LENGTH, description: httpText.expected_status }),
         isNew,
         httpDefaults.expected_status,
       ),
       keyword: Type.Optional(keyword(httpText.keyword, 'Welcome')),
       keyword_absent: Type.Optional(keyword(httpText.keyword_absent, 'Fatal error')),
-      follow_redirects: sent(
+      follow_redirects: inputField(
         Type.Boolean({ description: httpText.follow_redirects }),
         isNew,
         httpDefaults.follow_redirects,
       ),
-      verify_tls: sent(Type.Boolean({ description: httpText.verify_tls }), isNew, httpDefaults.verify_tls),
+      verify_tls: inputField(Type.Boolean({ description: httpText.verify_tls }), isNew, httpDefaults.verify_tls),
     },
     { additionalProperties: false, description: 'Only for type http' },
   )
@@ -61,7 +61,7 @@ export function httpInput(isNew: boolean) {
 
 export const HttpRecord = Type.Object(
   {
-    method: oneOf(httpMethods, { examples: ['GET'] }),
+    method: stringEnum(httpMethods, { examples: ['GET'] }),
     headers: headers('Each with the last four characters of its value, which is kept encrypted', 'cdef'),
     body,
     expected_status: Type.String({ description: httpText.expected_status, examples: ['200-299,301'] }),

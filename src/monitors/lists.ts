@@ -1,8 +1,9 @@
 /** Pages of monitors: searches in turn, because they look at every monitor that somebody has. */
-import { foldCase } from '../lib/fold-case.ts'
-import { Turns } from '../lib/turns.ts'
+
+import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
+import { foldCase } from '../lib/text.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { type Listing, listPage, type Page, searchPage } from './list-store.ts'
+import { listPage, type MonitorListQuery, type MonitorPage, searchPage } from './list-store.ts'
 
 /** Of the connections for whole transactions; writing needs them too. */
 const SEARCHES_AT_ONCE = 2
@@ -10,11 +11,11 @@ const SEARCHES_AT_ONCE = 2
 const TERM_MOST = 7_000
 
 export class MonitorLists {
-  readonly #searches = new Turns(SEARCHES_AT_ONCE)
+  readonly #searches = new ConcurrencyLimiter(SEARCHES_AT_ONCE)
 
-  read(tenant: Tenant, userId: number, search: string, listing: Listing): Promise<Page> {
+  read(tenant: Tenant, userId: number, search: string, listing: MonitorListQuery): Promise<MonitorPage> {
     const term = foldCase(search.trim()).slice(0, TERM_MOST)
     if (term === '') return listPage(tenant, listing)
-    return this.#searches.take(userId, () => tenant.snapshot((q) => searchPage(q, term, listing)))
+    return this.#searches.run(userId, () => tenant.snapshot((q) => searchPage(q, term, listing)))
   }
 }

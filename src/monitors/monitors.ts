@@ -1,29 +1,29 @@
 /** Monitors made, changed and removed by their owner. */
 import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
-import { setReminder, stopWatching } from '../incidents/store.ts'
+import { rescheduleReminder, stopWatching } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
-import { columnsOf, searchTextOf, settingsOf } from './record.ts'
+import { toMonitorColumns, toSearchText, toSettings } from './record.ts'
 import type { BulkAction, UpdateMonitor } from './schema.ts'
-import { changeSettings, type Settings } from './settings.ts'
+import { changeSettings, type MonitorSettings } from './settings.ts'
 import {
+  clearCheckState,
   deleteMonitors,
   findMonitor,
-  forgetState,
   insertMonitor,
   lockMonitor,
   lockMonitors,
   type MonitorRow,
   reschedule,
   setActive,
-  updateMonitor,
+  updateMonitorRow,
 } from './store.ts'
 
-interface Means {
+interface Deps {
   clock: Clock
   secret: Secret
 }
@@ -32,15 +32,15 @@ interface Means {
 export async function createMonitor(
   q: Queries,
   userId: number,
-  { settings, isActive }: { settings: Settings; isActive: boolean },
-  { clock, secret }: Means,
+  { settings, isActive }: { settings: MonitorSettings; isActive: boolean },
+  { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const now = clock.now()
   // Before the insert, which locks the count of monitors: deleting goes the same way, from providers to monitors.
   const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
-    monitor: columnsOf(settings, userId, secret),
-    searchText: searchTextOf(settings),
+    monitor: toMonitorColumns(settings, userId, secret),
+    searchText: toSearchText(settings),
     status: isActive ? 'pending' : 'paused',
     now,
   })
@@ -55,35 +55,35 @@ export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
 }
 
 /** Needs a transaction. Whoever sends nothing changes nothing, not even the time of the last change. */
-export async function changeMonitor(
+export async function updateMonitor(
   q: Queries,
   id: number,
   input: UpdateMonitor,
-  { clock, secret }: Means,
+  { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const row = await lockMonitor(q, id)
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
-  const before = settingsOf(row, secret)
+  const before = toSettings(row, secret)
   const settings = changeSettings(before, input)
   const isOther = settings.type !== row.type
   const status = nextStatus(row.status, input.is_active, isOther)
-  await updateMonitor(q, id, {
-    monitor: columnsOf(settings, row.user_id, secret),
-    searchText: searchTextOf(settings),
+  await updateMonitorRow(q, id, {
+    monitor: toMonitorColumns(settings, row.user_id, secret),
+    searchText: toSearchText(settings),
     status,
     now,
   })
   if (status !== row.status) await stopWatching(q, [id], now)
-  if (settings.remindEvery !== before.remindEvery) await setReminder(q, id, settings.remindEvery, now)
-  if (isOther) await forgetState(q, id)
+  if (settings.remindEvery !== before.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
+  if (isOther) await clearCheckState(q, id)
   if (status !== row.status || !isCheckedAlike(settings, before)) await startAnew(q, [id], status !== 'paused', now)
   return getMonitor(q, id)
 }
 
 /** Whether a check of the one is a check of the other. */
-function isCheckedAlike(one: Settings, other: Settings): boolean {
+function isCheckedAlike(one: MonitorSettings, other: MonitorSettings): boolean {
   const { friendlyName: _, remindEvery: __, ...checked } = one
   return isDeepStrictEqual({ ...other, ...checked }, other)
 }
@@ -102,12 +102,12 @@ function nextStatus(status: MonitorStatus, isActive = status !== 'paused', isOth
   return status === 'paused' || isOther ? 'pending' : status
 }
 
-export async function removeMonitor(q: Queries, id: number): Promise<void> {
+export async function deleteMonitor(q: Queries, id: number): Promise<void> {
   if ((await deleteMonitors(q, [id])).length === 0) throw notFound()
 }
 
 /** Needs a transaction. Answers with the ids of those that were there. */
-export async function changeMany(
+export async function applyBulkAction(
   q: Queries,
   ids: readonly number[],
   action: BulkAction,

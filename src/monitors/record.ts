@@ -1,12 +1,13 @@
 /** A monitor between the database and whoever reads it: its headers are sealed there, and shown to nobody. */
-import { foldCase } from '../lib/fold-case.ts'
+
 import type { Secret } from '../lib/secret.ts'
-import { hintsOf } from './http-headers.ts'
+import { foldCase } from '../lib/text.ts'
+import { headerHints } from './http-headers.ts'
 import type { MonitorRecord } from './schema.ts'
-import { type Settings, timeoutOf } from './settings.ts'
+import { effectiveTimeout, type MonitorSettings } from './settings.ts'
 import type { MonitorColumns, MonitorRow } from './store.ts'
 
-export function columnsOf(settings: Settings, owner: number, secret: Secret): MonitorColumns {
+export function toMonitorColumns(settings: MonitorSettings, owner: number, secret: Secret): MonitorColumns {
   const { headers = {}, ...http } = settings.http ?? {}
   const hasHeaders = Object.keys(headers).length > 0
   return {
@@ -23,11 +24,11 @@ export function columnsOf(settings: Settings, owner: number, secret: Secret): Mo
   }
 }
 
-export function searchTextOf({ friendlyName, url }: Settings): string {
+export function toSearchText({ friendlyName, url }: MonitorSettings): string {
   return foldCase(`${friendlyName}\n${url}`)
 }
 
-export function settingsOf(row: MonitorColumns & { user_id: number }, secret: Secret): Settings {
+export function toSettings(row: MonitorColumns & { user_id: number }, secret: Secret): MonitorSettings {
   const { http_headers: sealed } = row
   const headers = sealed === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, sealed))
   return {
@@ -43,8 +44,8 @@ export function settingsOf(row: MonitorColumns & { user_id: number }, secret: Se
   }
 }
 
-export function recordOf(row: MonitorRow, secret: Secret): MonitorRecord {
-  const settings = settingsOf(row, secret)
+export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord {
+  const settings = toSettings(row, secret)
   const { http } = settings
   return {
     id: row.id,
@@ -54,13 +55,13 @@ export function recordOf(row: MonitorRow, secret: Secret): MonitorRecord {
     interval: settings.interval,
     is_active: row.status !== 'paused',
     status: row.status,
-    timeout: timeoutOf(settings),
+    timeout: effectiveTimeout(settings),
     retries: settings.retries,
     retry_interval: settings.retryInterval,
     remind_every: settings.remindEvery,
     http: http && {
       method: http.method,
-      headers: hintsOf(http.headers),
+      headers: headerHints(http.headers),
       body: http.body,
       expected_status: http.expected_status,
       keyword: http.keyword,

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import { answerCreation } from '../http/creation.ts'
-import { pageListOf, pageMeta, pageOf, pageQuery } from '../http/paging.ts'
+import { createIdempotently } from '../http/idempotent-create.ts'
+import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
+import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MonitorLists } from './lists.ts'
-import { changeMany, changeMonitor, createMonitor, getMonitor, removeMonitor } from './monitors.ts'
-import { recordOf } from './record.ts'
+import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
+import { toMonitorRecord } from './record.ts'
 import {
   BulkAnswer,
   BulkRequest,
@@ -24,8 +24,8 @@ const PAGE_SIZE = 20
 const PAGE_SIZE_MOST = 100
 
 const tags = ['Monitors']
-const reading = { access: caller('monitors:read') }
-const writing = { access: caller('monitors:write') }
+const reading = { access: requireScopes('monitors:read') }
+const writing = { access: requireScopes('monitors:write') }
 
 export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, db, secret } = services
@@ -39,16 +39,16 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         tags,
         summary: 'List monitors, newest first',
         querystring: Type.Object({ ...MonitorQuery.properties, ...pageQuery(PAGE_SIZE, PAGE_SIZE_MOST) }),
-        response: { 200: pageListOf(MonitorRecord) },
+        response: { 200: pagedListResponse(MonitorRecord) },
       },
     },
     async (request) => {
       const who = callerOf(request)
       const { status, type, search = '' } = request.query
-      const page = pageOf(request.query, PAGE_SIZE)
+      const page = toPageRequest(request.query, PAGE_SIZE)
       const listing = { status, type, limit: page.limit, offset: page.offset }
       const { rows, total } = await lists.read(db.as(who), who.userId, search, listing)
-      return { data: rows.map((row) => recordOf(row, secret)), meta: pageMeta(page, total) }
+      return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: pageMeta(page, total) }
     },
   )
 
@@ -68,9 +68,9 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     async (request, reply) => {
       const { is_active: isActive = true } = request.body
       const monitor = { settings: readSettings(request.body), isActive }
-      return answerCreation(services, request, reply, async (q) => {
+      return createIdempotently(services, request, reply, async (q) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
-        return { path: `/api/monitors/${row.id}`, answer: { data: recordOf(row, secret) } }
+        return { path: `/api/monitors/${row.id}`, answer: { data: toMonitorRecord(row, secret) } }
       })
     },
   )
@@ -89,7 +89,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request) => {
       const { ids, action } = request.body
-      const found = await db.as(callerOf(request)).transaction((q) => changeMany(q, ids, action, clock))
+      const found = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, ids, action, clock))
       const wanted = new Set(ids)
       return {
         data: {
@@ -105,9 +105,11 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     '/api/monitors/:id',
     {
       config: reading,
-      schema: { tags, summary: 'Show a monitor', params: idPath, response: { 200: MonitorAnswer } },
+      schema: { tags, summary: 'Show a monitor', params: idParams, response: { 200: MonitorAnswer } },
     },
-    async (request) => ({ data: recordOf(await getMonitor(db.as(callerOf(request)), request.params.id), secret) }),
+    async (request) => ({
+      data: toMonitorRecord(await getMonitor(db.as(callerOf(request)), request.params.id), secret),
+    }),
   )
 
   for (const method of ['PUT', 'PATCH'] as const) {
@@ -119,15 +121,15 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         tags,
         summary: `Update a monitor${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: 'What is not sent stays as it is. Another type starts again at pending.',
-        params: idPath,
+        params: idParams,
         body: UpdateMonitor,
         response: { 200: MonitorAnswer },
       },
       handler: async (request) => {
         const { id } = request.params
         const tenant = db.as(callerOf(request))
-        const row = await tenant.transaction((q) => changeMonitor(q, id, request.body, services))
-        return { data: recordOf(row, secret) }
+        const row = await tenant.transaction((q) => updateMonitor(q, id, request.body, services))
+        return { data: toMonitorRecord(row, secret) }
       },
     })
   }
@@ -139,14 +141,14 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         summary: 'Delete a monitor with its incidents and assignments',
-        params: idPath,
-        response: { 200: deletedOf('monitor') },
+        params: idParams,
+        response: { 200: deletedResponse('monitor') },
       },
     },
     async (request) => {
       const { id } = request.params
-      await db.as(callerOf(request)).transaction((q) => removeMonitor(q, id))
-      return deleted('monitor', id)
+      await db.as(callerOf(request)).transaction((q) => deleteMonitor(q, id))
+      return toDeleted('monitor', id)
     },
   )
 }

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { id, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
+import {
+  inputField,
+  itemResponse,
+  nullable,
+  resourceId,
+  stringEnum,
+  timestamp,
+  timestampOrNull,
+} from '../lib/schemas.ts'
 import { MAX_BATCH_SIZE } from '../shared/limits.ts'
 import {
   MAX_INTERVAL_SECONDS,
@@ -37,7 +45,7 @@ const url = Type.String({
   description: text.url,
   examples: ['https://example.com/'],
 })
-const timeout = orNull(
+const timeout = nullable(
   Type.Integer({
     minimum: MIN_TIMEOUT_SECONDS,
     maximum: MAX_TIMEOUT_SECONDS,
@@ -50,18 +58,22 @@ function settings(isNew: boolean) {
   const whole = (minimum: number, maximum: number, description: string) =>
     Type.Integer({ minimum, maximum, description })
   return {
-    type: sent(oneOf(monitorTypes), isNew, monitorDefaults.type),
-    interval: sent(whole(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, text.interval), isNew, monitorDefaults.interval),
-    is_active: sent(Type.Boolean(), isNew, monitorDefaults.is_active),
+    type: inputField(stringEnum(monitorTypes), isNew, monitorDefaults.type),
+    interval: inputField(
+      whole(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, text.interval),
+      isNew,
+      monitorDefaults.interval,
+    ),
+    is_active: inputField(Type.Boolean(), isNew, monitorDefaults.is_active),
     timeout: Type.Optional(timeout),
-    retries: sent(whole(0, MAX_RETRIES, text.retries), isNew, monitorDefaults.retries),
-    retry_interval: sent(
+    retries: inputField(whole(0, MAX_RETRIES, text.retries), isNew, monitorDefaults.retries),
+    retry_interval: inputField(
       whole(MIN_RETRY_INTERVAL_SECONDS, MAX_RETRY_INTERVAL_SECONDS, text.retry_interval),
       isNew,
       monitorDefaults.retry_interval,
     ),
-    remind_every: sent(whole(0, MAX_REMINDER_MINUTES, text.remind_every), isNew, monitorDefaults.remind_every),
-    http: Type.Optional(orNull(httpInput(isNew))),
+    remind_every: inputField(whole(0, MAX_REMINDER_MINUTES, text.remind_every), isNew, monitorDefaults.remind_every),
+    http: Type.Optional(nullable(httpInput(isNew))),
   }
 }
 
@@ -94,49 +106,49 @@ export const MonitorRecord = Type.Object(
     id: Type.Integer({ examples: [3] }),
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
-    type: oneOf(monitorTypes, { examples: ['http'] }),
+    type: stringEnum(monitorTypes, { examples: ['http'] }),
     interval: seconds(text.interval, 60),
     is_active: Type.Boolean({ examples: [true] }),
-    status: oneOf(monitorStatuses, { description: 'pending until the first verdict', examples: ['up'] }),
+    status: stringEnum(monitorStatuses, { description: 'pending until the first verdict', examples: ['up'] }),
     timeout: seconds('Seconds', 10),
     retries: seconds(text.retries, 2),
     retry_interval: seconds(text.retry_interval, 5),
     remind_every: seconds(text.remind_every, 0),
-    http: orNull(HttpRecord),
-    tls_expires_at: timeOrNull,
-    last_checked_at: timeOrNull,
-    last_response_ms: orNull(Type.Integer({ examples: [87] })),
-    last_error: orNull(Type.String({ examples: ['answered 503, expected 200-399'] })),
-    status_changed_at: time,
-    created_at: time,
-    updated_at: time,
+    http: nullable(HttpRecord),
+    tls_expires_at: timestampOrNull,
+    last_checked_at: timestampOrNull,
+    last_response_ms: nullable(Type.Integer({ examples: [87] })),
+    last_error: nullable(Type.String({ examples: ['Status 503, expected 200–399'] })),
+    status_changed_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
   },
   { additionalProperties: false },
 )
 export type MonitorRecord = Static<typeof MonitorRecord>
 
-export const MonitorAnswer = one(MonitorRecord)
+export const MonitorAnswer = itemResponse(MonitorRecord)
 
 export const MonitorQuery = Type.Object({
-  status: Type.Optional(oneOf(listedStatuses)),
-  type: Type.Optional(oneOf(monitorTypes)),
+  status: Type.Optional(stringEnum(listedStatuses)),
+  type: Type.Optional(stringEnum(monitorTypes)),
   search: Type.Optional(Type.String({ description: 'Any part of name or URL; upper and lower case are alike' })),
 })
 
 const bulkActions = ['pause', 'resume', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
-const ids = Type.Array(id, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
+const ids = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
 
 export const BulkRequest = Type.Object(
-  { ids, action: oneOf(bulkActions, { examples: ['pause'] }) },
+  { ids, action: stringEnum(bulkActions, { examples: ['pause'] }) },
   { additionalProperties: false },
 )
 
-export const BulkAnswer = one(
+export const BulkAnswer = itemResponse(
   Type.Object(
     {
-      action: oneOf(bulkActions),
+      action: stringEnum(bulkActions),
       ids: Type.Array(Type.Integer(), { description: 'Those of the request that were there' }),
       not_found: Type.Array(Type.Integer(), { description: 'The others' }),
     },

@@ -1,8 +1,8 @@
 /** SQL of single monitors, and of several by their ids; `list-store.ts` has that of lists. */
 
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
-import { own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { HttpSettings } from './http-schema.ts'
 
 export interface MonitorColumns {
@@ -31,15 +31,15 @@ export interface MonitorRow extends MonitorColumns {
   tls_expires_at: Date | null
 }
 
-export const columns = `m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
+export const monitorColumns = `m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.status, m.status_changed_at, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at`
 
-export const joined = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
+export const monitorsWithState = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
 
-const read = `select ${columns} from ${joined} where m.${own} and m.id = $1`
+const read = `select ${monitorColumns} from ${monitorsWithState} where m.${OWN_ROWS} and m.id = $1`
 
-export interface Kept {
+export interface MonitorValues {
   monitor: MonitorColumns
   searchText: string
   status: MonitorStatus
@@ -47,7 +47,7 @@ export interface Kept {
 }
 
 /** In the order of the statements below. */
-const valuesOf = ({ monitor, searchText, status, now }: Kept) => [
+const valuesOf = ({ monitor, searchText, status, now }: MonitorValues) => [
   monitor.friendly_name,
   monitor.url,
   monitor.type,
@@ -64,7 +64,7 @@ const valuesOf = ({ monitor, searchText, status, now }: Kept) => [
 ]
 
 /** Needs a transaction of the user's. */
-export async function insertMonitor(q: Queries, userId: number, kept: Kept): Promise<number> {
+export async function insertMonitor(q: Queries, userId: number, kept: MonitorValues): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `with made as (
        insert into monitors (user_id, friendly_name, url, type, interval_seconds, timeout_seconds, retries,
@@ -88,22 +88,22 @@ export async function lockMonitor(q: Queries, id: number): Promise<MonitorRow | 
   return (await q.query<MonitorRow>(`${read} for no key update of m`, [id]))[0]
 }
 
-export async function updateMonitor(q: Queries, id: number, kept: Kept): Promise<void> {
+export async function updateMonitorRow(q: Queries, id: number, kept: MonitorValues): Promise<void> {
   await q.query(
     `update monitors set friendly_name = $2, url = $3, type = $4, interval_seconds = $5, timeout_seconds = $6,
        retries = $7, retry_interval_seconds = $8, remind_every_minutes = $9, http = $10, http_headers = $11,
        search_text = $12, status = $13, updated_at = $14,
        status_changed_at = case when status = $13 then status_changed_at else $14 end
-     where ${own} and id = $1`,
+     where ${OWN_ROWS} and id = $1`,
     [id, ...valuesOf(kept)],
   )
 }
 
 /** What was found of another kind of target says nothing any more. */
-export async function forgetState(q: Queries, id: number): Promise<void> {
+export async function clearCheckState(q: Queries, id: number): Promise<void> {
   await q.query(
     `update monitor_states set last_checked_at = null, last_response_ms = null, last_error = null, tls_expires_at = null,
-       tls_warned_days = null where ${own} and monitor_id = $1`,
+       tls_warned_days = null where ${OWN_ROWS} and monitor_id = $1`,
     [id],
   )
 }
@@ -122,7 +122,7 @@ export async function reschedule(
        claim = claim + 1, failures = 0, failing_since = null,
        waiting_since = case when due_at is null or $2::timestamptz is null then null
                             when waiting_since is null then least(due_at, $2) else waiting_since end
-      where ${own} and monitor_id in (select unnest($1::bigint[]) order by 1)`,
+      where ${OWN_ROWS} and monitor_id in (select unnest($1::bigint[]) order by 1)`,
     [ids, from, spreadSeconds],
   )
 }
@@ -130,7 +130,7 @@ export async function reschedule(
 /** Those that are there. Locked in one order, so that two who want the same ones do not wait for each other. */
 export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
-    `select id from monitors where ${own} and id = any ($1) order by id for no key update`,
+    `select id from monitors where ${OWN_ROWS} and id = any ($1) order by id for no key update`,
     [ids],
   )
   return rows.map(({ id }) => id)
@@ -140,7 +140,7 @@ export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<
 export async function setActive(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `update monitors set status = $2, status_changed_at = $3, updated_at = $3
-      where ${own} and id = any ($1) and (status = 'paused') = $4 returning id`,
+      where ${OWN_ROWS} and id = any ($1) and (status = 'paused') = $4 returning id`,
     [ids, isActive ? 'pending' : 'paused', now, isActive],
   )
   return rows.map(({ id }) => id)
@@ -150,9 +150,9 @@ export async function setActive(q: Queries, ids: readonly number[], isActive: bo
 export async function deleteMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `with gone as materialized (
-       select id from monitors where ${own} and id = any ($1) order by id for update
+       select id from monitors where ${OWN_ROWS} and id = any ($1) order by id for update
      )
-     delete from monitors where ${own} and id in (select id from gone) returning id`,
+     delete from monitors where ${OWN_ROWS} and id in (select id from gone) returning id`,
     [ids],
   )
   return rows.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf, bucketRange, countOf, mergeHistograms, percentile } from './histogram.ts'
+import { bucketOf, bucketRange, mergeHistograms, percentile, totalCount } from './histogram.ts'
 
 /** The same numbers in every run. */
 function randoms(seed: number): () => number {
@@ -50,12 +50,12 @@ describe('the merged histogram', () => {
       { buckets: [3, 863, 5], counts: [40, 1, 7] },
     ])
     expect(merged).toEqual({ buckets: [3, 5, 70, 863], counts: [42, 7, 1, 1] })
-    expect(countOf(merged)).toBe(51)
+    expect(totalCount(merged)).toBe(51)
   })
 
   it('of nothing is empty and has no percentiles', () => {
     const merged = mergeHistograms([])
-    expect(countOf(merged)).toBe(0)
+    expect(totalCount(merged)).toBe(0)
     expect(percentile(merged, 0.5)).toBeNull()
   })
 })

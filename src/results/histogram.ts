@@ -41,7 +41,7 @@ export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
   return { buckets, counts: buckets.map((bucket) => sums.get(bucket) ?? 0) }
 }
 
-export function countOf({ counts }: Histogram): number {
+export function totalCount({ counts }: Histogram): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
@@ -50,7 +50,7 @@ export function countOf({ counts }: Histogram): number {
  * The buckets come in order; null when there are none.
  */
 export function percentile(histogram: Histogram, share: number): number | null {
-  const rank = Math.max(1, Math.ceil(share * countOf(histogram)))
+  const rank = Math.max(1, Math.ceil(share * totalCount(histogram)))
   let reached = 0
   for (const [n, bucket] of histogram.buckets.entries()) {
     reached += histogram.counts[n] ?? 0

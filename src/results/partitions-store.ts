@@ -1,6 +1,6 @@
 /** SQL of the hourly partitions of checks. */
 
-import { after } from '../lib/clock.ts'
+import { addMs } from '../lib/clock.ts'
 import { HOUR_MS } from '../shared/time.ts'
 import { changeSchema } from '../storage/change-schema.ts'
 import type { Queries } from '../storage/client.ts'
@@ -48,7 +48,7 @@ export async function findHourWithChecks(q: Queries, from: Date, to: Date): Prom
 export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolean> {
   const [row] = await q.query(
     `select exists (select from checks_other where checked_at >= $1 and checked_at < $2) as there`,
-    [hour, after(hour, HOUR_MS)],
+    [hour, addMs(hour, HOUR_MS)],
   )
   return row?.['there'] === true
 }
@@ -63,7 +63,7 @@ export function createPartition(db: Database, hour: Date): Promise<boolean> {
       create table ${name} (like checks) with (${storage});
       select protect_partition('${name}');
       alter table checks attach partition ${name}
-        for values from ('${hour.toISOString()}') to ('${after(hour, HOUR_MS).toISOString()}')`)
+        for values from ('${hour.toISOString()}') to ('${addMs(hour, HOUR_MS).toISOString()}')`)
   })
 }
 

@@ -1,25 +1,26 @@
 /** SQL that adds checks up to hours, and hours to days: a slice of the monitors at a time, each in a short transaction. */
-import { askAnew } from '../storage/ask.ts'
-import type { Queries } from '../storage/client.ts'
 
-export type Period = 'hour' | 'day'
+import type { Queries } from '../storage/client.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
+
+export type RollupPeriod = 'hour' | 'day'
 
 /** An hour or a day. */
-export interface Stretch {
-  period: Period
+export interface RollupInterval {
+  period: RollupPeriod
   startsAt: Date
   endsAt: Date
 }
 
 /** Until how far each is done. */
-export async function readProgress(q: Queries): Promise<Record<Period, Date>> {
-  const rows = await q.query<{ period: Period; done_until: Date }>('select period, done_until from rollups')
-  return Object.fromEntries(rows.map(({ period, done_until }) => [period, done_until])) as Record<Period, Date>
+export async function readRollupProgress(q: Queries): Promise<Record<RollupPeriod, Date>> {
+  const rows = await q.query<{ period: RollupPeriod; done_until: Date }>('select period, done_until from rollups')
+  return Object.fromEntries(rows.map(({ period, done_until }) => [period, done_until])) as Record<RollupPeriod, Date>
 }
 
 /** There is nothing before `hour` that has not been added up. Days of which no hour is there need no look either. */
-export async function skipTo(q: Queries, hour: Date, day: Date): Promise<void> {
-  await q.flight(
+export async function skipEmptyHours(q: Queries, hour: Date, day: Date): Promise<void> {
+  await q.batch(
     {
       text: `update rollups set done_until = $1 where period = 'day' and done_until < $1
                 and done_until >= (select done_until from rollups where period = 'hour')`,
@@ -35,7 +36,7 @@ export interface MonitorKey {
 }
 
 /** The monitors after one, up to and with another. */
-export interface Slice {
+export interface MonitorSlice {
   after: MonitorKey
   upTo: MonitorKey
 }
@@ -47,11 +48,11 @@ const LAST = 2 ** 53 - 1
  * The next monitors that are not in it yet; nobody else takes a slice of the period until the transaction ends.
  * undefined: another node is at it, or it is done.
  */
-export async function takeSlice(
+export async function claimSlice(
   q: Queries,
-  { period, startsAt }: Stretch,
+  { period, startsAt }: RollupInterval,
   monitors: number,
-): Promise<Slice | undefined> {
+): Promise<MonitorSlice | undefined> {
   const [after] = await q.query<MonitorKey>(
     `select after_user_id as "userId", after_monitor_id as "monitorId" from rollups
       where period = $1 and done_until = $2 for update skip locked`,
@@ -67,7 +68,11 @@ export async function takeSlice(
 }
 
 /** Remembers that the slice is in it. Answers whether it was the last one. */
-export async function noteSlice(q: Queries, { period, endsAt }: Stretch, { upTo }: Slice): Promise<boolean> {
+export async function completeSlice(
+  q: Queries,
+  { period, endsAt }: RollupInterval,
+  { upTo }: MonitorSlice,
+): Promise<boolean> {
   const isLast = upTo.userId === LAST
   if (isLast) {
     await q.query('update rollups set done_until = $2, after_user_id = 0, after_monitor_id = 0 where period = $1', [
@@ -129,21 +134,21 @@ const addDays = insertSums(
 const settings = `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_indexscan', 'off', true),
     set_config('work_mem', '32MB', true)`
 
-export async function addHourSlice(q: Queries, stretch: Stretch, slice: Slice): Promise<void> {
-  await q.flight({ text: settings }, { text: addHours, values: [...keysOf(slice), stretch.startsAt, stretch.endsAt] })
+export async function rollUpHourSlice(q: Queries, stretch: RollupInterval, slice: MonitorSlice): Promise<void> {
+  await q.batch({ text: settings }, { text: addHours, values: [...keysOf(slice), stretch.startsAt, stretch.endsAt] })
 }
 
 const removeOld = (table: string) => `delete from ${table} where ${inSlice('monitor_id')} and starts_at < $5`
 
 /** Removes on the way what is too old, so that nothing else has to look for it. */
-export async function addDaySlice(
+export async function rollUpDaySlice(
   q: Queries,
-  stretch: Stretch,
-  slice: Slice,
+  stretch: RollupInterval,
+  slice: MonitorSlice,
   keep: { hoursFrom: Date; daysFrom: Date },
 ): Promise<void> {
   const keys = keysOf(slice)
-  await askAnew(
+  await queryWithFreshPlan(
     q,
     { text: addDays, values: [...keys, stretch.startsAt, stretch.endsAt] },
     { text: removeOld('check_hours'), values: [...keys, keep.hoursFrom] },
@@ -151,4 +156,4 @@ export async function addDaySlice(
   )
 }
 
-const keysOf = ({ after, upTo }: Slice) => [after.userId, after.monitorId, upTo.userId, upTo.monitorId]
+const keysOf = ({ after, upTo }: MonitorSlice) => [after.userId, after.monitorId, upTo.userId, upTo.monitorId]

@@ -1,13 +1,22 @@
 /** Adds checks up to hours and hours to days, once they are over. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { after, type Clock } from '../lib/clock.ts'
-import { Rounds } from '../lib/rounds.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { PeriodicJob } from '../lib/periodic-job.ts'
+import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { DAY_MS, floorTo, HOUR_MS } from './hours.ts'
-import { findHour } from './partitions-store.ts'
-import { addDaySlice, addHourSlice, noteSlice, readProgress, type Stretch, skipTo, takeSlice } from './rollup-store.ts'
+import { floorToStep } from './hours.ts'
+import { findHourWithChecks } from './partitions-store.ts'
+import {
+  claimSlice,
+  completeSlice,
+  type RollupInterval,
+  readRollupProgress,
+  rollUpDaySlice,
+  rollUpHourSlice,
+  skipEmptyHours,
+} from './rollup-store.ts'
 
 const ROUND_MS = 30_000
 /** A check begins up to a minute before it is known, and is written at most 40 s later. */
@@ -21,43 +30,43 @@ const BREATH_MS = 50
 const KEEP_HOURS_MS = 3 * DAY_MS
 const KEEP_DAYS_MS = 400 * DAY_MS
 
-interface Needs {
+interface Deps {
   db: Database
   clock: Clock
   log: Logger
   /** Monitors at a time. */
-  slices?: Record<Stretch['period'], number>
+  slices?: Record<RollupInterval['period'], number>
 }
 
-export function keepRollups(needs: Needs): Rounds {
+export function keepRollups(needs: Deps): PeriodicJob {
   const work = (signal: AbortSignal) => addUpAll(needs, signal)
-  return new Rounds({ name: 'adding up checks', everyMs: ROUND_MS, log: needs.log, work })
+  return new PeriodicJob({ name: 'adding up checks', everyMs: ROUND_MS, log: needs.log, work })
 }
 
-async function addUpAll(needs: Needs, signal: AbortSignal): Promise<void> {
+async function addUpAll(needs: Deps, signal: AbortSignal): Promise<void> {
   for (let next = await findNext(needs); next !== undefined; next = await findNext(needs)) {
     if (!(await addUp(needs, next, signal))) return
   }
 }
 
 /** Days first: what they are made of is removed after some of them. */
-async function findNext(needs: Needs): Promise<Stretch | undefined> {
+async function findNext(needs: Deps): Promise<RollupInterval | undefined> {
   const { db, clock } = needs
-  const done = await readProgress(db)
-  const dayEnd = after(done.day, DAY_MS)
+  const done = await readRollupProgress(db)
+  const dayEnd = addMs(done.day, DAY_MS)
   if (dayEnd <= done.hour) return { period: 'day', startsAt: done.day, endsAt: dayEnd }
-  const settled = floorTo(HOUR_MS, after(clock.now(), -SETTLE_MS))
+  const settled = floorToStep(HOUR_MS, addMs(clock.now(), -SETTLE_MS))
   if (settled <= done.hour) return undefined
-  const startsAt = (await findHour(db, done.hour, settled)) ?? settled
-  if (startsAt > done.hour) await skipTo(db, startsAt, floorTo(DAY_MS, startsAt))
-  if (startsAt < settled) return { period: 'hour', startsAt, endsAt: after(startsAt, HOUR_MS) }
+  const startsAt = (await findHourWithChecks(db, done.hour, settled)) ?? settled
+  if (startsAt > done.hour) await skipEmptyHours(db, startsAt, floorToStep(DAY_MS, startsAt))
+  if (startsAt < settled) return { period: 'hour', startsAt, endsAt: addMs(startsAt, HOUR_MS) }
   return findNext(needs)
 }
 
 type Outcome = 'more' | 'done' | 'taken'
 
 /** A slice and how far it reaches are written together, so whoever goes on after a crash begins where it ended. */
-async function addUp(needs: Needs, stretch: Stretch, signal: AbortSignal): Promise<boolean> {
+async function addUp(needs: Deps, stretch: RollupInterval, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const outcome = await needs.db.transaction((q) => addSlice(q, needs, stretch))
     if (outcome !== 'more') return outcome === 'done'
@@ -66,14 +75,14 @@ async function addUp(needs: Needs, stretch: Stretch, signal: AbortSignal): Promi
   return false
 }
 
-async function addSlice(q: Queries, { slices = SLICES }: Needs, stretch: Stretch): Promise<Outcome> {
-  const slice = await takeSlice(q, stretch, slices[stretch.period])
+async function addSlice(q: Queries, { slices = SLICES }: Deps, stretch: RollupInterval): Promise<Outcome> {
+  const slice = await claimSlice(q, stretch, slices[stretch.period])
   if (slice === undefined) return 'taken'
-  if (stretch.period === 'hour') await addHourSlice(q, stretch, slice)
-  else await addDaySlice(q, stretch, slice, keepFrom(stretch.endsAt))
-  return (await noteSlice(q, stretch, slice)) ? 'done' : 'more'
+  if (stretch.period === 'hour') await rollUpHourSlice(q, stretch, slice)
+  else await rollUpDaySlice(q, stretch, slice, keepFrom(stretch.endsAt))
+  return (await completeSlice(q, stretch, slice)) ? 'done' : 'more'
 }
 
 function keepFrom(end: Date) {
-  return { hoursFrom: after(end, -KEEP_HOURS_MS), daysFrom: after(end, -KEEP_DAYS_MS) }
+  return { hoursFrom: addMs(end, -KEEP_HOURS_MS), daysFrom: addMs(end, -KEEP_DAYS_MS) }
 }

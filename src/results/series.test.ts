@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../shared/time.ts'
 import { bucketOf } from './histogram.ts'
-import { figuresOf, type Part, seriesOf } from './series.ts'
+import { buildSeries, type CheckTotals, summarize } from './series.ts'
 
-const part = (at: string, failed: number, ...times: number[]): Part => ({
+const part = (at: string, failed: number, ...times: number[]): CheckTotals => ({
   startsAt: new Date(`2026-01-05T${at}:00.000Z`),
   total: times.length + failed,
   failed,
@@ -10,7 +11,6 @@ const part = (at: string, failed: number, ...times: number[]): Part => ({
   buckets: times.map(bucketOf),
   counts: times.map(() => 1),
 })
-const HOUR_MS = 3_600_000
 const window = (from: string, to: string) => ({
   from: new Date(`2026-01-05T${from}:00.000Z`),
   to: new Date(`2026-01-05T${to}:00.000Z`),
@@ -19,12 +19,12 @@ const nothing = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null,
 
 describe('the figures of checks', () => {
   it('leave times open where nothing answered', () => {
-    expect(figuresOf([])).toEqual(nothing)
-    expect(figuresOf([part('10:00', 3)])).toEqual({ ...nothing, total: 3, failed: 3 })
+    expect(summarize([])).toEqual(nothing)
+    expect(summarize([part('10:00', 3)])).toEqual({ ...nothing, total: 3, failed: 3 })
   })
 
   it('are of all parts together', () => {
-    const figures = figuresOf([part('10:00', 1, 10, 20), part('10:00', 0, 30), part('11:00', 0, 61)])
+    const figures = summarize([part('10:00', 1, 10, 20), part('10:00', 0, 30), part('11:00', 0, 61)])
     expect(figures).toEqual({ total: 5, failed: 1, avg_ms: 30, p50_ms: 20, p95_ms: 61, p99_ms: 61 })
   })
 })
@@ -32,7 +32,7 @@ describe('the figures of checks', () => {
 describe('a series', () => {
   it('has every hour that the window touches, also those without checks', () => {
     const parts = [part('08:00', 0, 10), part('10:00', 0, 20), part('10:00', 1)]
-    expect(seriesOf(parts, window('08:30', '11:00'), HOUR_MS)).toEqual([
+    expect(buildSeries(parts, window('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },
       { starts_at: '2026-01-05T09:00:00.000Z', ...nothing },
       { starts_at: '2026-01-05T10:00:00.000Z', total: 2, failed: 1, avg_ms: 20, p50_ms: 20, p95_ms: 20, p99_ms: 20 },
@@ -41,7 +41,7 @@ describe('a series', () => {
   })
 
   it('puts the hours of a day together', () => {
-    const days = seriesOf([part('08:00', 0, 10), part('23:00', 0, 30)], window('00:00', '23:59'), 24 * HOUR_MS)
+    const days = buildSeries([part('08:00', 0, 10), part('23:00', 0, 30)], window('00:00', '23:59'), 24 * HOUR_MS)
     expect(days).toMatchObject([{ starts_at: '2026-01-05T00:00:00.000Z', total: 2, avg_ms: 20 }])
   })
 })

@@ -1,10 +1,10 @@
 /** What checks come to: by the hour or day, and altogether. */
 
-import { countOf, type Histogram, mergeHistograms, percentile } from './histogram.ts'
-import { floorTo } from './hours.ts'
+import { type Histogram, mergeHistograms, percentile, totalCount } from './histogram.ts'
+import { floorToStep } from './hours.ts'
 
 /** Some checks of one hour or day. */
-export interface Part extends Histogram {
+export interface CheckTotals extends Histogram {
   startsAt: Date
   total: number
   failed: number
@@ -13,7 +13,7 @@ export interface Part extends Histogram {
 }
 
 /** Times are null where nothing answered. */
-export interface Figures {
+export interface ResponseFigures {
   total: number
   failed: number
   avg_ms: number | null
@@ -22,10 +22,10 @@ export interface Figures {
   p99_ms: number | null
 }
 
-export function figuresOf(parts: readonly Part[]): Figures {
-  const sum = (pick: (part: Part) => number) => parts.reduce((total, part) => total + pick(part), 0)
+export function summarize(parts: readonly CheckTotals[]): ResponseFigures {
+  const sum = (pick: (part: CheckTotals) => number) => parts.reduce((total, part) => total + pick(part), 0)
   const histogram = mergeHistograms(parts)
-  const count = countOf(histogram)
+  const count = totalCount(histogram)
   return {
     total: sum(({ total }) => total),
     failed: sum(({ failed }) => failed),
@@ -36,16 +36,20 @@ export function figuresOf(parts: readonly Part[]): Figures {
   }
 }
 
-export interface Point extends Figures {
+export interface SeriesPoint extends ResponseFigures {
   starts_at: string
 }
 
 /** Oldest first, and without gaps: whoever draws it sees when nothing was checked. */
-export function seriesOf(parts: readonly Part[], { from, to }: { from: Date; to: Date }, stepMs: number): Point[] {
-  const groups = Map.groupBy(parts, ({ startsAt }) => floorTo(stepMs, startsAt).getTime())
-  const points: Point[] = []
-  for (let at = floorTo(stepMs, from).getTime(); at <= to.getTime(); at += stepMs) {
-    points.push({ starts_at: new Date(at).toISOString(), ...figuresOf(groups.get(at) ?? []) })
+export function buildSeries(
+  parts: readonly CheckTotals[],
+  { from, to }: { from: Date; to: Date },
+  stepMs: number,
+): SeriesPoint[] {
+  const groups = Map.groupBy(parts, ({ startsAt }) => floorToStep(stepMs, startsAt).getTime())
+  const points: SeriesPoint[] = []
+  for (let at = floorToStep(stepMs, from).getTime(); at <= to.getTime(); at += stepMs) {
+    points.push({ starts_at: new Date(at).toISOString(), ...summarize(groups.get(at) ?? []) })
   }
   return points
 }

@@ -1,47 +1,47 @@
 /** SQL that reads checks: what they came to, and single ones. */
 
-import { type Summary, summaryOf } from '../incidents/store.ts'
-import type { Window } from '../incidents/window.ts'
+import { type IncidentSummary, incidentSummaryQuery } from '../incidents/store.ts'
+import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
-import { askAnew, own } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Part } from './series.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import type { CheckTotals } from './series.ts'
 
 /** For a bar of heartbeats. */
 const RECENT = 60
 
 const rolledUp = (table: string) => `select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
-    from ${table} where ${own} and monitor_id = $1 and starts_at >= $2 and starts_at <= $3 order by starts_at`
+    from ${table} where ${OWN_ROWS} and monitor_id = $1 and starts_at >= $2 and starts_at <= $3 order by starts_at`
 
-export interface RolledUp {
-  summary: Summary
-  days: Part[]
-  hours: Part[]
+export interface Rollups {
+  summary: IncidentSummary
+  days: CheckTotals[]
+  hours: CheckTotals[]
 }
 
 /** What has been added up. undefined: there is no such monitor. */
-export async function readRolledUp(
+export async function readRollups(
   q: Queries,
   monitorId: number,
-  window: Window,
+  window: TimeWindow,
   { daysFrom, hoursFrom }: { daysFrom: Date | undefined; hoursFrom: Date },
-): Promise<RolledUp | undefined> {
-  const [found, summary, hours, days] = await askAnew(
+): Promise<Rollups | undefined> {
+  const [found, summary, hours, days] = await queryWithFreshPlan(
     q,
-    { text: `select from monitors where ${own} and id = $1`, values: [monitorId] },
-    summaryOf(monitorId, window),
+    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
+    incidentSummaryQuery(monitorId, window),
     { text: rolledUp('check_hours'), values: [monitorId, hoursFrom, window.to] },
     ...(daysFrom === undefined ? [] : [{ text: rolledUp('check_days'), values: [monitorId, daysFrom, window.to] }]),
   )
   if (found?.count !== 1) return undefined
   return {
-    summary: summary?.rows[0] as Summary,
-    hours: hours?.rows as Part[],
-    days: (days?.rows ?? []) as Part[],
+    summary: summary?.rows[0] as IncidentSummary,
+    hours: hours?.rows as CheckTotals[],
+    days: (days?.rows ?? []) as CheckTotals[],
   }
 }
 
-export interface Check {
+export interface StoredCheck {
   checked_at: Date
   ok: boolean
   response_ms: number | null
@@ -56,34 +56,36 @@ export interface Check {
 }
 
 /** From its beginning until just before its end. */
-export type Span = readonly [from: Date, to: Date]
+export type TimeSpan = readonly [from: Date, to: Date]
 
 /** Single checks: those in the spans, added up by the hour, and the last ones, newest first. */
-export async function readSingle(
+export async function readRawChecks(
   q: Queries,
   monitorId: number,
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   until: Date,
-): Promise<{ parts: Part[]; recent: Check[] }> {
-  const [recent, ...sums] = await askAnew(
+): Promise<{ parts: CheckTotals[]; recent: StoredCheck[] }> {
+  const [recent, ...sums] = await queryWithFreshPlan(
     q,
     {
       text: `select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
                packet_loss, cause, detail
-          from checks where ${own} and monitor_id = $1 and checked_at < $2 order by checked_at desc limit ${RECENT}`,
+          from checks where ${OWN_ROWS} and monitor_id = $1 and checked_at < $2 order by checked_at desc limit ${RECENT}`,
       values: [monitorId, until],
     },
     ...spans.map(([from, to]) => ({
       text: `select date_trunc('hour', checked_at) as "startsAt", bucket, count(*) as total, count(cause) as failed,
                coalesce(sum(response_ms), 0) as "sumMs"
-          from checks where ${own} and monitor_id = $1 and checked_at >= $2 and checked_at < $3 group by 1, 2`,
+          from checks where ${OWN_ROWS} and monitor_id = $1 and checked_at >= $2 and checked_at < $3 group by 1, 2`,
       values: [monitorId, from, to],
     })),
   )
-  const rows = sums.flatMap((result) => result.rows) as (Omit<Part, 'buckets' | 'counts'> & { bucket: number | null })[]
-  return { recent: recent?.rows as Check[], parts: rows.map(partOf) }
+  const rows = sums.flatMap((result) => result.rows) as (Omit<CheckTotals, 'buckets' | 'counts'> & {
+    bucket: number | null
+  })[]
+  return { recent: recent?.rows as StoredCheck[], parts: rows.map(partOf) }
 }
 
-function partOf({ bucket, ...part }: Omit<Part, 'buckets' | 'counts'> & { bucket: number | null }): Part {
+function partOf({ bucket, ...part }: Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }): CheckTotals {
   return bucket === null ? { ...part, buckets: [], counts: [] } : { ...part, buckets: [bucket], counts: [part.total] }
 }

@@ -2,7 +2,7 @@
 
 import type { IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow, WindowName } from '../incidents/window.ts'
-import { after } from '../lib/clock.ts'
+import { addMs } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 import type { Tenant } from '../storage/tenant.ts'
@@ -32,8 +32,8 @@ export async function readWindowResults(
 ): Promise<WindowResults> {
   const isByHour = name === '24h'
   const stepMs = isByHour ? HOUR_MS : DAY_MS
-  const wholeFrom = isByHour ? floorToStep(HOUR_MS, after(window.from, HOUR_MS - 1)) : floorToStep(DAY_MS, window.from)
-  const until = after(window.to, 1)
+  const wholeFrom = isByHour ? floorToStep(HOUR_MS, addMs(window.from, HOUR_MS - 1)) : floorToStep(DAY_MS, window.from)
+  const until = addMs(window.to, 1)
   return tenant.snapshot(async (q) => {
     const daysFrom = isByHour ? undefined : wholeFrom
     const rolledUp = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: wholeFrom })
@@ -49,5 +49,5 @@ export async function readWindowResults(
 }
 
 function endOf(part: CheckTotals | undefined, ms: number): Date | undefined {
-  return part && after(part.startsAt, ms)
+  return part && addMs(part.startsAt, ms)
 }

@@ -1,4 +1,4 @@
-/** Whoever is assigned hears in time that a certificate ends. */
+/** Warnings before a certificate expires. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { TestClock } from '../support/clock.ts'
 import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
 import { good, key } from './certificates.ts'
 
-/** The certificate is valid until 2120 begins. */
+/** The certificate expires on 1 January 2120. */
 const clock = new TestClock(new Date('2119-12-10T00:00:00Z'))
 
 let monitoring: Monitoring
@@ -27,7 +27,7 @@ afterAll(async () => {
   target.close()
 })
 
-it('is said 14, 7 and 1 days ahead, once each', async () => {
+it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async () => {
   const { session } = monitoring.owner
   const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
   await session.post('/api/providers', hook)
@@ -38,17 +38,19 @@ it('is said 14, 7 and 1 days ahead, once each', async () => {
     interval: 3_600,
     http: { verify_tls: false },
   })
-  const said: string[] = []
+  const warnings: string[] = []
   for (let day = 10; day < 33; day++) {
-    // Twice a day: what was said is not said again.
+    // Checking twice a day must not repeat a warning.
     for (let half = 0; half < 2; half++) {
       await checker.run()
       const alerts = await rowsOf(monitoring.server, 'alerts', id)
-      said.push(...alerts.slice(said.length).map(({ title }) => `${clock.now().toISOString().slice(5, 10)} ${title}`))
+      warnings.push(
+        ...alerts.slice(warnings.length).map(({ title }) => `${clock.now().toISOString().slice(5, 10)} ${title}`),
+      )
       clock.advance({ hours: 12 })
     }
   }
-  expect(said).toEqual([
+  expect(warnings).toEqual([
     '12-18 The certificate of Shop expires in 14 days',
     '12-25 The certificate of Shop expires in 7 days',
     '12-31 The certificate of Shop expires within a day',

@@ -1,4 +1,4 @@
-/** Made once with openssl, good until 2120 and for nothing but tests: an authority, and certificates that it signed. */
+/** A certificate authority and certificates signed by it, for tests only. They were created with openssl and are valid until 2120. */
 
 export const authority = `
 -----BEGIN CERTIFICATE-----
@@ -13,7 +13,7 @@ e2LAXzAKBggqhkjOPQQDAgNIADBFAiEAynC2xn0Az83xGsfm58EX1PTefZboD/Bz
 -----END CERTIFICATE-----
 `
 
-/** Of all certificates below. */
+/** The private key of all certificates below. */
 export const key = `
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK2WjBmn4HGEN+RRD
@@ -22,7 +22,7 @@ I+5aFV8YKOIGeqCP1oGplhTcQx/SsWjZfR7+2YCDoJFbF1TwN0k3mDR0
 -----END PRIVATE KEY-----
 `
 
-/** For shop.test, 127.0.0.1 and ::1, until the beginning of 2120. */
+/** Valid for shop.test, 127.0.0.1 and ::1, until 1 January 2120. */
 export const good = `
 -----BEGIN CERTIFICATE-----
 MIIBpzCCAU6gAwIBAgIUHGqjXuCsq0BXj+2wuO50x2E9CyIwCgYIKoZIzj0EAwIw
@@ -37,7 +37,7 @@ FN8+GM+I0ZEQa71s36mMlOJMXnrdMB8GA1UdIwQYMBaAFGkXPGePXmVFYZ79B0Gx
 -----END CERTIFICATE-----
 `
 
-/** For other.test alone. */
+/** Valid for other.test only. */
 export const other = `
 -----BEGIN CERTIFICATE-----
 MIIBkjCCATigAwIBAgIUCb5S2JlGK0HejMlaYKrEq49pYg4wCgYIKoZIzj0EAwIw
@@ -52,7 +52,7 @@ G/Lo4HlhPBQniSkmKdc/SYBOb6d38w==
 -----END CERTIFICATE-----
 `
 
-/** For shop.test and 127.0.0.1, until the first of June 2020. */
+/** Valid for shop.test and 127.0.0.1, until 1 June 2020. */
 export const expired = `
 -----BEGIN CERTIFICATE-----
 MIIBkzCCATqgAwIBAgIUKickTm2jGHao00e7oIBUCfg8FNgwCgYIKoZIzj0EAwIw
@@ -67,7 +67,7 @@ FTe+e2xL3gjhYjcOFTF9FKsOnsJ5d+w=
 -----END CERTIFICATE-----
 `
 
-/** For shop.test and 127.0.0.1, from the fifth of May 2090. */
+/** Valid for shop.test and 127.0.0.1, from 5 May 2090. */
 export const future = `
 -----BEGIN CERTIFICATE-----
 MIIBlzCCAT6gAwIBAgIURxfM59YE8Pjrm6EdPmEq/bNkMEswCgYIKoZIzj0EAwIw

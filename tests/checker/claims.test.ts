@@ -1,6 +1,6 @@
-/** Who checks what: one node at a time, what is asked for now, and nothing that came too late. */
+/** Claims: only one node runs each check, and results of outdated claims are dropped. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { takeFromDead } from '../../src/checker/claim-store.ts'
+import { releaseExpiredClaims } from '../../src/checker/claim-store.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
@@ -35,31 +35,31 @@ async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promis
   }
 }
 
-/** Answers nothing until it is told to; resolves when somebody has asked. */
-function holdBack(receiver: HttpReceiver): { asked: Promise<void>; letGo: (status?: number) => void } {
-  const asked = Promise.withResolvers<void>()
-  const held: ((status: number) => void)[] = []
+/** Makes the target delay its responses until `respond` is called. `requested` resolves with the first request. */
+function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; respond: (status?: number) => void } {
+  const requested = Promise.withResolvers<void>()
+  const pending: ((status: number) => void)[] = []
   receiver.answer((response) => {
-    held.push((status) => response.writeHead(status).end('at last'))
-    asked.resolve()
+    pending.push((status) => response.writeHead(status).end('at last'))
+    requested.resolve()
   })
   return {
-    asked: asked.promise,
-    letGo: (status = 200) => {
+    requested: requested.promise,
+    respond: (status = 200) => {
       receiver.answerWith(status, 'at last')
-      for (const answer of held) answer(status)
+      for (const send of pending) send(status)
     },
   }
 }
 
-/** Of a new monitor, whose target has been asked and holds its answer back. */
-async function beginCheck({ checker }: TestChecker, receiver: HttpReceiver, fields: object = {}) {
-  const { asked, letGo } = holdBack(receiver)
+/** Starts a check of a new monitor and returns while its target delays the response. */
+async function startCheck({ loop }: TestChecker, receiver: HttpReceiver, fields: object = {}) {
+  const { requested, respond } = delayResponses(receiver)
   const monitor = await makeMonitor(session(), { url: receiver.address, ...fields })
-  await checker.look()
-  const done = checker.idle()
-  await asked
-  return { monitor, letGo, done }
+  await loop.claimDue()
+  const done = loop.idle()
+  await requested
+  return { monitor, respond, done }
 }
 
 afterEach(async () => {
@@ -67,7 +67,7 @@ afterEach(async () => {
 })
 
 describe('several nodes', () => {
-  it('share what is due, and do each check once', async () => {
+  it('share the due checks, and run each check once', async () => {
     await withTarget(async ({ address, received }) => {
       for (let n = 0; n < 30; n++) await makeMonitor(session(), { url: `${address}/${n}` })
       await Promise.all(checkers.map((checker) => checker.run()))
@@ -78,47 +78,47 @@ describe('several nodes', () => {
     })
   })
 
-  it('take over from one that is gone, whose late result counts no more', async () => {
+  it('take over the claims of an expired node, whose late result does not count', async () => {
     await withTarget(async (receiver) => {
-      const dying = await startChecker(monitoring.server)
-      const { monitor, letGo, done: late } = await beginCheck(dying, receiver, { retries: 0 })
-      // Nobody has seen it for a minute.
-      await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [dying.lease.id])
-      expect(await takeFromDead(db(), monitoring.server.clock.now())).toBe(1)
+      const expiring = await startChecker(monitoring.server)
+      const { monitor, respond, done: late } = await startCheck(expiring, receiver, { retries: 0 })
+      // Its last heartbeat was a minute ago.
+      await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [expiring.claimant.id])
+      expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
       receiver.answerWith(200, 'ok')
       await second().run()
       expect(await show(monitor)).toMatchObject({ status: 'up' })
-      letGo(503)
+      respond(503)
       await late
-      await dying.stop()
+      await expiring.stop()
       expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
       expect(await checksOf(monitor)).toHaveLength(1)
     })
   })
 
-  it('leave alone what a living one is at', async () => {
+  it('respect the claims of a running node', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, letGo, done } = await beginCheck(first(), receiver)
-      expect(await takeFromDead(db(), monitoring.server.clock.now())).toBe(0)
+      const { monitor, respond, done } = await startCheck(first(), receiver)
+      expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(0)
       await second().run()
       expect(receiver.received).toHaveLength(1)
-      letGo()
+      respond()
       await done
       expect(await checksOf(monitor)).toHaveLength(1)
     })
   })
 })
 
-describe('a change while a check is under way', () => {
+describe('a change during a check', () => {
   it.each([
-    ['of the address', () => ({ url: `${target.address}/other` }), 200],
-    ['of what is expected', () => ({ http: { expected_status: '503' } }), 503],
+    ['of the URL', () => ({ url: `${target.address}/other` }), 200],
+    ['of the expected status', () => ({ http: { expected_status: '503' } }), 503],
     ['of the interval', () => ({ interval: 30 }), 200],
-  ])('%s makes its result worthless, and what is now is checked at once', async (_, fields, status) => {
+  ])('%s discards the result and checks the new settings immediately', async (_, fields, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
+      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
       await change(monitor, fields())
-      letGo(500)
+      respond(500)
       await done
       expect(await show(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
       receiver.answerWith(status, 'ok')
@@ -127,11 +127,11 @@ describe('a change while a check is under way', () => {
     })
   })
 
-  it('of the name alone does not matter', async () => {
+  it('of the name only keeps the result', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, letGo, done } = await beginCheck(first(), receiver)
+      const { monitor, respond, done } = await startCheck(first(), receiver)
       await change(monitor, { friendly_name: 'Other', remind_every: 5 })
-      letGo()
+      respond()
       await done
       expect(await show(monitor)).toMatchObject({ status: 'up', friendly_name: 'Other' })
       expect(receiver.received).toHaveLength(1)
@@ -145,11 +145,11 @@ describe('a change while a check is under way', () => {
       ({ id }: MonitorRecord) => session().post(`${path}/bulk`, { ids: [id], action: 'pause' }),
       'paused',
     ],
-  ])('%s it ends that', async (_, act, status) => {
+  ])('%s the monitor discards the result', async (_, act, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
+      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
       await act(monitor)
-      letGo(500)
+      respond(500)
       await done
       await second().run()
       expect(await show(monitor)).toMatchObject({ status, last_checked_at: null })
@@ -157,27 +157,27 @@ describe('a change while a check is under way', () => {
     })
   })
 
-  it('deleting it leaves nothing', async () => {
+  it('that deletes the monitor leaves no result behind', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, letGo, done } = await beginCheck(first(), receiver, { retries: 0 })
+      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
       await session().delete(`${path}/${monitor.id}`)
-      letGo(500)
+      respond(500)
       await done
       expect(await checksOf(monitor)).toEqual([])
     })
   })
 })
 
-describe('a stop', () => {
-  it('gives back what was under way, unrecorded', async () => {
+describe('stopping a checker', () => {
+  it('releases running checks without recording them', async () => {
     await withTarget(async (receiver) => {
-      const leaving = await startChecker(monitoring.server)
-      const { monitor, letGo, done } = await beginCheck(leaving, receiver)
-      await leaving.stop()
+      const stopping = await startChecker(monitoring.server)
+      const { monitor, respond, done } = await startCheck(stopping, receiver)
+      await stopping.stop()
       receiver.answerWith(200, 'ok')
       await first().run()
       expect(await show(monitor)).toMatchObject({ status: 'up' })
-      letGo(500)
+      respond(500)
       await done
       expect(await checksOf(monitor)).toHaveLength(1)
     })

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, isClosed } from './probe-support.ts'
+import { checkWith, untilClosed } from './probe-support.ts'
 
 const MIB = 1024 * 1024
 
-/** The address of a server that answers with this. */
+/** Starts a server with this response and returns its URL. */
 async function serve(body: string | Buffer | ((response: ServerResponse) => void), headers = {}): Promise<string> {
   const { port } = await serveHttp((_, response) => {
     response.writeHead(200, headers)
@@ -17,33 +17,33 @@ async function serve(body: string | Buffer | ((response: ServerResponse) => void
   return `http://127.0.0.1:${port}/`
 }
 
-/** Writes for ever, as fast as it is read. */
-const endless = (piece: string | Buffer) => (response: ServerResponse) => {
+/** Writes without end, as fast as the client reads. */
+const endless = (chunk: string | Buffer) => (response: ServerResponse) => {
   const more = () => {
-    while (response.write(piece));
+    while (response.write(chunk));
   }
   response.on('drain', more)
   more()
 }
 
-describe('a text', () => {
-  it('must appear, or must not', async () => {
+describe('a keyword', () => {
+  it('must be present, or must be absent', async () => {
     const url = await serve('Welcome to the shop')
     const check = checkWith()
     expect((await check(url, { keyword: 'to the' })).failure).toBeNull()
     expect((await check(url, { keyword_absent: 'Fatal' })).failure).toBeNull()
     expect(await check(url, { keyword: 'welcome' })).toMatchObject({
-      failure: { cause: 'keyword', detail: '"welcome" does not appear in the answer' },
+      failure: { cause: 'keyword', detail: 'Response does not contain "welcome"' },
       httpStatus: 200,
-      answered: true,
+      responded: true,
     })
     expect((await check(url, { keyword_absent: 'Welcome' })).failure).toEqual({
       cause: 'keyword',
-      detail: '"Welcome" appears in the answer',
+      detail: 'Response contains "Welcome"',
     })
   })
 
-  it('is not looked for where the status is wrong, nor in what only leads elsewhere', async () => {
+  it('is not searched if the status is not expected, nor in a redirect', async () => {
     const { port } = await serveHttp((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/b' }).end('Moved')
       else response.writeHead(500).end('Moved')
@@ -51,11 +51,11 @@ describe('a text', () => {
     expect((await checkWith()(`http://127.0.0.1:${port}/`, { keyword: 'Moved' })).failure?.cause).toBe('http_status')
   })
 
-  it('is found wherever the answer is cut', async () => {
+  it('is found even if the response arrives byte by byte', async () => {
     const { port } = await serveTcp((socket) =>
       socket.once('data', async () => {
-        const words = Buffer.from('HTTP/1.1 200 OK\r\n\r\nGrüße aus Köln 🔔!')
-        for (const byte of words) await new Promise((written) => socket.write(Buffer.of(byte), written))
+        const bytes = Buffer.from('HTTP/1.1 200 OK\r\n\r\nGrüße aus Köln 🔔!')
+        for (const byte of bytes) await new Promise((written) => socket.write(Buffer.of(byte), written))
         socket.end()
       }),
     )
@@ -65,7 +65,7 @@ describe('a text', () => {
     expect((await check(`http://127.0.0.1:${port}/`, { keyword: '!!' })).failure?.cause).toBe('keyword')
   })
 
-  it('is read in the alphabet that the answer names', async () => {
+  it('is searched in the charset of the response', async () => {
     const check = checkWith()
     const latin = await serve(Buffer.from('Grüße', 'latin1'), { 'content-type': 'text/html; charset="ISO-8859-1"' })
     expect((await check(latin, { keyword: 'Grüße' })).failure).toBeNull()
@@ -82,56 +82,56 @@ describe('a text', () => {
     ['br', zlib.brotliCompressSync('Welcome')],
     ['zstd', zlib.zstdCompressSync('Welcome')],
     ['rot13', Buffer.from('Welcome')],
-  ])('is unpacked: %s', async (encoding, body) => {
+  ])('is found in a compressed response: %s', async (encoding, body) => {
     const url = await serve(body, { 'content-encoding': encoding })
     expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toBeNull()
-    expect((await checkWith()(url, { keyword: 'farewell' })).failure?.detail).toContain('does not appear')
+    expect((await checkWith()(url, { keyword: 'farewell' })).failure?.detail).toContain('does not contain')
   })
 
   it.each(['gzip', 'br', 'zstd', 'deflate'])(
-    'that is not what it says to be cannot be unpacked: %s',
+    'is not searched in a body that is not really compressed: %s',
     async (encoding) => {
       const url = await serve('Welcome, and nothing is packed here at all', { 'content-encoding': encoding })
       expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toEqual({
         cause: 'keyword',
-        detail: 'the answer is packed in a way that cannot be undone',
+        detail: 'Response body could not be decompressed',
       })
     },
   )
 
-  it('may be long and strange, its report is short and plain', async () => {
+  it('is shortened and cleaned in the failure detail', async () => {
     const url = await serve('nothing')
     const { failure } = await checkWith()(url, { keyword: `\ud800\0\n${'🔔'.repeat(400)}` })
     expect(failure?.detail.isWellFormed()).toBe(true)
-    expect(failure?.detail).toMatch(/^"� 🔔+…" does not appear in the answer$/u)
+    expect(failure?.detail).toMatch(/^Response does not contain "� 🔔+…"$/u)
     expect(failure?.detail.length).toBeLessThan(300)
   })
 })
 
-describe('an answer without end', () => {
-  it('is read no further than the text', async () => {
+describe('an endless response', () => {
+  it('is read only until the keyword is found', async () => {
     let socket: Socket | undefined
     const url = await serve((response) => {
       socket = response.socket ?? undefined
       response.write('Welcome')
     })
     expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toBeNull()
-    await isClosed(socket)
+    await untilClosed(socket)
   })
 
-  it('is read for a MiB', async () => {
+  it('is read up to 1 MiB', async () => {
     const check = checkWith()
     const url = await serve(endless('All work and no play. '.repeat(1_000)))
     expect((await check(url, { keyword: 'Welcome' })).failure).toEqual({
       cause: 'keyword',
-      detail: '"Welcome" does not appear in the first MiB of the answer',
+      detail: 'The first MiB of the response does not contain "Welcome"',
     })
     expect((await check(url, { keyword_absent: 'Welcome' })).failure).toBeNull()
-    for (const [place, cause] of [
+    for (const [position, cause] of [
       [MIB - 7, undefined],
       [MIB - 6, 'keyword'],
     ] as const) {
-      const long = await serve(`${'x'.repeat(place)}Welcome${'x'.repeat(1_000)}`)
+      const long = await serve(`${'x'.repeat(position)}Welcome${'x'.repeat(1_000)}`)
       expect((await check(long, { keyword: 'Welcome' })).failure?.cause).toBe(cause)
     }
   })
@@ -140,20 +140,20 @@ describe('an answer without end', () => {
     ['gzip', zlib.gzipSync],
     ['br', (bytes: Buffer) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } })],
     ['zstd', zlib.zstdCompressSync],
-  ] as const)('is unpacked no further, however small it was packed: %s', async (encoding, pack) => {
-    const url = await serve(pack(Buffer.alloc(64 * MIB)), { 'content-encoding': encoding })
+  ] as const)('is decompressed up to 1 MiB, however small its compressed size: %s', async (encoding, compress) => {
+    const url = await serve(compress(Buffer.alloc(64 * MIB)), { 'content-encoding': encoding })
     const before = process.memoryUsage().rss
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('in the first MiB of the answer')
+    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('The first MiB of the response')
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * MIB)
   })
 
-  it('stays packed where it is packed twice, which could unpack to any size in between', async () => {
+  it('is not decompressed if it was compressed twice, because the intermediate size has no limit', async () => {
     const url = await serve(zlib.gzipSync(zlib.deflateSync('Welcome')), { 'content-encoding': 'deflate, gzip' })
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('does not appear')
+    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('does not contain')
   })
 
-  it('ends as well where it unpacks to nothing', async () => {
-    // Empty blocks: a head of gzip, and then nothing, again and again.
+  it('is limited even if it decompresses to nothing', async () => {
+    // A gzip header, followed by endless empty blocks.
     const head = zlib.gzipSync('').subarray(0, 10)
     const url = await serve(
       (response) => {
@@ -162,10 +162,10 @@ describe('an answer without end', () => {
       },
       { 'content-encoding': 'gzip' },
     )
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('in the first MiB of the answer')
+    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('The first MiB of the response')
   })
 
-  it('is given up in time when it drips', async () => {
+  it('fails at the timeout if it arrives too slowly', async () => {
     let socket: Socket | undefined
     const url = await serve((response) => {
       socket = response.socket ?? undefined
@@ -173,22 +173,22 @@ describe('an answer without end', () => {
       response.on('close', () => clearInterval(timer))
     })
     expect(await checkWith()(url, { keyword: 'Welcome', timeoutMs: 1_000 })).toMatchObject({
-      failure: { cause: 'timeout', detail: 'the answer did not end within 1 s' },
+      failure: { cause: 'timeout', detail: 'Response body took longer than 1 s' },
       httpStatus: 200,
       timings: { firstByteMs: expect.any(Number) },
-      answered: true,
+      responded: true,
     })
-    await isClosed(socket)
+    await untilClosed(socket)
   })
 
-  it('that breaks off is a fault of the connection', async () => {
+  it('that breaks off is a connection failure', async () => {
     const url = await serve((response) => {
       response.write('Wel')
       setImmediate(() => response.destroy())
     })
     expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toEqual({
       cause: 'connect',
-      detail: `connection closed by ${new URL(url).host}`,
+      detail: `Connection closed by ${new URL(url).host}`,
     })
   })
 })

@@ -6,12 +6,12 @@ import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { TestClock } from '../support/clock.ts'
 import { ipv4, serveHttp, serveTcp, testCertificate, testKey } from '../support/loopback-servers.ts'
 import { expired, future, good, key, other } from './certificates.ts'
-import { checkWith, everywhere, isClosed, serveHttps } from './probe-support.ts'
+import { checkWith, everywhere, serveHttps, untilClosed } from './probe-support.ts'
 
 const shop = everywhere(async () => ipv4('127.0.0.1'))
 
 describe('a certificate', () => {
-  it('is good for its names and addresses, and its end is kept', async () => {
+  it('is valid for its names and addresses, and its expiry is reported', async () => {
     const { port } = await serveHttps(good)
     for (const host of ['shop.test', 'shop.test.', '127.0.0.1', '[::1]'])
       expect(await checkWith({ guard: shop })(`https://${host}:${port}/`)).toMatchObject({
@@ -23,16 +23,16 @@ describe('a certificate', () => {
   })
 
   it.each([
-    ['expired', expired, '2020-06-04T12:00:00Z', 'certificate expired 3 days ago'],
-    ['expired', expired, '2020-06-01T05:30:00Z', 'certificate expired 5 hours ago'],
-    ['expired', expired, '2020-06-01T00:02:00Z', 'certificate expired 2 minutes ago'],
-    ['expired', expired, '2020-06-01T00:00:00Z', 'certificate expired just now'],
-    ['future', future, '2026-01-05T10:00:00Z', 'certificate is not valid until 5 May 2090'],
-    ['another host’s', other, '2026-01-05T10:00:00Z', 'certificate is for other.test, not shop.test'],
-  ])('is not good when it is %s', async (_, certificate, now, detail) => {
-    const asked: string[] = []
+    ['expired', expired, '2020-06-04T12:00:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expired, '2020-06-01T05:30:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expired, '2020-06-01T00:02:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expired, '2020-06-01T00:00:00Z', 'Certificate expired on 1 June 2020'],
+    ['not valid yet', future, '2026-01-05T10:00:00Z', 'Certificate is not valid until 5 May 2090'],
+    ['for another host', other, '2026-01-05T10:00:00Z', 'Certificate is valid for other.test, not for shop.test'],
+  ])('fails the check if it is %s', async (_, certificate, now, detail) => {
+    const requests: string[] = []
     const { port } = await serveHttps(certificate, (request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       response.end()
     })
     const check = checkWith({ guard: shop, clock: new TestClock(new Date(now)) })
@@ -42,9 +42,9 @@ describe('a certificate', () => {
       tlsExpiresAt: expect.any(Date),
       httpStatus: null,
       responseMs: expect.any(Number),
-      answered: true,
+      responded: true,
     })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(await check(url, { verify_tls: false })).toMatchObject({
       failure: null,
       httpStatus: 200,
@@ -52,43 +52,43 @@ describe('a certificate', () => {
     })
   })
 
-  it('is not good when nobody known signed it', async () => {
-    const own = await serveHttps(testCertificate, undefined, testKey)
-    expect((await checkWith({ guard: shop })(`https://belfry.test:${own.port}/`)).failure).toEqual({
+  it('fails the check if no trusted authority signed it', async () => {
+    const selfSigned = await serveHttps(testCertificate, undefined, testKey)
+    expect((await checkWith({ guard: shop })(`https://belfry.test:${selfSigned.port}/`)).failure).toEqual({
       cause: 'tls',
-      detail: 'certificate is self-signed',
+      detail: 'Certificate is self-signed',
     })
     const unknown = await serveHttps(good)
     const check = checkWith({ guard: shop, secureContext: createSecureContext() })
-    expect((await check(`https://shop.test:${unknown.port}/`)).failure?.detail).toMatch(/^certificate is not trusted: /)
+    expect((await check(`https://shop.test:${unknown.port}/`)).failure?.detail).toMatch(/^Certificate is not trusted: /)
   })
 
-  it('of every server on the way counts, and the one that ends first is kept', async () => {
+  it('is checked for every redirect, and the earliest expiry is reported', async () => {
     const last = await serveHttps(good)
     const first = await serveHttps(expired, (_, response) =>
       response.writeHead(302, { location: `https://shop.test:${last.port}/` }).end(),
     )
-    const finding = await checkWith({ guard: shop })(`https://shop.test:${first.port}/`, { verify_tls: false })
-    expect(finding).toMatchObject({ failure: null, tlsExpiresAt: new Date('2020-06-01T00:00:00Z') })
+    const result = await checkWith({ guard: shop })(`https://shop.test:${first.port}/`, { verify_tls: false })
+    expect(result).toMatchObject({ failure: null, tlsExpiresAt: new Date('2020-06-01T00:00:00Z') })
     const plain = await serveHttp((_, response) =>
       response.writeHead(302, { location: `https://other.test:${last.port}/` }).end(),
     )
     expect((await checkWith({ guard: shop })(`http://shop.test:${plain.port}/`)).failure?.detail).toBe(
-      'certificate is for shop.test, 127.0.0.1 and 1 more, not other.test',
+      'Certificate is valid for shop.test, 127.0.0.1 and 1 more, not for other.test',
     )
   })
 })
 
-describe('a handshake', () => {
-  it('fails with whoever does not speak TLS', async () => {
+describe('a TLS handshake', () => {
+  it('fails if the server does not speak TLS', async () => {
     const { port } = await serveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await checkWith()(`https://127.0.0.1:${port}/`)).toMatchObject({
-      failure: { cause: 'tls', detail: expect.stringContaining(`no TLS handshake with 127.0.0.1:${port}`) },
-      answered: false,
+      failure: { cause: 'tls', detail: expect.stringContaining(`TLS handshake with 127.0.0.1:${port}`) },
+      responded: false,
     })
   })
 
-  it('fails with whoever speaks another version', async () => {
+  it('fails if the server supports only old TLS versions', async () => {
     const server = createServer({
       key,
       cert: good,
@@ -102,9 +102,9 @@ describe('a handshake', () => {
   })
 
   it.each([
-    ['closes', (socket: Socket) => socket.end(), 'connection closed by'],
-    ['resets', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection reset by'],
-  ])('fails with whoever %s the connection', async (_, behave, detail) => {
+    ['closes', (socket: Socket) => socket.end(), 'Connection closed by'],
+    ['resets', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'Connection reset by'],
+  ])('fails if the server %s the connection', async (_, behave, detail) => {
     const { port } = await serveTcp(behave)
     expect((await checkWith()(`https://127.0.0.1:${port}/`)).failure).toEqual({
       cause: 'connect',
@@ -112,41 +112,41 @@ describe('a handshake', () => {
     })
   })
 
-  it('is given up in time', async () => {
+  it('fails at the timeout', async () => {
     const sockets: Socket[] = []
     const { port } = await serveTcp((socket) => sockets.push(socket))
     expect(await checkWith()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
-      failure: { cause: 'timeout', detail: `the TLS handshake with 127.0.0.1:${port} did not end within 1 s` },
+      failure: { cause: 'timeout', detail: `TLS handshake with 127.0.0.1:${port} took longer than 1 s` },
       timings: { connectMs: expect.any(Number), tlsMs: null },
-      answered: false,
+      responded: false,
     })
-    await isClosed(sockets[0])
+    await untilClosed(sockets[0])
   })
 
-  it('is not even begun with an address that the system took for another', async () => {
-    const { port, reached } = await serveTcp((socket) => socket.once('data', () => said.push('something')))
-    const said: string[] = []
+  it('does not start if the system connected to another address', async () => {
+    const { port, reached } = await serveTcp((socket) => socket.once('data', () => received.push('something')))
+    const received: string[] = []
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
     expect((await checkWith({ guard })(`https://0.0.0.0:${port}/`)).failure?.cause).toBe('blocked')
     expect(reached).toHaveLength(1)
-    expect(said).toEqual([])
+    expect(received).toEqual([])
   })
 })
 
-describe('an answer over TLS', () => {
-  it('is asked for like any other', async () => {
+describe('a response over TLS', () => {
+  it('is checked like one without TLS', async () => {
     const { port } = await serveHttps(good, (request, response) => response.end(`for ${request.headers.host}`))
     const check = checkWith({ guard: shop })
     expect((await check(`https://shop.test:${port}/`, { keyword: `for shop.test:${port}` })).failure).toBeNull()
     expect((await check(`https://shop.test:${port}/`, { keyword: 'Welcome' })).failure?.cause).toBe('keyword')
   })
 
-  it('is given up in time', async () => {
+  it('fails at the timeout', async () => {
     const sockets: Socket[] = []
     const { port } = await serveHttps(good, (request) => sockets.push(request.socket))
     expect((await checkWith()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).failure?.detail).toBe(
-      'no answer within 1 s',
+      'Response took longer than 1 s',
     )
-    await isClosed(sockets[0])
+    await untilClosed(sockets[0])
   })
 })

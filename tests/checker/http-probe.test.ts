@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { httpProbe } from '../../src/checker/probes/http.ts'
+import { openHttpProbe } from '../../src/checker/probes/http.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { plainHttp } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
-import { none } from '../../src/outgoing/private-targets.ts'
+import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, everywhere, isClosed } from './probe-support.ts'
+import { checkWith, everywhere, untilClosed } from './probe-support.ts'
 
-/** What a server says, word for word, once it has been asked. */
-const saying = (words: string) => serveTcp((socket) => socket.once('data', () => socket.write(words, 'latin1')))
+/** Starts a server that responds to a request with exactly these bytes. */
+const serveBytes = (bytes: string) => serveTcp((socket) => socket.once('data', () => socket.write(bytes, 'latin1')))
 
-describe('a check', () => {
-  it('finds a server that answers, and how long each part took', async () => {
+describe('an HTTP check', () => {
+  it('reports a successful response and the duration of each phase', async () => {
     const { port } = await serveHttp()
     expect(await checkWith()(`http://127.0.0.1:${port}/`)).toEqual({
       failure: null,
@@ -23,20 +23,20 @@ describe('a check', () => {
       tlsExpiresAt: null,
       packetLoss: null,
       address: '127.0.0.1',
-      answered: true,
+      responded: true,
     })
   })
 
-  it('asks like a browser that keeps nothing, and sends no fragment', async () => {
-    const asked: string[] = []
+  it('sends a minimal request without the URL fragment', async () => {
+    const received: string[] = []
     const { port } = await serveTcp((socket) =>
       socket.on('data', (bytes) => {
-        asked.push(bytes.toString())
+        received.push(bytes.toString())
         socket.end('HTTP/1.1 204 No Content\r\n\r\n')
       }),
     )
     await checkWith()(`http://127.0.0.1:${port}/a%20b?q=ü#part`)
-    expect(asked.join('').split('\r\n')).toEqual([
+    expect(received.join('').split('\r\n')).toEqual([
       'GET /a%20b?q=%C3%BC HTTP/1.1',
       `Host: 127.0.0.1:${port}`,
       'User-Agent: Belfry',
@@ -49,11 +49,11 @@ describe('a check', () => {
   })
 
   it('sends its method, headers and body', async () => {
-    const asked: { request: IncomingMessage; body: string }[] = []
+    const received: { request: IncomingMessage; body: string }[] = []
     const { port } = await serveHttp(async (request, response) => {
       let body = ''
-      for await (const piece of request.setEncoding('utf8')) body += piece
-      asked.push({ request, body })
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      received.push({ request, body })
       response.end()
     })
     const check = checkWith()
@@ -61,7 +61,7 @@ describe('a check', () => {
     await check(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: '{"grüße": true}' })
     await check(`http://127.0.0.1:${port}/`, { method: 'PUT' })
     await check(`http://127.0.0.1:${port}/`, { method: 'HEAD' })
-    const [post, put, head] = asked
+    const [post, put, head] = received
     expect(post?.request.headers).toEqual({
       'user-agent': 'mine',
       host: 'shop.example',
@@ -77,23 +77,23 @@ describe('a check', () => {
     expect(head?.request.headers).not.toHaveProperty('content-length')
   })
 
-  it('says which status it expected', async () => {
+  it('reports the actual and the expected status', async () => {
     const { port } = await serveHttp((_, response) => response.writeHead(503).end())
     const check = checkWith()
     expect(await check(`http://127.0.0.1:${port}/`)).toMatchObject({
-      failure: { cause: 'http_status', detail: 'answered 503, expected 200-399' },
+      failure: { cause: 'http_status', detail: 'Status 503, expected 200–399' },
       httpStatus: 503,
-      answered: true,
+      responded: true,
       responseMs: expect.any(Number),
     })
     for (const expected_status of ['503', '200,500-599', '100-502,503'])
       expect((await check(`http://127.0.0.1:${port}/`, { expected_status })).failure).toBeNull()
     expect((await check(`http://127.0.0.1:${port}/`, { expected_status: '200,504-599' })).failure?.detail).toBe(
-      'answered 503, expected 200,504-599',
+      'Status 503, expected 200, 504–599',
     )
   })
 
-  it('goes by IPv6 as well', async () => {
+  it('works over IPv6', async () => {
     const hosts: unknown[] = []
     const { port } = await serveHttp((request, response) => {
       hosts.push(request.headers.host)
@@ -102,27 +102,29 @@ describe('a check', () => {
     expect(await checkWith()(`http://[::1]:${port}/`)).toMatchObject({ failure: null, address: '::1' })
     expect(hosts).toEqual([`[::1]:${port}`])
     const closed = await findClosedPort()
-    expect((await checkWith()(`http://[::1]:${closed}/`)).failure?.detail).toBe(`connection refused by [::1]:${closed}`)
+    expect((await checkWith()(`http://[::1]:${closed}/`)).failure?.detail).toBe(`Connection refused by [::1]:${closed}`)
   })
 
-  it('waits for the answer that follows those that come before it', async () => {
-    const { port } = await saying(
+  it('skips informational responses', async () => {
+    const { port } = await serveBytes(
       'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n',
     )
     expect(await checkWith()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 201 })
   })
 
-  it('takes a change of protocol for an answer', async () => {
-    const { port } = await saying('HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: Upgrade\r\n\r\nmilk')
+  it('accepts a protocol switch as a response', async () => {
+    const { port } = await serveBytes(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: Upgrade\r\n\r\nmilk',
+    )
     const check = checkWith()
-    expect((await check(`http://127.0.0.1:${port}/`)).failure?.detail).toBe('answered 101, expected 200-399')
+    expect((await check(`http://127.0.0.1:${port}/`)).failure?.detail).toBe('Status 101, expected 200–399')
     expect((await check(`http://127.0.0.1:${port}/`, { expected_status: '101' })).failure).toBeNull()
     expect(
       (await check(`http://127.0.0.1:${port}/`, { expected_status: '101', keyword: 'milk' })).failure?.detail,
-    ).toBe('"milk" does not appear in the answer')
+    ).toBe('Response does not contain "milk"')
   })
 
-  it('ends with the head: no more is read, and the connection is closed', async () => {
+  it('ends with the response headers: it does not read the body, and closes the connection', async () => {
     const sockets: Socket[] = []
     let sent = 0
     const { port } = await serveHttp((request, response) => {
@@ -134,81 +136,84 @@ describe('a check', () => {
       more()
     })
     expect((await checkWith()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
-    await isClosed(sockets[0])
+    await untilClosed(sockets[0])
     expect(sent).toBeLessThan(50e6)
   })
 })
 
-describe('a server that does not answer well', () => {
+describe('a misbehaving server', () => {
   it.each([
-    ['speaks another language', '220 mail.example ESMTP\r\n', 'the answer is not valid HTTP'],
-    ['speaks nonsense', '\0\0\0\0', 'the answer is not valid HTTP'],
-    ['talks too much', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}`, 'the head of the answer is too long'],
-    ['has too many headers', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(50_000)}`, 'the head of the answer is too long'],
-  ])('is down when it %s', async (_, words, detail) => {
-    const { port } = await saying(words)
+    ['speaks another protocol', '220 mail.example ESMTP\r\n', 'The response is not valid HTTP'],
+    ['sends garbage', '\0\0\0\0', 'The response is not valid HTTP'],
+    ['sends a long header', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}`, 'Response headers are too long'],
+    ['sends too many headers', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(50_000)}`, 'Response headers are too long'],
+  ])('is down if it %s', async (_, bytes, detail) => {
+    const { port } = await serveBytes(bytes)
     expect(await checkWith()(`http://127.0.0.1:${port}/`)).toMatchObject({
       failure: { cause: 'connect', detail },
       httpStatus: null,
       responseMs: null,
-      answered: false,
+      responded: false,
     })
   })
 
-  it('may refuse, reset or close the connection', async () => {
+  it('is down if it refuses, resets or closes the connection', async () => {
     const check = checkWith()
     const refusing = await findClosedPort()
     expect(await check(`http://127.0.0.1:${refusing}/`)).toMatchObject({
-      failure: { cause: 'connect', detail: `connection refused by 127.0.0.1:${refusing}` },
+      failure: { cause: 'connect', detail: `Connection refused by 127.0.0.1:${refusing}` },
       address: '127.0.0.1',
-      answered: false,
+      responded: false,
     })
     const resetting = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
     expect((await check(`http://127.0.0.1:${resetting.port}/`)).failure).toEqual({
       cause: 'connect',
-      detail: `connection reset by 127.0.0.1:${resetting.port}`,
+      detail: `Connection reset by 127.0.0.1:${resetting.port}`,
     })
     const closing = await serveTcp((socket) => socket.end())
     expect((await check(`http://127.0.0.1:${closing.port}/`)).failure).toEqual({
       cause: 'connect',
-      detail: `connection closed by 127.0.0.1:${closing.port}`,
+      detail: `Connection closed by 127.0.0.1:${closing.port}`,
     })
   })
 
   it.each([
     ['hangs', () => {}],
-    ['drips its head', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: '.padEnd(10_000, 'z'))],
     [
-      'says for ever that it will answer',
+      'sends its headers too slowly',
+      (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: '.padEnd(10_000, 'z')),
+    ],
+    [
+      'sends informational responses without end',
       (socket: Socket) => drip(socket, 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(1_000), 22),
     ],
-  ])('is given up in time when it %s', async (_, behave) => {
+  ])('is down at the timeout if it %s', async (_, behave) => {
     const sockets: Socket[] = []
     const { port } = await serveTcp((socket) => {
       sockets.push(socket)
       behave(socket)
     })
     expect(await checkWith()(`http://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
-      failure: { cause: 'timeout', detail: 'no answer within 1 s' },
+      failure: { cause: 'timeout', detail: 'Response took longer than 1 s' },
       timings: { connectMs: expect.any(Number), firstByteMs: null },
       responseMs: null,
-      answered: false,
+      responded: false,
     })
-    await isClosed(sockets[0])
+    await untilClosed(sockets[0])
   })
 })
 
-function drip(socket: Socket, words: string, size = 1): void {
-  let at = 0
+function drip(socket: Socket, text: string, size = 1): void {
+  let position = 0
   const timer = setInterval(() => {
-    socket.write(words.slice(at, at + size))
-    at += size
+    socket.write(text.slice(position, position + size))
+    position += size
   }, 5)
   socket.on('close', () => clearInterval(timer))
 }
 
-describe('a name', () => {
-  it('is looked up, and any of its addresses will do', async () => {
+describe('a host name', () => {
+  it('is looked up, and one working address is enough', async () => {
     const { port, reached } = await serveHttp(undefined, '127.0.0.2')
     const guard = everywhere(async () => [
       { address: '127.0.0.3', family: 4 },
@@ -224,7 +229,7 @@ describe('a name', () => {
     expect(reached).toEqual(['127.0.0.2'])
   })
 
-  it('is down when all of its addresses are', async () => {
+  it('is down if all of its addresses are', async () => {
     const port = await findClosedPort()
     const guard = everywhere(async () => [
       { address: '127.0.0.3', family: 4 },
@@ -232,62 +237,64 @@ describe('a name', () => {
     ])
     expect((await checkWith({ guard })(`http://dead.test:${port}/`)).failure).toEqual({
       cause: 'connect',
-      detail: `connection refused by 127.0.0.3:${port}`,
+      detail: `Connection refused by 127.0.0.3:${port}`,
     })
   })
 
-  it('may not exist, or not be found out', async () => {
+  it('is down if it does not exist or cannot be resolved', async () => {
     const unknown = everywhere(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
     expect(await checkWith({ guard: unknown })('http://gone.test/')).toMatchObject({
-      failure: { cause: 'dns', detail: 'no such host: gone.test' },
+      failure: { cause: 'dns', detail: 'No such host: gone.test' },
       address: null,
-      answered: false,
+      responded: false,
     })
     const failing = everywhere(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ESERVFAIL', syscall: 'queryA' })),
     )
     expect((await checkWith({ guard: failing })('http://broken.test/')).failure).toEqual({
       cause: 'dns',
-      detail: 'the host name could not be resolved right now: broken.test',
+      detail: 'The host name could not be resolved: broken.test',
     })
     const silent = everywhere(() => new Promise(() => {}))
     expect((await checkWith({ guard: silent })('http://slow.test/', { timeoutMs: 100 })).failure).toEqual({
       cause: 'dns',
-      detail: 'the name slow.test could not be looked up within 0.1 s',
+      detail: 'DNS lookup of slow.test took longer than 0.1 s',
     })
   })
 })
 
-describe('an address that is not public', () => {
-  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])('is not dialled: %s', async (host) => {
+describe('a private address', () => {
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])('is not connected to: %s', async (host) => {
     const { port, reached } = await serveHttp()
-    const { failure, answered } = await checkWith({ guard: new Guard(none) })(`http://${host}:${port}/`)
+    const { failure, responded } = await checkWith({ guard: new Guard(NO_PRIVATE_TARGETS) })(`http://${host}:${port}/`)
     expect(failure).toEqual({
       cause: 'blocked',
-      detail: expect.stringMatching(/is a loopback address, which .* only where BELFRY_PRIVATE_TARGETS allows it$/),
+      detail: expect.stringMatching(
+        /is a loopback address\. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it$/,
+      ),
     })
-    expect(answered).toBe(false)
+    expect(responded).toBe(false)
     expect(reached).toEqual([])
   })
 
-  it('is not dialled where a name leads to it', async () => {
-    const guard = new Guard(none, { resolve: async () => [{ address: '10.0.0.1', family: 4 }] })
+  it('is not connected to if a host name resolves to it', async () => {
+    const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: async () => [{ address: '10.0.0.1', family: 4 }] })
     expect((await checkWith({ guard })('http://inner.test/')).failure).toEqual({
       cause: 'blocked',
-      detail: expect.stringContaining('inner.test leads to a private address'),
+      detail: expect.stringContaining('inner.test resolves to a private address'),
     })
   })
 })
 
-describe('a probe that is closed', () => {
-  it('lets go of what is under way', async () => {
+describe('a closed probe', () => {
+  it('ends running checks', async () => {
     const { port } = await serveTcp(() => {})
-    const probe = httpProbe({ guard: everywhere(), clock: systemClock })
+    const probe = openHttpProbe({ guard: everywhere(), clock: systemClock })
     const url = `http://127.0.0.1:${port}/`
-    const finding = probe.check({ type: 'http', url, timeoutMs: 60_000, http: plainHttp })
+    const result = probe.check({ type: 'http', url, timeoutMs: 60_000, http: plainHttp })
     probe.close()
-    expect(await finding).toEqual({ unknown: 'This server was stopped during the check' })
+    expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })
 })

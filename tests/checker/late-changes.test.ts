@@ -1,6 +1,6 @@
-/** Changes and standstills in the moment of a claim. */
+/** Changes at the same time as a claim or a verdict, and long gaps between checks. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { releaseAll, takeFromDead } from '../../src/checker/claim-store.ts'
+import { releaseExpiredClaims, releaseNodeClaims } from '../../src/checker/claim-store.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { type Monitoring, makeMonitor, path, rowsOf, startMonitoring } from '../support/monitors.ts'
@@ -29,19 +29,19 @@ const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
 const hours = 3_600
 
-/** For a lock that another transaction holds. */
-async function untilSomebodyWaits(): Promise<void> {
+/** Resolves when a query waits for a lock of another transaction. */
+async function untilLockWait(): Promise<void> {
   const waiting = `select count(*) as count from pg_stat_activity
                     where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await db().query(waiting))[0]?.['count'], { timeout: 10_000 }).toBeGreaterThan(0)
 }
 
-describe('a check by hand while its monitor is being changed', () => {
-  it('is one of what it has become', async () => {
+describe('a manual check while its monitor is being changed', () => {
+  it('uses the new settings', async () => {
     const { id } = await makeMonitor(session(), { url: `${target.address}/old` })
     const changed = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    // As the API does it, but it takes its time.
+    // The same statements as in the API, but with a delay before the commit.
     const changing = db().transaction(async (q) => {
       await q.query('update monitors set url = $2 where id = $1', [id, `${target.address}/new`])
       await q.query('update monitor_states set claim = claim + 1 where monitor_id = $1', [id])
@@ -50,27 +50,27 @@ describe('a check by hand while its monitor is being changed', () => {
     })
     await changed.promise
     const checking = session().post(`${path}/${id}/check`)
-    await untilSomebodyWaits()
+    await untilLockWait()
     commit.resolve()
     await changing
     expect((await checking).status).toBe(200)
     expect(target.received.map((request) => request.path)).toEqual(['/new'])
   })
 
-  it('that cannot read it leaves it to others', async () => {
+  it('releases a monitor whose headers it cannot decrypt', async () => {
     const http = { headers: { 'X-Secret': 'a long secret' } }
     const { id } = await makeMonitor(session(), { url: target.address, http })
     await db().query(`update monitors set http_headers = '\\x00' where id = $1`, [id])
     expect((await session().post(`${path}/${id}/check`)).status).toBe(500)
-    expect(await takeFromDead(db(), monitoring.server.clock.now())).toBe(1)
-    await checker.checker.look()
-    const last_error = 'Its headers cannot be decrypted: was BELFRY_SECRET changed?'
+    expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
+    await checker.loop.claimDue()
+    const last_error = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
     expect(await rowsOf(monitoring.server, 'monitor_states', id)).toMatchObject([{ last_error, claimed_by: null }])
   })
 })
 
-describe('a provider that is deleted in the moment of the verdict', () => {
-  it('does not take the verdict along', async () => {
+describe('a provider that is deleted at the same time as the verdict', () => {
+  it('does not prevent the verdict', async () => {
     target.answerWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
     const provider = (await session().post('/api/providers', hook)).body.data.id
@@ -84,7 +84,7 @@ describe('a provider that is deleted in the moment of the verdict', () => {
     })
     await deleted.promise
     const checking = checker.run()
-    await untilSomebodyWaits()
+    await untilLockWait()
     commit.resolve()
     await deleting
     await checking
@@ -96,22 +96,22 @@ describe('a provider that is deleted in the moment of the verdict', () => {
   })
 })
 
-describe('hours in which nobody looked', () => {
+describe('hours without checks', () => {
   it.each([
-    ['nothing else happened', async () => {}],
-    ['somebody checked by hand', async (id: number) => void (await session().post(`${path}/${id}/check`))],
-    ['somebody changed it', async (id: number) => void (await session().put(`${path}/${id}`, { interval: 61 }))],
+    ['nothing else happens', async () => {}],
+    ['a user runs a manual check', async (id: number) => void (await session().post(`${path}/${id}/check`))],
+    ['a user changes the monitor', async (id: number) => void (await session().put(`${path}/${id}`, { interval: 61 }))],
     [
-      'a node had claimed it and was gone',
+      'an expired node had claimed the monitor',
       async (id: number) => {
         await db().query(
           `update monitor_states set due_at = 'infinity', waiting_since = due_at, claimed_by = 1 where monitor_id = $1`,
           [id],
         )
-        await releaseAll(db(), 1, monitoring.server.clock.now())
+        await releaseNodeClaims(db(), 1, monitoring.server.clock.now())
       },
     ],
-  ])('are not watched, also where %s', async (_, happens) => {
+  ])('are not part of a watch if %s', async (_, happens) => {
     const { id } = await makeMonitor(session(), { url: target.address })
     await checker.run()
     monitoring.server.clock.advance({ seconds: 8 * hours })

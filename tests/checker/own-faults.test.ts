@@ -1,9 +1,9 @@
-/** What is wrong with us is not held against anybody else. */
+/** Problems on our side never count against a target. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findPing } from '../../src/checker/probes/ping/commands.ts'
+import { findPingCommand } from '../../src/checker/probes/ping/commands.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
@@ -29,9 +29,9 @@ const statuses = async () =>
   (await session().get('/api/monitors?pageSize=100')).body.data.map(({ status }: { status: string }) => status)
 const incidents = async () => monitoring.server.services.db.query('select * from incidents')
 
-/** A machine room of its own: no other target is in its network. */
-async function openHost(room: number, port = 0): Promise<Server> {
-  const server = createServer((_request, response) => response.end('ok')).listen(port, `127.1.${room}.1`)
+/** A host in its own network group: no other target shares its /24. */
+async function openHost(subnet: number, port = 0): Promise<Server> {
+  const server = createServer((_request, response) => response.end('ok')).listen(port, `127.1.${subnet}.1`)
   await once(server, 'listening')
   return server
 }
@@ -48,9 +48,9 @@ async function closeAll(servers: Server[]): Promise<void> {
 }
 
 describe('our own network', () => {
-  it('is down when nothing can be reached: nobody is, nobody is told, and it goes on when it is back', async () => {
-    const rooms = [1, 2, 3, 4, 5, 6, 7]
-    const servers = await Promise.all(rooms.map((room) => openHost(room)))
+  it('counts as down if nothing is reachable: no monitor goes down, and checks resume when it is back', async () => {
+    const subnets = [1, 2, 3, 4, 5, 6, 7]
+    const servers = await Promise.all(subnets.map((subnet) => openHost(subnet)))
     for (const [n, server] of servers.entries()) {
       await makeMonitor(session(), { url: `http://127.1.${n + 1}.1:${portOf(server)}/`, retries: 0 })
     }
@@ -62,11 +62,13 @@ describe('our own network', () => {
     await checker.run()
     expect(new Set(await statuses())).toEqual(new Set(['up']))
     expect(await incidents()).toEqual([])
-    expect(checker.examiner.complaints).toEqual([expect.stringMatching(/Our own network seems to be down/)])
+    expect(checker.runner.degradedReasons).toEqual([
+      expect.stringMatching(/network of the Belfry server seems to be down/),
+    ])
     expect(monitoring.server.logged.join()).toContain('our own network seems to be down')
 
-    const again = await Promise.all(rooms.map((room, n) => openHost(room, ports[n])))
-    await expect.poll(() => checker.examiner.isBlind(), { timeout: 10_000 }).toBe(false)
+    const reopened = await Promise.all(subnets.map((subnet, n) => openHost(subnet, ports[n])))
+    await expect.poll(() => checker.runner.isOffline(), { timeout: 10_000 }).toBe(false)
     advance(5)
     await checker.run()
     expect(new Set(await statuses())).toEqual(new Set(['up']))
@@ -76,17 +78,17 @@ describe('our own network', () => {
     )) as [{ count: number }]
     expect(count).toBe(7)
 
-    // One of them alone is a real outage.
-    await closeAll(again.splice(0, 1))
+    // A single unreachable host is a real outage.
+    await closeAll(reopened.splice(0, 1))
     advance(60)
     await checker.run()
     expect(await incidents()).toMatchObject([
       { cause: 'connect', detail: expect.stringContaining('refused by 127.1.1.1') },
     ])
-    await closeAll(again)
+    await closeAll(reopened)
   })
 
-  it('is not down when five monitors of one server are', async () => {
+  it('does not count as down if only monitors of one server fail', async () => {
     const server = await openHost(20)
     for (let n = 0; n < 6; n++) {
       await makeMonitor(session(), { url: `http://127.1.20.1:${portOf(server)}/${n}`, retries: 0 })
@@ -100,20 +102,20 @@ describe('our own network', () => {
   })
 })
 
-describe('a process that stood still', () => {
-  it('does not blame the target that it did not listen to', async () => {
+describe('a stalled process', () => {
+  it('does not count timeouts during the stall', async () => {
     const target = await startHttpReceiver()
-    const asked = Promise.withResolvers<void>()
-    target.answer(() => asked.resolve())
+    const requested = Promise.withResolvers<void>()
+    target.answer(() => requested.resolve())
     const { id } = await makeMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
-    await checker.checker.look()
-    const done = checker.checker.idle()
-    await asked.promise
+    await checker.loop.claimDue()
+    const done = checker.loop.idle()
+    await requested.promise
     const end = performance.now() + 1_600
     while (performance.now() < end);
     await done
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
-    expect(monitoring.server.logged.join()).toContain('this process stood still')
+    expect(monitoring.server.logged.join()).toContain('this process was stalled')
     target.answerWith(200, 'ok')
     advance(5)
     await checker.run()
@@ -123,22 +125,22 @@ describe('a process that stood still', () => {
   })
 })
 
-describe('a machine that cannot ping', () => {
-  it('says so of itself, and calls nobody down; the time counts as not watched', async ({ skip }) => {
-    if ('missing' in (await findPing())) skip('this machine cannot ping')
+describe('a server that cannot ping', () => {
+  it('reports that on the monitor, takes no monitor down, and ends the watch', async ({ skip }) => {
+    if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
     const { db } = monitoring.server.services
     const { id } = await makeMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
     await checker.run()
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_response_ms: expect.any(Number) })
-    const lame = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
+    const withoutPing = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
     advance(60)
-    await lame.run()
+    await withoutPing.run()
     expect(await showMonitor(session(), id)).toMatchObject({
       status: 'up',
-      last_error: 'This server cannot ping: neither fping nor ping is installed. Install fping.',
+      last_error: "The Belfry server can't ping: neither fping nor ping is installed. Install fping.",
     })
     expect(await incidents()).toEqual([])
-    await lame.stop()
+    await withoutPing.stop()
     advance(3_600)
     await checker.run()
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })

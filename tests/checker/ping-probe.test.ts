@@ -1,17 +1,17 @@
-/** Against this machine itself, with the commands that it has, and with some that it has not. */
+/** Pings this machine with its own commands, and with scripts that stand in for them. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findPing, type PingCommand } from '../../src/checker/probes/ping/commands.ts'
-import { pingProbe } from '../../src/checker/probes/ping.ts'
+import { findPingCommand, type PingCommand } from '../../src/checker/probes/ping/commands.ts'
+import { openPingProbe } from '../../src/checker/probes/ping.ts'
 import { checkPing } from '../../src/cli/doctor/checks.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
-import { none } from '../../src/outgoing/private-targets.ts'
+import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { everywhere } from './probe-support.ts'
 
-/** A folder of its own for commands: the name of each with the script that it is. */
-function folderOf(commands: Record<string, string>): string {
+/** Creates a folder with these commands; the values are shell scripts. */
+function createCommands(commands: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-ping-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, script] of Object.entries(commands)) {
@@ -21,18 +21,18 @@ function folderOf(commands: Record<string, string>): string {
   return folder
 }
 
-/** A folder with the machine's own command alone; undefined where it has none that works. */
-async function folderWith(command: PingCommand['command']): Promise<string | undefined> {
+/** Creates a folder with only this command of the machine. Returns undefined if the command does not work. */
+async function linkSystemCommand(command: PingCommand['command']): Promise<string | undefined> {
   for (const place of ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin']) {
-    const folder = folderOf({})
+    const folder = createCommands({})
     symlinkSync(join(place, command), join(folder, command))
-    if ('command' in (await findPing(folder))) return folder
+    if ('command' in (await findPingCommand(folder))) return folder
   }
   return undefined
 }
 
 function probeWith(path: string, guard = everywhere()) {
-  const probe = pingProbe({ guard, path })
+  const probe = openPingProbe({ guard, path })
   onTestFinished(() => probe.close())
   return {
     ...probe,
@@ -41,57 +41,59 @@ function probeWith(path: string, guard = everywhere()) {
 }
 
 describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
-  it('gets a reply from a host that is there', async ({ skip }) => {
-    const folder = (await folderWith(command)) ?? skip(`${command} does not work here`)
+  it('gets a reply from a reachable host', async ({ skip }) => {
+    const folder = (await linkSystemCommand(command)) ?? skip(`${command} does not work here`)
     const { ping } = probeWith(folder)
-    const finding = {
+    const result = {
       failure: null,
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
       httpStatus: null,
       tlsExpiresAt: null,
       packetLoss: 0,
-      answered: true,
+      responded: true,
     }
     expect(await Promise.all([ping('127.0.0.1'), ping('127.0.0.2'), ping('127.0.0.1'), ping('::1')])).toEqual([
-      { ...finding, address: '127.0.0.1' },
-      { ...finding, address: '127.0.0.2' },
-      { ...finding, address: '127.0.0.1' },
-      { ...finding, address: '::1' },
+      { ...result, address: '127.0.0.1' },
+      { ...result, address: '127.0.0.2' },
+      { ...result, address: '127.0.0.1' },
+      { ...result, address: '::1' },
     ])
-    expect(await ping('127.0.0.1', 2_000)).toEqual({ ...finding, address: '127.0.0.1' })
+    expect(await ping('127.0.0.1', 2_000)).toEqual({ ...result, address: '127.0.0.1' })
   })
 
-  it('is one of many', async ({ skip }) => {
-    const folder = (await folderWith(command)) ?? skip(`${command} does not work here`)
+  it('runs together with many others', async ({ skip }) => {
+    const folder = (await linkSystemCommand(command)) ?? skip(`${command} does not work here`)
     const { ping } = probeWith(folder)
-    const hosts = Array.from({ length: 60 }, (_, place) => `127.0.1.${place + 1}`)
-    const findings = await Promise.all(hosts.map((host) => ping(host)))
-    expect(findings.map((finding) => 'address' in finding && finding.answered && finding.address)).toEqual(hosts)
+    const hosts = Array.from({ length: 60 }, (_, index) => `127.0.1.${index + 1}`)
+    const results = await Promise.all(hosts.map((host) => ping(host)))
+    expect(results.map((result) => 'address' in result && result.responded && result.address)).toEqual(hosts)
   })
 })
 
 const fping = (lines: string) => `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${lines} ;; esac`
 
 describe('a host', () => {
-  it('is down when it does not reply, and up when it replies once', async () => {
-    const path = folderOf({
+  it('is down if it does not reply, and up if it replies once', async () => {
+    const path = createCommands({
       fping: fping(`echo '127.0.0.7 : - - -' >&2; echo '127.0.0.8 : - 20.4 21' >&2; exit 1`),
     })
     const { ping } = probeWith(path)
     const [silent, lossy] = await Promise.all([ping('127.0.0.7'), ping('127.0.0.8')])
     expect(silent).toMatchObject({
-      failure: { cause: 'ping', detail: 'no reply from 127.0.0.7 to 3 pings' },
+      failure: { cause: 'ping', detail: 'No reply from 127.0.0.7 to 3 pings' },
       responseMs: null,
       packetLoss: 100,
       address: '127.0.0.7',
-      answered: false,
+      responded: false,
     })
-    expect(lossy).toMatchObject({ failure: null, responseMs: 21, packetLoss: 33, answered: true })
+    expect(lossy).toMatchObject({ failure: null, responseMs: 21, packetLoss: 33, responded: true })
   })
 
-  it('is pinged by its first address, and by nothing but addresses', async () => {
-    const path = folderOf({ fping: fping(`echo "$@" > "$(dirname "$0")/asked"; echo '127.0.0.7 : 1 1 1' >&2`) })
+  it('is pinged at its first address, never by its name', async () => {
+    const path = createCommands({
+      fping: fping(`echo "$@" > "$(dirname "$0")/arguments"; echo '127.0.0.7 : 1 1 1' >&2`),
+    })
     const guard = everywhere(async () => [
       { address: '127.0.0.7', family: 4 },
       { address: '::1', family: 6 },
@@ -101,95 +103,97 @@ describe('a host', () => {
       address: '127.0.0.7',
       timings: { dnsMs: expect.any(Number) },
     })
-    expect(readFileSync(join(path, 'asked'), 'utf8')).toBe('-C 3 -q -B 1 -r 0 -i 1 -p 500 -t 3000 127.0.0.7\n')
+    expect(readFileSync(join(path, 'arguments'), 'utf8')).toBe('-C 3 -q -B 1 -r 0 -i 1 -p 500 -t 3000 127.0.0.7\n')
   })
 
-  it('that ping finds no way to is down', async () => {
-    const path = folderOf({
+  it('is down if ping reports that the network is unreachable', async () => {
+    const path = createCommands({
       ping: `case "$*" in *" 127.0.0.1") echo '1 packets transmitted, 1 received' ;; *) echo 'ping: connect: Network is unreachable' >&2; exit 2 ;; esac`,
     })
     expect(await probeWith(path).ping('127.0.0.7')).toMatchObject({
-      failure: { cause: 'ping', detail: 'no reply from 127.0.0.7 to 3 pings' },
+      failure: { cause: 'ping', detail: 'No reply from 127.0.0.7 to 3 pings' },
     })
   })
 
-  it('may not exist, not be found out, or not be public', async () => {
-    const path = folderOf({ fping: fping('exit 1') })
+  it('is down if its name does not exist, its lookup times out, or its address is private', async () => {
+    const path = createCommands({ fping: fping('exit 1') })
     const unknown = everywhere(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
     expect(await probeWith(path, unknown).ping('gone.test')).toMatchObject({
-      failure: { cause: 'dns', detail: 'no such host: gone.test' },
+      failure: { cause: 'dns', detail: 'No such host: gone.test' },
       packetLoss: null,
     })
     const silent = everywhere(() => new Promise(() => {}))
     expect(await probeWith(path, silent).ping('slow.test', 1_000)).toMatchObject({
-      failure: { cause: 'dns', detail: 'the name slow.test could not be looked up within 1 s' },
+      failure: { cause: 'dns', detail: 'DNS lookup of slow.test took longer than 1 s' },
     })
-    expect(await probeWith(path, new Guard(none)).ping('127.0.0.1')).toMatchObject({
+    expect(await probeWith(path, new Guard(NO_PRIVATE_TARGETS)).ping('127.0.0.1')).toMatchObject({
       failure: { cause: 'blocked', detail: expect.stringContaining('BELFRY_PRIVATE_TARGETS') },
     })
   })
 })
 
-describe('a machine that cannot ping', () => {
+describe('a server that cannot ping', () => {
   const forbidden = { fping: `echo "$0: can't create socket (must run as root?)" >&2; exit 4` }
   const alsoForbidden = { ping: `echo 'ping: socket: Operation not permitted' >&2; exit 2` }
 
-  it('says so, of itself and not of the host', async () => {
-    expect(await probeWith(folderOf({})).ping('127.0.0.1')).toEqual({
-      unable: 'This server cannot ping: neither fping nor ping is installed. Install fping.',
+  it('reports that instead of a failure of the host', async () => {
+    expect(await probeWith(createCommands({})).ping('127.0.0.1')).toEqual({
+      unsupported: "The Belfry server can't ping: neither fping nor ping is installed. Install fping.",
     })
-    expect(await probeWith(folderOf({ ...forbidden, ...alsoForbidden })).ping('127.0.0.1')).toEqual({
-      unable: expect.stringMatching(
-        /^This server cannot ping: .*fping does not work \(can't create socket .*\), .*ping does not work \(socket: Operation not permitted\)\. .*cap_net_raw/,
+    expect(await probeWith(createCommands({ ...forbidden, ...alsoForbidden })).ping('127.0.0.1')).toEqual({
+      unsupported: expect.stringMatching(
+        /^The Belfry server can't ping: .*fping does not work \(can't create socket .*\), .*ping does not work \(socket: Operation not permitted\)\. .*cap_net_raw/,
       ),
     })
   })
 
-  it('takes ping where fping may not', async () => {
-    const path = folderOf({ ...forbidden, ping: `echo '3 packets transmitted, 3 received'` })
-    expect(await findPing(path)).toEqual({ command: 'ping', file: join(path, 'ping') })
+  it('uses ping if fping lacks the privilege', async () => {
+    const path = createCommands({ ...forbidden, ping: `echo '3 packets transmitted, 3 received'` })
+    expect(await findPingCommand(path)).toEqual({ command: 'ping', file: join(path, 'ping') })
   })
 
-  it('says so too where it could a moment ago', async () => {
-    const path = folderOf({ fping: fping(`echo 'fping: out of sockets' >&2; exit 4`) })
+  it('is inconclusive if the command worked before and now fails', async () => {
+    const path = createCommands({ fping: fping(`echo 'fping: out of sockets' >&2; exit 4`) })
     expect(await probeWith(path).ping('127.0.0.7')).toEqual({
-      unknown: 'This server cannot ping: fping says: out of sockets',
+      inconclusive: "The Belfry server can't ping: fping reports: out of sockets",
     })
-    const gone = folderOf({ fping: fping('exit 0') })
-    expect(await probeWith(gone).ping('127.0.0.7')).toEqual({ unknown: 'This server cannot ping: fping says: nothing' })
+    const silent = createCommands({ fping: fping('exit 0') })
+    expect(await probeWith(silent).ping('127.0.0.7')).toEqual({
+      inconclusive: "The Belfry server can't ping: fping reports: no output",
+    })
   })
 
-  it('ends what hangs, and calls nobody down for it', async () => {
-    const path = folderOf({ fping: fping('exec sleep 100') })
+  it('kills a command that hangs, and is inconclusive', async () => {
+    const path = createCommands({ fping: fping('exec sleep 100') })
     expect(await probeWith(path).ping('127.0.0.7', 1_000)).toEqual({
-      unknown: 'This server was too busy to ping in time',
+      inconclusive: 'The Belfry server was too busy to ping in time',
     })
   })
 
-  it('has no reply where ping still waits for one when the time is over', async () => {
+  it('has no reply if ping still waits for one at the timeout', async () => {
     const ping = 'case "$*" in *" 127.0.0.1") echo "1 packets transmitted, 1 received" ;; *) exec sleep 100 ;; esac'
-    expect(await probeWith(folderOf({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({
-      failure: { cause: 'ping', detail: expect.stringContaining('no reply from 127.0.0.7') },
+    expect(await probeWith(createCommands({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({
+      failure: { cause: 'ping', detail: expect.stringContaining('No reply from 127.0.0.7') },
     })
   })
 
-  it('stops at once when the server does', async () => {
-    const path = folderOf({ fping: fping('touch "$(dirname "$0")/started"; exec sleep 100') })
+  it('ends running checks when the server stops', async () => {
+    const path = createCommands({ fping: fping('touch "$(dirname "$0")/started"; exec sleep 100') })
     const probe = probeWith(path)
-    const finding = probe.ping('127.0.0.7', 60_000)
+    const result = probe.ping('127.0.0.7', 60_000)
     await expect.poll(() => readFileSync(join(path, 'started'), 'utf8')).toBe('')
     probe.close()
-    expect(await finding).toEqual({ unknown: 'This server was stopped during the check' })
+    expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })
 
-  it('hears from doctor what to do about it', async () => {
-    expect(await checkPing(folderOf({}))).toEqual([
-      { kind: 'advice', text: expect.stringMatching(/^Hosts cannot be pinged: neither .* Install fping\.$/) },
+  it('gets a warning from doctor', async () => {
+    expect(await checkPing(createCommands({}))).toEqual([
+      { kind: 'warning', text: expect.stringMatching(/^Ping monitors don’t work: neither .* Install fping\.$/) },
     ])
-    expect(await checkPing(folderOf({ fping: fping('exit 0') }))).toEqual([
-      { kind: 'ok', text: 'Hosts can be pinged, with fping.' },
+    expect(await checkPing(createCommands({ fping: fping('exit 0') }))).toEqual([
+      { kind: 'ok', text: 'Ping monitors use fping.' },
     ])
   })
 })

@@ -1,4 +1,4 @@
-/** From a check to the status of its monitor, its incident, and what is to be said. */
+/** From a check to the monitor's status, its incident and its alerts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
@@ -29,7 +29,7 @@ const alertsOf = ({ id }: MonitorRecord) => rowsOf(monitoring.server, 'alerts', 
 const now = () => monitoring.server.clock.now().toISOString()
 const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
 
-/** Fails, and is confirmed. */
+/** Lets checks fail until the outage is confirmed. */
 async function bringDown(): Promise<void> {
   target.answerWith(503, 'no')
   for (let n = 0; n < 3; n++) {
@@ -39,7 +39,7 @@ async function bringDown(): Promise<void> {
 }
 
 describe('a new monitor', () => {
-  it('is checked at once, and up when its target answers', async () => {
+  it('is checked immediately, and up if its target responds', async () => {
     const monitor = await make()
     await checker.run()
     expect(await show(monitor)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a new monitor', () => {
     ])
   })
 
-  it('is checked again after its interval, and not before', async () => {
+  it('is checked again after its interval', async () => {
     const monitor = await make({ interval: 300 })
     await checker.run()
     advance(200)
@@ -67,12 +67,12 @@ describe('a new monitor', () => {
     expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(2)
   })
 
-  it('that never answers is down after its retries, watched since its first failure', async () => {
+  it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
     target.answerWith(500, 'no')
     const monitor = await make({ retries: 1, retry_interval: 7 })
     const first = now()
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'pending', last_error: 'answered 500, expected 200-399' })
+    expect(await show(monitor)).toMatchObject({ status: 'pending', last_error: 'Status 500, expected 200–399' })
     advance(6)
     await checker.run()
     expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('a new monitor', () => {
     expect(meta.uptime_percent).toBe(0)
   })
 
-  it('that is paused is left alone, and checked at once when it is resumed', async () => {
+  it('that is paused is not checked, and is checked immediately when it is resumed', async () => {
     const monitor = await make({ is_active: false })
     await checker.run()
     expect(await show(monitor)).toMatchObject({ status: 'paused', last_checked_at: null })
@@ -95,14 +95,14 @@ describe('a new monitor', () => {
 })
 
 describe('an outage', () => {
-  it('opens one incident when it is confirmed, and closes it with the first answer', async () => {
+  it('opens one incident when it is confirmed, and closes it with the first successful check', async () => {
     const monitor = await make()
     await checker.run()
     advance(60)
     target.answerWith(503, 'no')
     await checker.run()
     const first = now()
-    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: 'answered 503, expected 200-399' })
+    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: 'Status 503, expected 200–399' })
     expect((await incidentsOf(monitor)).data).toEqual([])
     for (let n = 0; n < 2; n++) {
       advance(6)
@@ -111,7 +111,7 @@ describe('an outage', () => {
     const confirmed = Date.parse(now())
     const { data } = await incidentsOf(monitor)
     expect(data).toMatchObject([
-      { status: 'open', started_at: first, cause: 'http_status', detail: 'answered 503, expected 200-399' },
+      { status: 'open', started_at: first, cause: 'http_status', detail: 'Status 503, expected 200–399' },
     ])
     expect(Date.parse(data[0].detected_at) - confirmed).toBeLessThan(1_000)
     for (let n = 0; n < 3; n++) {
@@ -126,7 +126,7 @@ describe('an outage', () => {
     expect((await incidentsOf(monitor)).data).toMatchObject([{ status: 'resolved', resolution: 'recovered' }])
   })
 
-  it('that is over before it is confirmed was none', async () => {
+  it('that ends before it is confirmed opens no incident', async () => {
     const monitor = await make()
     await checker.run()
     target.answerWith(503, 'no')
@@ -140,13 +140,13 @@ describe('an outage', () => {
     expect((await incidentsOf(monitor)).data).toHaveLength(1)
   })
 
-  it('is told to the assignments that are enabled at that moment, and so is its end', async () => {
+  it('creates alerts for the assignments that are enabled at that time, when it starts and when it ends', async () => {
     const { session } = monitoring.owner
     const provider = async () =>
       (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
         .body.data.id
     const [on, off, late] = [await provider(), await provider(), await provider()]
-    const monitor = await make({ friendly_name: 'Told' })
+    const monitor = await make({ friendly_name: 'Shop' })
     const assign = (provider_id: number, enabled = true) =>
       session.post(`${path}/${monitor.id}/notifications`, { provider_id, enabled })
     await assign(on)
@@ -154,7 +154,7 @@ describe('an outage', () => {
     await checker.run()
     expect(await alertsOf(monitor)).toEqual([])
     await bringDown()
-    expect(await alertsOf(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Told is down' }])
+    expect(await alertsOf(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Shop is down' }])
     await assign(late)
     target.answerWith(200, 'ok')
     advance(60)
@@ -167,10 +167,13 @@ describe('an outage', () => {
       ['recovered', late],
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
-    expect(alerts[1]).toMatchObject({ title: 'Told is up again', body: expect.stringContaining('It was down for') })
+    expect(alerts[1]).toMatchObject({
+      title: expect.stringContaining('Shop is up again after'),
+      body: expect.stringContaining('Down from'),
+    })
   })
 
-  it('says when it will be reminded of, where that is wanted', async () => {
+  it('schedules a reminder if the monitor has them enabled', async () => {
     const monitor = await make({ remind_every: 30 })
     await checker.run()
     await bringDown()
@@ -181,8 +184,8 @@ describe('an outage', () => {
   })
 })
 
-describe('a time in which nobody checked', () => {
-  it('is caught up once, and counts as not watched', async () => {
+describe('a gap without checks', () => {
+  it('is followed by a single check, and is not part of a watch', async () => {
     const monitor = await make()
     await checker.run()
     advance(60)

@@ -1,4 +1,4 @@
-/** A checker on the database of a server, run by hand: time stands still unless a test moves it. */
+/** A checker on the database of a test server. Tests run it step by step and control its clock. */
 import { CheckLoop } from '../../src/checker/check-loop.ts'
 import { CheckRunner } from '../../src/checker/check-runner.ts'
 import { CheckRecorder } from '../../src/checker/recorder.ts'
@@ -9,9 +9,9 @@ import type { TestServer } from './server.ts'
 
 export interface TestChecker {
   claimant: Claimant
-  checker: CheckLoop
-  examiner: CheckRunner
-  /** Everything that is due is checked and written. */
+  loop: CheckLoop
+  runner: CheckRunner
+  /** Runs all due checks and writes their results. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -25,7 +25,7 @@ export async function startChecker(
   const lease = new Lease({ db, log })
   const claimant = lease.createClaimant()
   await lease.start()
-  const examiner = new CheckRunner({
+  const runner = new CheckRunner({
     config: { reachabilityTargets: [], privateTargets: parsePrivateTargets('allow'), ...config },
     clock,
     db,
@@ -33,19 +33,19 @@ export async function startChecker(
     pingPath,
   })
   const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {} })
-  const checker = new CheckLoop({ db, clock, log, secret, claimant, examiner, recorder, metrics })
+  const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics })
   return {
     claimant,
-    checker,
-    examiner,
+    loop,
+    runner,
     run: async () => {
-      await checker.look()
-      await checker.idle()
+      await loop.claimDue()
+      await loop.idle()
     },
     stop: async () => {
-      await checker.stop()
+      await loop.stop()
       await lease.stop()
-      examiner.stop()
+      runner.stop()
     },
   }
 }

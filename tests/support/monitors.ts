@@ -95,7 +95,7 @@ interface Outage extends Span {
 
 /** Answers with the id of the incident. */
 export async function addIncident(server: Server, monitorId: number, outage: Outage): Promise<number> {
-  const { from, to, cause = 'timeout', detail = 'no answer', confirmedAfter = 0 } = outage
+  const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfter = 0 } = outage
   const resolution = to === undefined ? null : (outage.resolution ?? 'recovered')
   const [row] = await server.services.db.query<{ id: number }>(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
@@ -113,7 +113,7 @@ export async function judge(server: Server, monitorId: number, status: 'up' | 'd
   await db.query(
     `update monitor_states set last_checked_at = $2, last_response_ms = 87, last_error = $3,
        tls_expires_at = '2026-04-01T00:00:00Z' where monitor_id = $1`,
-    [monitorId, now, status === 'down' ? 'no answer' : null],
+    [monitorId, now, status === 'down' ? 'Response took longer than 10 s' : null],
   )
   await addWatch(server, monitorId, { from: 0 })
   if (status === 'down') await addIncident(server, monitorId, { from: 0 })

@@ -1,45 +1,53 @@
-/** What a check failed by, fit to be kept and shown: plain text, not too long. */
+/** Turns errors into check failures with a short plain-text sentence. */
 
-import { shorten } from '../../lib/shorten.ts'
-import { networkFault, sentenceAt } from '../../outgoing/network-fault.ts'
+import { truncate } from '../../lib/text.ts'
+import { describeFaultAt, findNetworkFault } from '../../outgoing/network-fault.ts'
 import type { Cause } from '../../shared/causes.ts'
-import type { Finding, Unknown } from './probe.ts'
+import type { CheckFailure, Inconclusive } from './probe.ts'
 
-const DETAIL_MOST = 300
+const MAX_DETAIL_LENGTH = 300
 
-export type Failure = NonNullable<Finding['failure']>
-
-export function failure(cause: Cause, detail: string): Failure {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL takes no NUL, and nobody the others
+export function createFailure(cause: Cause, detail: string): CheckFailure {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects NUL; the others break logs and messages
   const plain = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
-  return { cause, detail: shorten(plain, DETAIL_MOST) }
+  return { cause, detail: truncate(plain, MAX_DETAIL_LENGTH) }
 }
 
 /** `203.0.113.7:443`, `[2001:db8::7]:443` */
-export function placeOf(address: string, port: number): string {
+export function formatEndpoint(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
-/** `place`: the address that was dialled, once there was one. */
-export function failureOf(error: Error, host: string, place: string | null): Failure {
-  const fault = networkFault(error)
+/** `endpoint` is null until the check has an address to connect to. */
+export function failureFromError(error: Error, host: string, endpoint: string | null): CheckFailure {
+  const fault = findNetworkFault(error)
   const { code = error.name } = error as NodeJS.ErrnoException
-  if (code === 'HPE_HEADER_OVERFLOW') return failure('connect', 'the head of the answer is too long')
-  if (fault === undefined) return failure('connect', `no connection to ${place ?? host} (${code})`)
-  if (fault.cause === 'dns') return failure('dns', `${fault.sentence}: ${host}`)
-  return failure(fault.cause, place === null ? fault.sentence : sentenceAt(fault, place))
+  if (code === 'HPE_HEADER_OVERFLOW') return createFailure('connect', 'Response headers are too long')
+  if (fault === undefined) return createFailure('connect', `Could not connect to ${endpoint ?? host} (${code})`)
+  // The sentence begins with the host name.
+  if (fault.cause === 'blocked') return createFailure('blocked', fault.description)
+  if (fault.cause === 'dns') return createFailure('dns', capitalize(`${fault.description}: ${host}`))
+  return createFailure(
+    fault.cause,
+    capitalize(endpoint === null ? fault.description : describeFaultAt(fault, endpoint)),
+  )
+}
+
+function capitalize(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 const shortages: Record<string, string> = {
   EMFILE: 'too many open files',
   ENFILE: 'too many open files',
   ENOBUFS: 'no memory for connections',
-  ENOMEM: 'no memory',
-  EADDRNOTAVAIL: 'no free port, or no address of that kind',
+  ENOMEM: 'out of memory',
+  EADDRNOTAVAIL: 'no free port, or no local address of that family',
 }
 
-/** What this machine is short of says nothing about the target. */
-export function shortageOf(error: NodeJS.ErrnoException): Unknown | undefined {
+/** A shortage on this machine says nothing about the target. */
+export function findShortage(error: NodeJS.ErrnoException): Inconclusive | undefined {
   const shortage = shortages[error.code ?? '']
-  return shortage === undefined ? undefined : { unknown: `This server could not check: ${shortage} (${error.code})` }
+  if (shortage === undefined) return undefined
+  return { inconclusive: `Check couldn't run: problem on the Belfry server (${shortage}, ${error.code})` }
 }

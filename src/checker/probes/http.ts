@@ -3,31 +3,31 @@ import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { HttpCheck } from './http/check.ts'
-import type { HttpTarget, OpenProbe } from './probe.ts'
+import type { HttpTarget, Probe } from './probe.ts'
 
 export interface HttpProbeOptions {
   guard: Guard
   clock: Clock
-  /** Whose certificates are trusted; Node's own list unless said otherwise. */
+  /** Holds the trusted certificate authorities; Node's own list by default. */
   secureContext?: SecureContext
 }
 
-export function httpProbe(options: HttpProbeOptions): OpenProbe<HttpTarget> {
-  // What is under way, in places that are used again. A Set would do, but keeps what was in it alive for so long that
-  // collecting it costs 2 µs a check.
+export function openHttpProbe(options: HttpProbeOptions): Probe<HttpTarget> {
+  // Running checks, in an array whose slots are reused. A Set would be simpler, but it keeps removed entries reachable
+  // for longer, and collecting them costs 2 µs per check.
   const running: (HttpCheck | undefined)[] = []
-  const free: number[] = []
+  const freeSlots: number[] = []
   return {
     check: (target) =>
       new Promise((resolve, reject) => {
-        const place = free.pop() ?? running.length
-        const check = new HttpCheck(target, options, (error, finding) => {
-          running[place] = undefined
-          free.push(place)
-          if (error === undefined) resolve(finding)
+        const slot = freeSlots.pop() ?? running.length
+        const check = new HttpCheck(target, options, (error, result) => {
+          running[slot] = undefined
+          freeSlots.push(slot)
+          if (error === undefined) resolve(result)
           else reject(error)
         })
-        running[place] = check
+        running[slot] = check
         check.start()
       }),
     close() {

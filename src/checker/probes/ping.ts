@@ -1,70 +1,80 @@
-/** Checks by ICMP echo. */
+/** Checks by ICMP echo requests. */
 
-import { within } from '../../lib/within.ts'
+import { waitAtMost } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
-import { failure, failureOf } from './failure.ts'
-import { findPing } from './ping/commands.ts'
-import { cannotPing, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
-import { PINGS, planFor } from './ping/plan.ts'
-import type { Replies } from './ping/replies.ts'
-import { type Finding, noTimings, type OpenProbe, type PingTarget, type Unable, type Unknown } from './probe.ts'
+import { createFailure, failureFromError } from './failure.ts'
+import { findPingCommand } from './ping/commands.ts'
+import { cannotPingMessage, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
+import { PINGS_PER_CHECK, planFor } from './ping/plan.ts'
+import type { PingReplies } from './ping/replies.ts'
+import {
+  type Inconclusive,
+  noTimings,
+  type PingTarget,
+  type Probe,
+  type ProbeResult,
+  type Unsupported,
+} from './probe.ts'
 
-/** A command may be installed while we run. */
-const LOOK_AGAIN_MS = 60_000
+/** An administrator may install a ping command while Belfry runs. */
+const FIND_COMMAND_AGAIN_MS = 60_000
 
 export interface PingProbeOptions {
   guard: Guard
-  /** Folders with colons between, where the commands are looked for. */
+  /** Where to search for the ping commands, in the format of $PATH. */
   path?: string | undefined
 }
 
-export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarget> {
+export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarget> {
   const closing = new AbortController()
-  let pinger: Promise<Pinger | Unable> | undefined
+  let pinger: Promise<Pinger | Unsupported> | undefined
 
-  async function findPinger(): Promise<Pinger | Unable> {
-    const found = await findPing(path)
-    if (!('missing' in found)) return openPinger(found, closing.signal)
-    setTimeout(forgetPinger, LOOK_AGAIN_MS).unref()
-    return { unable: cannotPing(found.missing) }
+  async function findPinger(): Promise<Pinger | Unsupported> {
+    const command = await findPingCommand(path)
+    if (!('unavailable' in command)) return openPinger(command, closing.signal)
+    setTimeout(forgetPinger, FIND_COMMAND_AGAIN_MS).unref()
+    return { unsupported: cannotPingMessage(command.unavailable) }
   }
 
   function forgetPinger(): void {
     pinger = undefined
   }
 
-  async function check({ url: host, timeoutMs }: PingTarget): Promise<Finding | Unknown | Unable> {
-    // Not on the host's time: the first of all checks has to find out.
+  async function check({ url: host, timeoutMs }: PingTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
+    // The first check has to find the command; that time does not count against the timeout.
     pinger ??= findPinger()
     const ping = await pinger
     if (typeof ping !== 'function') return ping
 
     const startedAt = performance.now()
-    const leftMs = () => timeoutMs - (performance.now() - startedAt)
-    const tooLate = `the name ${host} could not be looked up within ${timeoutMs / 1000} s`
+    const remainingMs = () => timeoutMs - (performance.now() - startedAt)
 
-    const addresses = await within(leftMs(), guard.resolveVetted(host)).catch((error: Error) => error)
-    if (addresses instanceof Error) return { ...nothing, failure: failureOf(addresses, host, null) }
+    const addresses = await waitAtMost(remainingMs(), guard.resolveVetted(host)).catch((error: Error) => error)
+    if (addresses instanceof Error) return { ...noResponse, failure: failureFromError(addresses, host, null) }
     const address = addresses?.[0]?.address
     const dnsMs = address === host ? null : Math.round(performance.now() - startedAt)
-    const plan = planFor(leftMs())
-    if (address === undefined || plan === undefined) return { ...nothing, failure: failure('dns', tooLate) }
-
-    let hasBegun = false
-    const begins = () => {
-      hasBegun = planFor(leftMs()) !== undefined
-      return hasBegun
+    const plan = planFor(remainingMs())
+    if (address === undefined || plan === undefined) {
+      const detail = `DNS lookup of ${host} took longer than ${timeoutMs / 1000} s`
+      return { ...noResponse, failure: createFailure('dns', detail) }
     }
-    const replies = await within(leftMs(), ping(address, plan, begins))
-    if (closing.signal.aborted) return { unknown: 'This server was stopped during the check' }
-    if (replies === undefined && !hasBegun) return { unknown: TOO_BUSY }
-    // ping itself waits for whole seconds, and may not know yet what we do.
-    if (replies === undefined) return findingOf(address, dnsMs, { sent: PINGS, received: 0, meanMs: null })
-    if ('unknown' in replies) {
+
+    let hasStarted = false
+    const canStart = () => {
+      hasStarted = planFor(remainingMs()) !== undefined
+      return hasStarted
+    }
+    const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))
+    if (closing.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
+    if (replies === undefined && !hasStarted) return { inconclusive: TOO_BUSY }
+    // The ping command rounds its waiting time up to whole seconds, so our timeout may come first.
+    if (replies === undefined)
+      return toProbeResult(address, dnsMs, { sent: PINGS_PER_CHECK, received: 0, meanMs: null })
+    if ('inconclusive' in replies) {
       forgetPinger()
       return replies
     }
-    return findingOf(address, dnsMs, replies)
+    return toProbeResult(address, dnsMs, replies)
   }
 
   return {
@@ -73,7 +83,7 @@ export function pingProbe({ guard, path }: PingProbeOptions): OpenProbe<PingTarg
   }
 }
 
-const nothing: Finding = {
+const noResponse: ProbeResult = {
   failure: null,
   responseMs: null,
   timings: noTimings,
@@ -81,17 +91,17 @@ const nothing: Finding = {
   tlsExpiresAt: null,
   packetLoss: null,
   address: null,
-  answered: false,
+  responded: false,
 }
 
-function findingOf(address: string, dnsMs: number | null, { sent, received, meanMs }: Replies): Finding {
+function toProbeResult(address: string, dnsMs: number | null, { sent, received, meanMs }: PingReplies): ProbeResult {
   return {
-    ...nothing,
-    failure: received > 0 ? null : failure('ping', `no reply from ${address} to ${PINGS} pings`),
+    ...noResponse,
+    failure: received > 0 ? null : createFailure('ping', `No reply from ${address} to ${PINGS_PER_CHECK} pings`),
     responseMs: meanMs === null ? null : Math.round(meanMs),
     timings: { ...noTimings, dnsMs },
     packetLoss: Math.round(100 * (1 - received / sent)),
     address,
-    answered: received > 0,
+    responded: received > 0,
   }
 }

@@ -1,4 +1,4 @@
-/** What every kind of check is made of: a target goes in, a finding comes out. A failed check is a value, not an exception. */
+/** A probe takes a target and returns a result. A failed check is a value; only a bug throws. */
 
 import type { HttpSettings } from '../../monitors/http-schema.ts'
 import type { Cause } from '../../shared/causes.ts'
@@ -12,7 +12,7 @@ export interface HttpTarget {
 
 export interface PingTarget {
   type: 'ping'
-  /** A host or an address. */
+  /** A host name or an IP address. */
   url: string
   timeoutMs: number
   http: null
@@ -20,47 +20,56 @@ export interface PingTarget {
 
 export type Target = HttpTarget | PingTarget
 
-/** How long each part took; null where it was not needed or not reached. Of the last hop, where there were redirects. */
-export interface Timings {
+/**
+ * How long each phase took. A phase is null if the check skipped it or failed before completing it. After redirects,
+ * these are the phases of the last request.
+ */
+export interface PhaseTimings {
   dnsMs: number | null
   connectMs: number | null
   tlsMs: number | null
   firstByteMs: number | null
 }
 
-export interface Finding {
-  /** null: all is well. The detail is a sentence without its end, for people. */
-  failure: { cause: Cause; detail: string } | null
-  /** From the beginning until we knew; null where nothing answered. */
+export interface CheckFailure {
+  cause: Cause
+  /** A sentence for people, without a full stop. */
+  detail: string
+}
+
+export interface ProbeResult {
+  /** null if the check succeeded. */
+  failure: CheckFailure | null
+  /** From the start of the check until its result was known; null if the target did not respond. */
   responseMs: number | null
-  timings: Timings
+  timings: PhaseTimings
   httpStatus: number | null
-  /** Of the certificate that was shown, valid or not. */
+  /** Expiry of the certificate that the server presented, whether it was valid or not. */
   tlsExpiresAt: Date | null
-  /** In percent; only of a ping. */
+  /** Percent; null unless the probe is a ping. */
   packetLoss: number | null
-  /** The address that was dialled last. */
+  /** The last address that the probe connected to, or tried to. */
   address: string | null
-  /** Something answered: whatever it said, our own network works. */
-  answered: boolean
+  /** Whether the target sent any response. Even an error response proves that our own network works. */
+  responded: boolean
 }
 
-/** Something of ours was in the way this time, which says nothing about the target. */
-export interface Unknown {
-  unknown: string
+/** A problem on our side prevented the check this time. It says nothing about the target. */
+export interface Inconclusive {
+  inconclusive: string
 }
 
-/** This machine cannot do such checks at all, now or later. */
-export interface Unable {
-  unable: string
+/** This machine cannot run checks of this type at all. */
+export interface Unsupported {
+  unsupported: string
 }
 
-export type Probe<T extends Target = Target> = (target: T) => Promise<Finding | Unknown | Unable>
+export type RunProbe<T extends Target = Target> = (target: T) => Promise<ProbeResult | Inconclusive | Unsupported>
 
-export interface OpenProbe<T extends Target = Target> {
-  check: Probe<T>
-  /** Whatever is under way ends at once, as something that nothing is known of. */
+export interface Probe<T extends Target = Target> {
+  check: RunProbe<T>
+  /** Ends running checks as inconclusive. */
   close(): void
 }
 
-export const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+export const noTimings: PhaseTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }

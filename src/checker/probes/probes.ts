@@ -1,25 +1,23 @@
-/** Every kind of check, chosen by the type of the target. */
+/** All probes behind one: it selects the probe by the type of the target. */
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
 import { openResolver } from '../../outgoing/resolver.ts'
-import { httpProbe } from './http.ts'
-import { pingProbe } from './ping.ts'
-import type { OpenProbe } from './probe.ts'
+import { openHttpProbe } from './http.ts'
+import { openPingProbe } from './ping.ts'
+import type { Probe } from './probe.ts'
 
-export type Probes = OpenProbe
-
-interface Needs {
+interface Deps {
   privateTargets: PrivateTargets
   clock: Clock
   pingPath?: string | undefined
 }
 
-export function openProbes({ privateTargets, clock, pingPath }: Needs): Probes {
+export function openProbes({ privateTargets, clock, pingPath }: Deps): Probe {
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
-  const http = httpProbe({ guard, clock })
-  const ping = pingProbe({ guard, path: pingPath })
+  const http = openHttpProbe({ guard, clock })
+  const ping = openPingProbe({ guard, path: pingPath })
   return {
     check: (target) => (target.type === 'http' ? http.check(target) : ping.check(target)),
     close() {

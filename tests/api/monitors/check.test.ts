@@ -56,7 +56,7 @@ describe('a check by hand', () => {
       ok: false,
       cause: 'http_status',
       http_status: 503,
-      detail: 'answered 503, expected 200-399',
+      detail: 'Status 503, expected 200–399',
     })
     // Not by asking twice at once.
     expect((await check(id)).body.data).toMatchObject({ status: 'pending', ok: false })

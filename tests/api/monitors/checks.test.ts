@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../../src/results/partitions.ts'
-import { type Answered, addChecks, DAY_MS, expectSeries, HOUR_MS, makeChecks } from '../../support/check-results.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
+import { type Answered, addChecks, expectSeries, makeChecks } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
 import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
@@ -96,7 +97,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     await server.services.db.query(
       `insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket, dns_ms, connect_ms, tls_ms,
          first_byte_ms, http_status, packet_loss)
-       values ($1, $2, $3, 'http_status', 'answered 503, expected 200-399', 87, 75, 4, 12, 25, 46, 503, null)`,
+       values ($1, $2, $3, 'http_status', 'Status 503, expected 200–399', 87, 75, 4, 12, 25, 46, 503, null)`,
       [owner.id, id, at(0)],
     )
     const { recent } = (await ask()).meta
@@ -111,7 +112,7 @@ describe('GET /api/monitors/{id}/checks', () => {
       http_status: 503,
       packet_loss: null,
       cause: 'http_status',
-      detail: 'answered 503, expected 200-399',
+      detail: 'Status 503, expected 200–399',
     })
     const times = checks.toReversed().slice(0, 59)
     expect(recent.slice(1).map(({ checked_at }) => checked_at)).toEqual(times.map(({ at }) => at.toISOString()))

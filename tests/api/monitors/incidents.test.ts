@@ -29,7 +29,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
   it('finds them by an index, under the rights of a request', async () => {
     await server.services.db.query(
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-       select $1, $2, 'timeout', 'no answer', t, t, t + interval '1 minute', 'recovered'
+       select $1, $2, 'timeout', 'Response took longer than 10 s', t, t, t + interval '1 minute', 'recovered'
          from generate_series(now() - interval '400 days', now() - interval '300 days', interval '1 hour') t`,
       [owner.id, id],
     )
@@ -74,7 +74,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
         monitor_id: id,
         status: 'open',
         cause: 'timeout',
-        detail: 'no answer',
+        detail: 'Response took longer than 10 s',
         started_at: at(90),
         detected_at: at(75),
         resolved_at: null,

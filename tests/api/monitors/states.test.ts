@@ -51,7 +51,7 @@ describe('a judged monitor', () => {
     expect(await makeJudged('down')).toMatchObject({
       ...found,
       status: 'down',
-      last_error: 'no answer',
+      last_error: 'Response took longer than 10 s',
       last_checked_at: judged,
       status_changed_at: judged,
     })

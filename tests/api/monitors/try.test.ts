@@ -134,7 +134,7 @@ describe('a change that is not saved', () => {
 })
 
 describe('a private address', () => {
-  const refusal = (fact: string) => `${fact}, which Belfry connects to only where BELFRY_PRIVATE_TARGETS allows it`
+  const refusal = (fact: string) => `${fact}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
 
   async function expectRefused(fields: object, detail: string): Promise<void> {
     const tried = await tryOut(fields)
@@ -156,7 +156,7 @@ describe('a private address', () => {
     await expectRefused({ url: '10.1.2.3', type: 'ping' }, refusal('10.1.2.3 is a private address'))
   })
 
-  it('is refused where a redirect leads to it', async () => {
+  it('is refused where a redirect resolves to it', async () => {
     target.answerWith(302, '', { location: 'http://192.168.7.7/' })
     await expectRefused({ url: target.address }, refusal('192.168.7.7 is a private address'))
   })

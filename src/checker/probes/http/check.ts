@@ -1,263 +1,244 @@
 /**
- * One check: look-up, connection, TLS, question and answer, and again for every redirect, all within one time limit.
- * Everything is dialled by ourselves, so that every address is vetted, and then spoken with Node's own parser. Callbacks
- * instead of promises, because this is where the time of a check goes.
+ * One HTTP check: DNS lookup, connection, TLS handshake, request and response, repeated for every redirect, all within one
+ * timeout. The check connects by itself so that every address is vetted, and then uses Node's HTTP parser. It uses callbacks
+ * instead of promises because most of the CPU time of a check is spent here.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
-import { type Dialling, dial } from '../../../outgoing/dial.ts'
+import { type DialAttempt, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
-import { mostTelling } from '../../../outgoing/network-fault.ts'
-import { type Failure, failure, failureOf, placeOf, shortageOf } from '../failure.ts'
-import { type Finding, type HttpTarget, noTimings, type Timings, type Unknown } from '../probe.ts'
-import { describeFault } from './certificate.ts'
-import { firstHop, type Hop, isRedirect, nextHop } from './hop.ts'
-import { letGo } from './let-go.ts'
-import { lateness, type Phase } from './phase.ts'
-import { headersOf, pathOf } from './request.ts'
-import { searchBody } from './search-body.ts'
-import { isExpected } from './statuses.ts'
-import { textFailure } from './text-failure.ts'
-import { certificateOf, startTls } from './tls.ts'
+import { mostInformative } from '../../../outgoing/network-fault.ts'
+import { createFailure, failureFromError, findShortage, formatEndpoint } from '../failure.ts'
+import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
+import { describeCertificateError } from './certificate-errors.ts'
+import { closeSocket } from './close-socket.ts'
+import { keywordFailure } from './keyword-failure.ts'
+import { searchKeyword } from './keyword-search.ts'
+import { PhaseTimer, timeoutFailure } from './phases.ts'
+import { followRedirect, type HttpRequest, initialRequest, isRedirect } from './redirects.ts'
+import { sendRequest } from './send-request.ts'
+import { formatExpectedStatus, isExpectedStatus } from './status-match.ts'
+import { readCertificate, startTls } from './tls.ts'
 
-/** Not by import, which would also load the WebSocket that the module offers: 5 MB. */
-const http = process.getBuiltinModule('node:http')
-
-/** Node's 16 KiB are fewer than what some pages say about their cookies and policies. */
-const HEAD_MOST_BYTES = 64 * 1024
-
-interface Tools {
+interface Deps {
   guard: Guard
   clock: Clock
   secureContext?: SecureContext
 }
 
-type Done = (error: Error | undefined, finding: Finding | Unknown) => void
+type Done = (error: Error | undefined, result: ProbeResult | Inconclusive) => void
 
 export class HttpCheck {
   readonly #target: HttpTarget
-  readonly #tools: Tools
+  readonly #deps: Deps
   readonly #done: Done
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
   #isDone = false
 
-  #hop: Hop
+  #request: HttpRequest
   #redirects = 0
-  #phase: Phase = 'dnsMs'
-  #phaseStartedAt = 0
-  #dialling: Dialling | undefined
+  #phases = new PhaseTimer()
+  #dialling: DialAttempt | undefined
   #socket: Socket | undefined
-  #search: { giveUp(): void } | undefined
+  #search: { cancel(): void } | undefined
 
-  #timings: Timings = { ...noTimings }
   #address: string | null = null
   #httpStatus: number | null = null
   #tlsExpiresAt: Date | null = null
-  #answered = false
+  #responded = false
 
-  constructor(target: HttpTarget, tools: Tools, done: Done) {
+  constructor(target: HttpTarget, deps: Deps, done: Done) {
     this.#target = target
-    this.#tools = tools
+    this.#deps = deps
     this.#done = done
-    this.#hop = firstHop(target)
+    this.#request = initialRequest(target)
   }
 
   start(): void {
-    this.#timer = setTimeout(() => this.#runOut(), this.#target.timeoutMs)
-    this.#step(this.#hop, () => this.#visit(this.#hop))
+    this.#timer = setTimeout(() => this.#handleTimeout(), this.#target.timeoutMs)
+    this.#ifCurrent(this.#request, () => this.#visit(this.#request))
   }
 
   stop(): void {
-    this.#end({ unknown: 'This server was stopped during the check' })
+    this.#end({ inconclusive: 'The Belfry server stopped during the check' })
   }
 
   /**
-   * Every callback comes through here. What a server that redirected us still has to say does not count, and nothing does
-   * once the end is known. What is thrown is a mistake of ours.
+   * Wraps every callback. Ignores events of a request that has been redirected, and all events after the check has ended.
+   * An exception in `work` is a bug of ours.
    */
-  #step(hop: Hop, work: () => void): void {
-    if (this.#isDone || this.#hop !== hop) return
+  #ifCurrent(request: HttpRequest, work: () => void): void {
+    if (this.#isDone || this.#request !== request) return
     try {
       work()
     } catch (error) {
       if (this.#isDone) throw error
-      this.#release()
-      this.#done(error as Error, { unknown: '' })
+      this.#cleanUp()
+      this.#done(error as Error, { inconclusive: '' })
     }
   }
 
-  #visit(hop: Hop) {
-    this.#hop = hop
-    this.#timings = { ...noTimings }
+  #visit(request: HttpRequest) {
+    this.#request = request
+    this.#phases = new PhaseTimer()
     this.#httpStatus = null
-    this.#enter('dnsMs')
-    let numeric: ResolvedAddress[] | undefined
+    this.#phases.start('dnsMs')
+    let numericAddress: ResolvedAddress[] | undefined
     try {
-      numeric = this.#tools.guard.vetNumeric(hop.host)
+      numericAddress = this.#deps.guard.vetNumeric(request.host)
     } catch (refusal) {
-      return this.#fail(refusal as Error)
+      return this.#failWith(refusal as Error)
     }
-    if (numeric !== undefined) return this.#dial(numeric)
-    this.#tools.guard.resolveVetted(hop.host).then(
+    if (numericAddress !== undefined) return this.#connect(numericAddress)
+    this.#deps.guard.resolveVetted(request.host).then(
       (addresses) =>
-        this.#step(hop, () => {
-          this.#leave()
-          this.#dial(addresses)
+        this.#ifCurrent(request, () => {
+          this.#phases.complete()
+          this.#connect(addresses)
         }),
-      (error) => this.#step(hop, () => this.#fail(error)),
+      (error) => this.#ifCurrent(request, () => this.#failWith(error)),
     )
   }
 
-  #dial(addresses: ResolvedAddress[]): void {
-    const hop = this.#hop
-    this.#enter('connectMs')
-    this.#dialling = dial(this.#tools.guard, hop, addresses, {
+  #connect(addresses: ResolvedAddress[]): void {
+    const request = this.#request
+    this.#phases.start('connectMs')
+    this.#dialling = dial(this.#deps.guard, request, addresses, {
       connected: (socket, address) =>
-        this.#step(hop, () => {
+        this.#ifCurrent(request, () => {
           this.#socket = socket
           this.#address = address
-          this.#leave()
-          if (hop.url.protocol === 'https:') this.#secure(socket)
-          else this.#ask(socket)
+          this.#phases.complete()
+          if (request.url.protocol === 'https:') this.#startTls(socket)
+          else this.#send(socket)
         }),
       failed: (failures) =>
-        this.#step(hop, () => {
-          const { error, address } = mostTelling(failures) as (typeof failures)[number]
+        this.#ifCurrent(request, () => {
+          const { error, address } = mostInformative(failures) as (typeof failures)[number]
           this.#address = address
-          this.#fail(error)
+          this.#failWith(error)
         }),
     })
   }
 
-  #secure(socket: Socket): void {
-    const hop = this.#hop
-    this.#enter('tlsMs')
-    const secured = startTls(socket, hop.host, this.#tools.secureContext)
-    this.#socket = secured
-    secured.on('error', (error) => this.#step(hop, () => this.#fail(error)))
-    secured.once('secureConnect', () =>
-      this.#step(hop, () => {
-        this.#leave()
-        this.#vetCertificate(secured)
+  #startTls(socket: Socket): void {
+    const request = this.#request
+    this.#phases.start('tlsMs')
+    const tlsSocket = startTls(socket, request.host, this.#deps.secureContext)
+    this.#socket = tlsSocket
+    tlsSocket.on('error', (error) => this.#ifCurrent(request, () => this.#failWith(error)))
+    tlsSocket.once('secureConnect', () =>
+      this.#ifCurrent(request, () => {
+        this.#phases.complete()
+        this.#verifyCertificate(tlsSocket)
       }),
     )
   }
 
-  #vetCertificate(socket: TLSSocket) {
-    const certificate = certificateOf(socket)
-    if (certificate === undefined) return this.#judge(failure('tls', 'no certificate was shown'))
-    // Of several on the way, the one that ends first.
+  #verifyCertificate(socket: TLSSocket) {
+    const certificate = readCertificate(socket)
+    if (certificate === undefined) return this.#finish(createFailure('tls', 'Server sent no certificate'))
+    // With redirects, report the certificate that expires first.
     if (this.#tlsExpiresAt === null || certificate.validTo < this.#tlsExpiresAt)
       this.#tlsExpiresAt = certificate.validTo
     const code = socket.authorizationError as unknown as string | null
-    if (code === null || !this.#target.http.verify_tls) return this.#ask(socket)
-    this.#answered = true
-    this.#judge(failure('tls', describeFault(code, certificate, this.#hop.host, this.#tools.clock.now())))
+    if (code === null || !this.#target.http.verify_tls) return this.#send(socket)
+    this.#responded = true
+    const detail = describeCertificateError(code, certificate, this.#request.host, this.#deps.clock.now())
+    this.#finish(createFailure('tls', detail))
   }
 
-  #ask(socket: Socket): void {
-    const hop = this.#hop
-    this.#enter('firstByteMs')
-    const body = hop.body === null ? undefined : Buffer.from(hop.body)
-    const request = http.request({
-      createConnection: () => socket,
-      method: hop.method,
-      path: pathOf(hop),
-      headers: headersOf(hop, body),
-      maxHeaderSize: HEAD_MOST_BYTES,
+  #send(socket: Socket): void {
+    const request = this.#request
+    this.#phases.start('firstByteMs')
+    sendRequest(socket, request, {
+      onResponse: (response) =>
+        this.#ifCurrent(request, () => {
+          this.#phases.complete()
+          this.#handleResponse(response)
+        }),
+      onError: (error) => this.#ifCurrent(request, () => this.#failWith(error)),
     })
-    request.on('error', (error) => this.#step(hop, () => this.#fail(error)))
-    const hear = (response: IncomingMessage) =>
-      this.#step(hop, () => {
-        this.#leave()
-        this.#hear(response)
-      })
-    request.on('response', hear)
-    // A server may change to another protocol without being asked: that is an answer too.
-    request.on('upgrade', hear)
-    request.end(body)
   }
 
-  #hear(response: IncomingMessage) {
+  #handleResponse(response: IncomingMessage) {
     const status = response.statusCode as number
-    const { expected_status, follow_redirects, keyword, keyword_absent } = this.#target.http
-    this.#answered = true
+    const { expected_status: expected, follow_redirects, keyword, keyword_absent } = this.#target.http
+    this.#responded = true
     this.#httpStatus = status
     if (follow_redirects && isRedirect(status)) return this.#follow(status, response.headers.location)
-    if (!isExpected(status, expected_status)) {
-      return this.#judge(failure('http_status', `answered ${status}, expected ${expected_status}`))
+    if (!isExpectedStatus(status, expected)) {
+      const detail = `Status ${status}, expected ${formatExpectedStatus(expected)}`
+      return this.#finish(createFailure('http_status', detail))
     }
-    const text = keyword ?? keyword_absent
-    if (text === null) return this.#judge(null)
-    if (status === 101) return this.#judge(textFailure(this.#target.http, 'absent'))
-    const hop = this.#hop
-    this.#enter('body')
-    this.#search = searchBody(response, text, (error, found) =>
-      this.#step(hop, () =>
-        error === undefined ? this.#judge(textFailure(this.#target.http, found)) : this.#fail(error),
+    const searched = keyword ?? keyword_absent
+    if (searched === null) return this.#finish(null)
+    // What follows 101 belongs to another protocol and is not a body.
+    if (status === 101) return this.#finish(keywordFailure(this.#target.http, 'absent'))
+    this.#searchBody(response, searched)
+  }
+
+  #follow(status: number, location: string | undefined) {
+    const next = followRedirect(this.#request, { status, location, followed: this.#redirects++ })
+    if (typeof next === 'string') return this.#finish(createFailure('redirect', next))
+    if (this.#socket !== undefined) closeSocket(this.#socket)
+    this.#visit(next)
+  }
+
+  #searchBody(response: IncomingMessage, keyword: string): void {
+    const request = this.#request
+    this.#phases.start('body')
+    this.#search = searchKeyword(response, keyword, (error, result) =>
+      this.#ifCurrent(request, () =>
+        error === undefined ? this.#finish(keywordFailure(this.#target.http, result)) : this.#failWith(error),
       ),
     )
   }
 
-  #follow(status: number, location: string | undefined) {
-    const hop = nextHop(this.#hop, status, location, this.#redirects++)
-    if (typeof hop === 'string') return this.#judge(failure('redirect', hop))
-    if (this.#socket !== undefined) letGo(this.#socket)
-    this.#visit(hop)
+  #handleTimeout(): void {
+    const phase = this.#phases.current
+    if (phase === 'connectMs') this.#address = this.#dialling?.address ?? null
+    this.#finish(timeoutFailure(phase, this.#request.host, this.#endpoint, this.#target.timeoutMs))
   }
 
-  #runOut(): void {
-    if (this.#phase === 'connectMs') this.#address = this.#dialling?.address ?? null
-    this.#judge(lateness(this.#phase, this.#hop.host, this.#place, this.#target.timeoutMs))
+  #failWith(error: Error): void {
+    this.#end(findShortage(error) ?? this.#toResult(failureFromError(error, this.#request.host, this.#endpoint)))
   }
 
-  #fail(error: Error): void {
-    this.#end(shortageOf(error) ?? this.#found(failureOf(error, this.#hop.host, this.#place)))
+  #finish(failure: CheckFailure | null): void {
+    this.#end(this.#toResult(failure))
   }
 
-  #judge(failure: Failure | null): void {
-    this.#end(this.#found(failure))
-  }
-
-  #found(failure: Failure | null): Finding {
+  #toResult(failure: CheckFailure | null): ProbeResult {
     return {
       failure,
-      responseMs: this.#answered ? Math.round(performance.now() - this.#startedAt) : null,
-      timings: this.#timings,
+      responseMs: this.#responded ? Math.round(performance.now() - this.#startedAt) : null,
+      timings: this.#phases.timings,
       httpStatus: this.#httpStatus,
       tlsExpiresAt: this.#tlsExpiresAt,
       packetLoss: null,
       address: this.#address,
-      answered: this.#answered,
+      responded: this.#responded,
     }
   }
 
-  #end(finding: Finding | Unknown): void {
-    this.#release()
-    this.#done(undefined, finding)
+  #end(result: ProbeResult | Inconclusive): void {
+    this.#cleanUp()
+    this.#done(undefined, result)
   }
 
-  #release(): void {
+  #cleanUp(): void {
     this.#isDone = true
     clearTimeout(this.#timer)
-    this.#dialling?.giveUp()
-    this.#search?.giveUp()
-    if (this.#socket !== undefined) letGo(this.#socket)
+    this.#dialling?.cancel()
+    this.#search?.cancel()
+    if (this.#socket !== undefined) closeSocket(this.#socket)
   }
 
-  #enter(phase: Phase): void {
-    this.#phase = phase
-    this.#phaseStartedAt = performance.now()
-  }
-
-  #leave(): void {
-    if (this.#phase !== 'body') this.#timings[this.#phase] = Math.round(performance.now() - this.#phaseStartedAt)
-  }
-
-  get #place(): string | null {
-    return this.#address === null ? null : placeOf(this.#address, this.#hop.port)
+  get #endpoint(): string | null {
+    return this.#address === null ? null : formatEndpoint(this.#address, this.#request.port)
   }
 }

@@ -1,14 +1,14 @@
-/** What unpacks an answer. We ask for none of it, and some servers pack all the same. */
+/** Decompresses responses. Checks ask for uncompressed ones, but some servers compress anyway. */
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 
-/** Each could unpack a little to very much, and only what comes out at the end is limited. */
-const MOST_LAYERS = 1
+/** With several layers, a small body could expand enormously between them, where no limit applies. */
+const MAX_LAYERS = 1
 
-/** An answer that was cut short is read as far as it goes. */
+/** Decompresses as much as possible of a body that was cut off. */
 const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
 
-const makers: Record<string, () => Transform> = {
+const decoderFactories: Record<string, () => Transform> = {
   gzip: () => zlib.createGunzip(lenient),
   'x-gzip': () => zlib.createGunzip(lenient),
   deflate: () => zlib.createInflate(lenient),
@@ -16,14 +16,15 @@ const makers: Record<string, () => Transform> = {
   zstd: () => zlib.createZstdDecompress(),
 }
 
-/** The layers in the order in which they come off; none where one of them is not known, so that the bytes stay as they are. */
+/** Returns the decoders in the order to apply them, or none if an encoding is unknown: the body is then read unchanged. */
 export function decodersOf(contentEncoding = ''): Transform[] {
-  const layers = contentEncoding
+  const encodings = contentEncoding
     .toLowerCase()
     .split(',')
-    .map((layer) => layer.trim())
-    .filter((layer) => layer !== '' && layer !== 'identity')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity')
     .reverse()
-  if (layers.length > MOST_LAYERS || layers.some((layer) => !Object.hasOwn(makers, layer))) return []
-  return layers.map((layer) => (makers[layer] as () => Transform)())
+  const areKnown = encodings.every((encoding) => Object.hasOwn(decoderFactories, encoding))
+  if (encodings.length > MAX_LAYERS || !areKnown) return []
+  return encodings.map((encoding) => (decoderFactories[encoding] as () => Transform)())
 }

@@ -1,32 +1,34 @@
-/** TLS over a connection that stands, and the certificate that was shown. Verified by the caller before anything is said. */
+/**
+ * TLS over an open connection. The caller verifies the certificate before it sends anything.
+ */
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
-import type { Certificate } from './certificate.ts'
+import type { ServerCertificate } from './certificate-errors.ts'
 
-let shared: SecureContext | undefined
+let defaultContext: SecureContext | undefined
 
-/** One for all: reading the authorities takes 10 ms. */
+/** All checks share one context, because loading the certificate authorities takes 10 ms. */
 function sharedContext(): SecureContext {
-  shared ??= createSecureContext()
-  return shared
+  defaultContext ??= createSecureContext()
+  return defaultContext
 }
 
 export function startTls(socket: Socket, host: string, secureContext = sharedContext()): TLSSocket {
-  // A name may end with a dot where it is looked up, not where it is compared.
+  // A trailing dot is valid in DNS but does not occur in certificates.
   const name = host.replace(/\.$/, '')
   return connect({
     socket,
     host: name,
-    // An address is not a name.
+    // SNI allows host names only, not IP addresses.
     ...(isIP(name) === 0 && { servername: name }),
     secureContext,
-    // A handshake that ends tells what the certificate is, whatever is wrong with it.
+    // The handshake must complete even with an invalid certificate, so that the check can say what is wrong with it.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
   })
 }
 
-export function certificateOf(socket: TLSSocket): Certificate | undefined {
+export function readCertificate(socket: TLSSocket): ServerCertificate | undefined {
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return undefined
   const names = certificate.subjectAltName?.split(', ') ?? []

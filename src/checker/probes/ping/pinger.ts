@@ -1,80 +1,83 @@
-/** What pings: addresses go in, replies come out, or what keeps this machine from it. */
-import { Turns } from '../../../lib/turns.ts'
-import type { Unknown } from '../probe.ts'
-import { type Ended, type PingCommand, runCommand } from './commands.ts'
-import { PINGS, type Plan } from './plan.ts'
-import { parseFping, parsePing, type Replies } from './replies.ts'
+/** Pings an address with the command that was found. */
+import { ConcurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
+import type { Inconclusive } from '../probe.ts'
+import { type CommandResult, type PingCommand, runCommand } from './commands.ts'
+import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
+import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
-/** Asks `begins` where it had to wait for its turn: whoever has waited too long says no. */
-export type Pinger = (address: string, plan: Plan, begins: () => boolean) => Promise<Replies | Unknown>
+/** After waiting in a queue, the pinger calls `canStart`, which returns false if too little time remains. */
+export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 
-/** Whoever comes within this time goes along. */
-const GATHER_MS = 50
-/** Processes at a time, where there is one for every address. */
-const AT_ONCE = 30
+/** One fping process pings all addresses that arrive within this time. */
+const BATCH_WINDOW_MS = 50
+/** Each ping process handles one address. */
+const MAX_PING_PROCESSES = 30
 
-/** A process is killed after this much more than it needs. */
-const SPARE_MS = 2_000
+/** A process that exceeds its expected duration by this much is killed. */
+const KILL_GRACE_MS = 2_000
 
-export const TOO_BUSY = 'This server was too busy to ping in time'
+export const TOO_BUSY = 'The Belfry server was too busy to ping in time'
 
-export const cannotPing = (why: string) => `This server cannot ping: ${why}`
+export const cannotPingMessage = (reason: string) => `The Belfry server can't ping: ${reason}`
+
+type Run = (args: string[], plan: PingPlan) => Promise<CommandResult>
 
 export function openPinger({ command, file }: PingCommand, signal: AbortSignal): Pinger {
-  const run = (args: string[], { periodMs, waitMs, mostAddresses }: Plan) =>
-    runCommand(file, args, periodMs * PINGS + waitMs + mostAddresses + SPARE_MS, signal)
-  return command === 'fping' ? gather(run) : oneByOne(run)
+  const run: Run = (args, { periodMs, waitMs, maxAddresses }) =>
+    runCommand(file, args, periodMs * PINGS_PER_CHECK + waitMs + maxAddresses + KILL_GRACE_MS, signal)
+  return command === 'fping' ? batchWithFping(run) : pingOneByOne(run)
 }
 
-type Run = (args: string[], plan: Plan) => Promise<Ended>
+function batchWithFping(run: Run): Pinger {
+  type Batch = Map<string, PromiseWithResolvers<PingReplies | Inconclusive>>
+  const openBatches = new Map<PingPlan, Batch>()
 
-function gather(run: Run): Pinger {
-  type Waiting = Map<string, PromiseWithResolvers<Replies | Unknown>>
-  const waiting = new Map<Plan, Waiting>()
-
-  async function send(plan: Plan, batch: Waiting): Promise<void> {
-    if (waiting.get(plan) === batch) waiting.delete(plan)
+  async function send(plan: PingPlan, batch: Batch): Promise<void> {
+    if (openBatches.get(plan) === batch) openBatches.delete(plan)
     const times = ['-i', '1', '-p', String(plan.periodMs), '-t', String(plan.waitMs)]
-    const ended = await run(['-C', String(PINGS), '-q', '-B', '1', '-r', '0', ...times, ...batch.keys()], plan)
-    const replies = parseFping(ended.stderr)
-    // 3 and more: it could not even begin.
-    const isFit = ended.code !== null && ended.code <= 2
+    const args = ['-C', String(PINGS_PER_CHECK), '-q', '-B', '1', '-r', '0', ...times, ...batch.keys()]
+    const { code, stderr, errorLine } = await run(args, plan)
+    const replies = parseFping(stderr)
+    // fping exits with 3 or more if it could not start at all.
+    const hasRun = code !== null && code <= 2
     for (const [address, { resolve }] of batch)
-      resolve((isFit && replies.get(address)) || { unknown: cannotPing(`fping says: ${ended.complaint}`) })
+      resolve((hasRun && replies.get(address)) || { inconclusive: cannotPingMessage(`fping reports: ${errorLine}`) })
+  }
+
+  function openBatch(plan: PingPlan): Batch {
+    const batch: Batch = new Map()
+    openBatches.set(plan, batch)
+    setTimeout(() => {
+      // A full batch has been sent already.
+      if (batch.size < plan.maxAddresses) void send(plan, batch)
+    }, BATCH_WINDOW_MS)
+    return batch
   }
 
   return (address, plan) => {
-    let batch = waiting.get(plan)
-    if (batch === undefined) {
-      const made: Waiting = new Map()
-      batch = made
-      waiting.set(plan, made)
-      setTimeout(() => {
-        // Otherwise it is on its way already.
-        if (made.size < plan.mostAddresses) void send(plan, made)
-      }, GATHER_MS)
-    }
-    const same = batch.get(address)
-    if (same !== undefined) return same.promise
-    const answer = Promise.withResolvers<Replies | Unknown>()
-    batch.set(address, answer)
-    if (batch.size === plan.mostAddresses) void send(plan, batch)
-    return answer.promise
+    const batch = openBatches.get(plan) ?? openBatch(plan)
+    const pending = batch.get(address)
+    if (pending !== undefined) return pending.promise
+    const added = Promise.withResolvers<PingReplies | Inconclusive>()
+    batch.set(address, added)
+    if (batch.size === plan.maxAddresses) void send(plan, batch)
+    return added.promise
   }
 }
 
-function oneByOne(run: Run): Pinger {
-  const turns = new Turns(AT_ONCE)
-  return (address, plan, begins) =>
-    turns.take(Symbol(address), async () => {
-      if (!begins()) return { unknown: TOO_BUSY }
+function pingOneByOne(run: Run): Pinger {
+  const turns = new ConcurrencyLimiter(MAX_PING_PROCESSES)
+  return (address, plan, canStart) =>
+    turns.run(Symbol(address), async () => {
+      if (!canStart()) return { inconclusive: TOO_BUSY }
       const period = String(plan.periodMs / 1000)
       const wait = String(Math.ceil(plan.waitMs / 1000))
-      const ended = await run(['-q', '-c', String(PINGS), '-i', period, '-W', wait, address], plan)
-      const replies = parsePing(ended.stdout)
+      const args = ['-q', '-c', String(PINGS_PER_CHECK), '-i', period, '-W', wait, address]
+      const { stdout, stderr, errorLine } = await run(args, plan)
+      const replies = parsePing(stdout)
       if (replies !== undefined) return replies
-      // No packet could be sent there at all.
-      if (/unreachable|no route|cannot assign/i.test(ended.stderr)) return { sent: PINGS, received: 0, meanMs: null }
-      return { unknown: cannotPing(`ping says: ${ended.complaint}`) }
+      const isUnreachable = /unreachable|no route|cannot assign/i.test(stderr)
+      if (isUnreachable) return { sent: PINGS_PER_CHECK, received: 0, meanMs: null }
+      return { inconclusive: cannotPingMessage(`ping reports: ${errorLine}`) }
     })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseFping, parsePing } from './replies.ts'
 
-describe('replies', () => {
-  it('are what fping reports of each address', () => {
+describe('ping replies', () => {
+  it('are read from the output of fping, per address', () => {
     const output = [
       'ICMP Host Unreachable from 127.0.0.1 for ICMP Echo sent to 127.0.0.9',
       '127.0.0.1 : 0.044 0.046 0.042',
@@ -17,15 +17,15 @@ describe('replies', () => {
     })
   })
 
-  it('are what ping sums up, whoever made it', () => {
+  it('are read from the summary of ping, of iputils and BusyBox', () => {
     const iputils =
       '3 packets transmitted, 2 received, 33.3333% packet loss, time 636ms\nrtt min/avg/max/mdev = 0.025/0.030/0.033/0.003 ms\n'
     const busybox =
       '3 packets transmitted, 3 packets received, 0% packet loss\nround-trip min/avg/max = 0.049/0.077/0.107 ms\n'
-    const lost = '3 packets transmitted, 0 received, 100% packet loss, time 408ms\n\n'
+    const allLost = '3 packets transmitted, 0 received, 100% packet loss, time 408ms\n\n'
     expect(parsePing(iputils)).toEqual({ sent: 3, received: 2, meanMs: 0.03 })
     expect(parsePing(busybox)).toEqual({ sent: 3, received: 3, meanMs: 0.077 })
-    expect(parsePing(lost)).toEqual({ sent: 3, received: 0, meanMs: null })
+    expect(parsePing(allLost)).toEqual({ sent: 3, received: 0, meanMs: null })
     expect(parsePing('ping: connect: Network is unreachable')).toBeUndefined()
   })
 })

@@ -1,20 +1,20 @@
-/** What came back, as the commands report it. */
-export interface Replies {
+/** Parses the output of the ping commands. */
+export interface PingReplies {
   sent: number
   received: number
-  /** null where nothing came back */
+  /** null if there was no reply. */
   meanMs: number | null
 }
 
-/** `fping -C 3 -q`: a line for each address, with a time or a dash for each ping. */
-export function parseFping(output: string): Map<string, Replies> {
-  const replies = new Map<string, Replies>()
-  for (const [, address = '', results = ''] of output.matchAll(/^(\S+)\s+:((?: (?:[\d.]+|-))+)\s*$/gm)) {
-    const each = results.trim().split(' ')
-    const times = each.filter((result) => result !== '-').map(Number)
+/** Output of `fping -C 3 -q`: a line per address, with a time or a dash for each ping. */
+export function parseFping(output: string): Map<string, PingReplies> {
+  const replies = new Map<string, PingReplies>()
+  for (const [, address = '', columns = ''] of output.matchAll(/^(\S+)\s+:((?: (?:[\d.]+|-))+)\s*$/gm)) {
+    const pings = columns.trim().split(' ')
+    const times = pings.filter((ping) => ping !== '-').map(Number)
     const sum = times.reduce((total, time) => total + time, 0)
     replies.set(address, {
-      sent: each.length,
+      sent: pings.length,
       received: times.length,
       meanMs: times.length === 0 ? null : sum / times.length,
     })
@@ -22,8 +22,8 @@ export function parseFping(output: string): Map<string, Replies> {
   return replies
 }
 
-/** `ping -q` of iputils and of busybox. */
-export function parsePing(output: string): Replies | undefined {
+/** Output of `ping -q`, from iputils or BusyBox. */
+export function parsePing(output: string): PingReplies | undefined {
   const counts = /^(\d+) packets transmitted, (\d+) (?:packets )?received/m.exec(output)
   if (counts === null) return undefined
   const mean = /^(?:rtt|round-trip) min\/avg\/max\S* = [\d.]+\/([\d.]+)\//m.exec(output)

@@ -2,10 +2,11 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../src/results/partitions.ts'
 import { keepRollups } from '../../src/results/rollup.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { MIGRATION_LOCK } from '../../src/storage/migrations.ts'
-import { withOwner } from '../../src/storage/open.ts'
-import { addChecks, HOUR_MS, makeChecks } from '../support/checks.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { addChecks, makeChecks } from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
 import { makeMonitor, startMonitoring } from '../support/monitors.ts'
@@ -63,7 +64,7 @@ describe('partitions of checks', () => {
     await keep()
     await keep()
     expect(await names()).toEqual([...ahead, 'checks_other'])
-    expect((await withOwner(server.database.connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(server.database.connection, readProtection)).unprotected).toEqual([])
     const { id } = await makeMonitor(key)
     await addHours(id, '2026-01-05T21:00:00Z', 5)
     expect(await rowsIn()).toEqual({ ...Object.fromEntries(ahead.map((name) => [name, 6])), checks_other: 12 })

@@ -1,35 +1,35 @@
-/** A monitor that this process has taken for one check: what to do, and what was known. */
+/** A check that this process has claimed: its target, its schedule and the state of its monitor. */
 import type { Secret } from '../lib/secret.ts'
-import { settingsOf } from '../monitors/record.ts'
-import { type Settings, timeoutOf } from '../monitors/settings.ts'
-import type { ClaimedRow, Holding } from './claim-store.ts'
+import { toSettings } from '../monitors/record.ts'
+import { effectiveTimeout, type MonitorSettings } from '../monitors/settings.ts'
+import type { CheckClaim, ClaimedCheckRow } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
-import type { Known } from './verdict.ts'
+import type { PriorState } from './verdict.ts'
 
-export interface Claimed extends Holding {
-  due: Date
+export interface ClaimedCheck extends CheckClaim {
+  dueAt: Date
   friendlyName: string
   target: Target
   intervalMs: number
   retries: number
   retryIntervalMs: number
-  known: Known
+  prior: PriorState
 }
 
-export function claimedOf(row: ClaimedRow, secret: Secret): Claimed {
-  const settings = settingsOf(row, secret)
+export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedCheck {
+  const settings = toSettings(row, secret)
   return {
     userId: row.user_id,
     monitorId: row.id,
     claim: row.claim,
     node: row.claimed_by,
-    due: row.due_at,
+    dueAt: row.due_at,
     friendlyName: settings.friendlyName,
-    target: targetOf(settings),
+    target: toTarget(settings),
     intervalMs: settings.interval * 1000,
     retries: settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
-    known: {
+    prior: {
       status: row.status,
       waitingSince: row.waiting_since,
       failures: row.failures,
@@ -43,8 +43,8 @@ export function claimedOf(row: ClaimedRow, secret: Secret): Claimed {
   }
 }
 
-export function targetOf(settings: Settings): Target {
+export function toTarget(settings: MonitorSettings): Target {
   const { url, http } = settings
-  const timeoutMs = timeoutOf(settings) * 1000
+  const timeoutMs = effectiveTimeout(settings) * 1000
   return http === null ? { type: 'ping', url, timeoutMs, http } : { type: 'http', url, timeoutMs, http }
 }

@@ -1,38 +1,41 @@
-/** Which targets fail together for a reason of their own: they have a domain or a network in common. */
+/**
+ * Groups targets that are likely to fail together, because they share a domain or a network. Failures within one group say
+ * little about our own network.
+ */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { withoutBrackets } from '../lib/web-address.ts'
+import { withoutBrackets } from '../lib/network-address.ts'
 import type { Target } from './probes/probe.ts'
 
-export interface Kin {
+export interface NetworkGroup {
   domain: string
-  /** null where nothing was dialled. */
+  /** null if the check had no address to connect to. */
   network: string | null
 }
 
-export function kinOf(target: Target, address: string | null): Kin {
+export function networkGroupOf(target: Target, address: string | null): NetworkGroup {
   const host = target.type === 'ping' ? target.url : withoutBrackets(URL.parse(target.url)?.hostname ?? target.url)
   const isNumeric = isIP(host) !== 0
-  const dialled = address ?? (isNumeric ? host : null)
+  const usedAddress = address ?? (isNumeric ? host : null)
   return {
     domain: isNumeric ? networkOf(host) : (getDomain(host, { allowPrivateDomains: true }) ?? host),
-    network: dialled === null ? null : networkOf(dialled),
+    network: usedAddress === null ? null : networkOf(usedAddress),
   }
 }
 
-/** What is likely to be one machine room: /24 of IPv4, /48 of IPv6. */
+/** The /24 of an IPv4 address or the /48 of an IPv6 address, which usually belongs to one data center. */
 function networkOf(address: string): string {
   if (isIP(address) === 4) return address.split('.', 3).join('.')
   return ipaddr.parse(address).toNormalizedString().split(':', 3).join(':')
 }
 
-/** How many of them have nothing in common with each other. */
-export function countUnrelated(all: Iterable<Kin>): number {
+/** Counts the groups that share neither a domain nor a network with an earlier one. */
+export function countUnrelated(groups: Iterable<NetworkGroup>): number {
   const domains = new Set<string>()
   const networks = new Set<string>()
   let count = 0
-  for (const { domain, network } of all) {
+  for (const { domain, network } of groups) {
     if (!domains.has(domain) && (network === null || !networks.has(network))) count++
     domains.add(domain)
     if (network !== null) networks.add(network)

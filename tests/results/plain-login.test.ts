@@ -2,9 +2,10 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { keepPartitions } from '../../src/results/partitions.ts'
 import { keepRollups } from '../../src/results/rollup.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
-import { withOwner } from '../../src/storage/open.ts'
-import { type Answered, addChecks, expectSeries, HOUR_MS, makeChecks } from '../support/checks.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { type Answered, addChecks, expectSeries, makeChecks } from '../support/check-results.ts'
 import { makeMonitor, path } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 
@@ -40,7 +41,7 @@ it('a login that may not create roles makes partitions, adds up and reads like a
     await keepPartitions(services).run()
     expect(await services.db.query('select from checks')).toEqual([])
     expectSeries((await ada.session.get(`${path}/${id}/checks?window=30d`)).body as Answered, checks)
-    expect((await withOwner(connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(connection, readProtection)).unprotected).toEqual([])
     expect(server.logged.filter((line) => line.includes('trying again later'))).toEqual([])
   } finally {
     await server.close()

@@ -1,16 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepPartitions } from '../../src/results/partitions.ts'
 import { keepRollups } from '../../src/results/rollup.ts'
-import { addHourSlice, noteSlice, takeSlice } from '../../src/results/rollup-store.ts'
-import {
-  type Answered,
-  addChecks,
-  DAY_MS,
-  expectSeries,
-  HOUR_MS,
-  type MadeCheck,
-  makeChecks,
-} from '../support/checks.ts'
+import { claimSlice, completeSlice, rollUpHourSlice } from '../../src/results/rollup-store.ts'
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
+import { type Answered, addChecks, expectSeries, type MadeCheck, makeChecks } from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
 import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
@@ -65,9 +58,9 @@ describe('adding up', () => {
     await beginAt(startsAt)
     for (const rows of [2, 4, 5]) {
       await server.services.db.transaction(async (q) => {
-        const slice = (await takeSlice(q, stretch, 2)) ?? expect.fail('taken')
-        await addHourSlice(q, stretch, slice)
-        expect(await noteSlice(q, stretch, slice)).toBe(rows === 5)
+        const slice = (await claimSlice(q, stretch, 2)) ?? expect.fail('taken')
+        await rollUpHourSlice(q, stretch, slice)
+        expect(await completeSlice(q, stretch, slice)).toBe(rows === 5)
       })
       expect(await rowsIn('check_hours')).toHaveLength(rows)
       await check()
@@ -89,13 +82,13 @@ describe('adding up', () => {
     const stretch = { period: 'hour', startsAt, endsAt: new Date('2026-01-05T09:00:00Z') } as const
     await beginAt(startsAt)
     await server.services.db.transaction(async (q) => {
-      const slice = (await takeSlice(q, stretch, 2)) ?? expect.fail('taken')
-      await addHourSlice(q, stretch, slice)
-      await noteSlice(q, stretch, slice)
+      const slice = (await claimSlice(q, stretch, 2)) ?? expect.fail('taken')
+      await rollUpHourSlice(q, stretch, slice)
+      await completeSlice(q, stretch, slice)
     })
     const killed = server.services.db.transaction(async (q) => {
-      const slice = (await takeSlice(q, stretch, 2)) ?? expect.fail('taken')
-      await addHourSlice(q, stretch, slice)
+      const slice = (await claimSlice(q, stretch, 2)) ?? expect.fail('taken')
+      await rollUpHourSlice(q, stretch, slice)
       throw new Error('killed')
     })
     await expect(killed).rejects.toThrow('killed')

@@ -1,0 +1,93 @@
+/** Runs one check and decides whether its result counts. A failure that a problem on our side explains is inconclusive. */
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Queries } from '../storage/client.ts'
+import { filterActive } from './claim-store.ts'
+import type { MonitorKey } from './fallback-targets.ts'
+import { isUnreachable, OwnNetwork } from './own-network.ts'
+import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probes/probe.ts'
+import { openProbes } from './probes/probes.ts'
+import { StallDetector } from './stall-detector.ts'
+
+export interface ConclusiveRun {
+  result: ProbeResult
+  startedAt: Date
+  endedAt: Date
+}
+
+export type CheckRun = ConclusiveRun | Inconclusive | Unsupported
+
+interface Deps {
+  config: Pick<Config, 'reachabilityTargets' | 'privateTargets'>
+  clock: Clock
+  db: Queries
+  log: Logger
+  /** Where to search for the ping commands, in the format of $PATH. */
+  pingPath?: string | undefined
+}
+
+export class CheckRunner {
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #probes: Probe
+  readonly #stalls: StallDetector
+  readonly #network: OwnNetwork
+
+  constructor({ config, clock, db, log, pingPath }: Deps) {
+    this.#clock = clock
+    this.#log = log
+    this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
+    this.#stalls = new StallDetector(log)
+    this.#network = new OwnNetwork({
+      reachabilityTargets: config.reachabilityTargets,
+      probe: (target) => this.#probe(target),
+      log,
+      // While the database is unavailable, we cannot know whether the owners still want these requests.
+      filterActive: (targets) => filterActive(db, targets).catch(() => []),
+    })
+    this.#stalls.start()
+  }
+
+  isOffline(): boolean {
+    return this.#network.offlineReason !== undefined
+  }
+
+  /** Sentences about problems on our side that keep checks from counting. */
+  get degradedReasons(): string[] {
+    return [this.#network.offlineReason, this.#stalls.recentStall].filter((reason) => reason !== undefined)
+  }
+
+  /** `monitor` is undefined for a trial check. */
+  async run(target: Target, monitor?: MonitorKey): Promise<CheckRun> {
+    const startedAt = this.#clock.now()
+    const started = performance.now()
+    const result = await this.#probe(target)
+    const endedAt = new Date(startedAt.getTime() + Math.round(performance.now() - started))
+    if ('unsupported' in result || 'inconclusive' in result) return result
+    if (result.responded) this.#network.recordResponse(target, result, monitor)
+    if (result.failure !== null && this.#stalls.hasStalledSince(started)) {
+      return { inconclusive: this.#stalls.recentStall ?? 'The Belfry server was stalled during the check.' }
+    }
+    if (isUnreachable(result) && (await this.#network.isCausedByUs(target, result, started))) {
+      return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
+    }
+    return { result, startedAt, endedAt }
+  }
+
+  /** An exception in a probe is our bug. It must not affect other checks. */
+  async #probe(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
+    try {
+      return await this.#probes.check(target)
+    } catch (error) {
+      this.#log.error({ err: error, type: target.type }, 'a probe threw an error')
+      return { inconclusive: "Check couldn't run: problem on the Belfry server. Its log has the details." }
+    }
+  }
+
+  stop(): void {
+    this.#stalls.stop()
+    this.#network.stop()
+    this.#probes.close()
+  }
+}

@@ -1,0 +1,116 @@
+/** The checks of one process: the check loop if it has the checker role, and single checks on request. */
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { unavailable } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import { getMonitor } from '../monitors/monitors.ts'
+import { toSettings } from '../monitors/record.ts'
+import type { Claimant, Lease } from '../nodes/lease.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tenant } from '../storage/tenant.ts'
+import { CheckLoop, type CheckMetrics } from './check-loop.ts'
+import { type CheckRun, CheckRunner } from './check-runner.ts'
+import { claimMonitor, releaseClaim } from './claim-store.ts'
+import { toClaimedCheck, toTarget } from './claimed-check.ts'
+import { completeCheck } from './completed-check.ts'
+import type { Target } from './probes/probe.ts'
+import { CheckRecorder } from './recorder.ts'
+
+interface Deps {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Logger
+  secret: Secret
+  metrics: CheckMetrics
+  /** The lease of this process. It starts with the first check. */
+  lease: Lease
+  onAlerts(): void
+}
+
+export interface MonitorCheck {
+  run: CheckRun
+  /** The monitor's status after the check. */
+  status: MonitorStatus
+}
+
+export class CheckService {
+  readonly #deps: Deps
+  readonly #claimant: Claimant
+  readonly #recorder: CheckRecorder
+  readonly #runner: CheckRunner
+  readonly #loop: CheckLoop
+  #hasLoop = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#claimant = deps.lease.createClaimant()
+    this.#runner = new CheckRunner(deps)
+    this.#recorder = new CheckRecorder({ ...deps, claimant: this.#claimant })
+    this.#loop = new CheckLoop({
+      ...deps,
+      claimant: this.#claimant,
+      runner: this.#runner,
+      recorder: this.#recorder,
+    })
+  }
+
+  /** Starts the check loop. Single checks work without it. */
+  async start(): Promise<void> {
+    this.#hasLoop = true
+    await this.#deps.lease.start()
+    await this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#hasLoop) await this.#loop.stop()
+    this.#runner.stop()
+  }
+
+  isOffline(): boolean {
+    return this.#runner.isOffline()
+  }
+
+  /** Sentences about problems on our side that keep checks from counting. */
+  get degradedReasons(): string[] {
+    return this.#runner.degradedReasons
+  }
+
+  /** Checks a target without recording the result. */
+  runTrial(target: Target): Promise<CheckRun> {
+    return this.#runner.run(target)
+  }
+
+  /** Checks a monitor of the caller immediately. The result counts like that of a scheduled check, unless the monitor is paused. */
+  async checkNow(tenant: Tenant, monitorId: number): Promise<MonitorCheck> {
+    await this.#deps.lease.start()
+    if (!this.#claimant.isValid()) throw unavailable('The database is unavailable.')
+    const run = (await this.#checkActive(tenant, monitorId)) ?? (await this.#checkPaused(tenant, monitorId))
+    return { run, status: (await getMonitor(tenant, monitorId)).status }
+  }
+
+  /** Returns undefined if the monitor is paused or does not exist. */
+  async #checkActive(tenant: Tenant, monitorId: number): Promise<CheckRun | undefined> {
+    const { clock, db, secret } = this.#deps
+    try {
+      const row = await claimMonitor(tenant, this.#claimant.id, monitorId, clock.now())
+      if (row === undefined) return undefined
+      const claimed = toClaimedCheck(row, secret)
+      const run = await this.#runner.run(claimed.target, claimed)
+      if ('result' in run) await this.#recorder.write([completeCheck(claimed, run)])
+      else await releaseClaim(db, claimed, clock.now())
+      return run
+    } catch (error) {
+      // The database may have stored a claim whose confirmation was lost. Abandon it, or no node would check the monitor.
+      await this.#claimant.abandonClaims()
+      throw error
+    }
+  }
+
+  async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
+    const monitor = await getMonitor(tenant, monitorId)
+    return this.runTrial(toTarget(toSettings(monitor, this.#deps.secret)))
+  }
+}

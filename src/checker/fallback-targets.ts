@@ -1,0 +1,71 @@
+/**
+ * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when a
+ * check reaches nothing, probing a few of them shows whether our own network is down.
+ */
+import { plainHttp } from '../monitors/http-schema.ts'
+import { countUnrelated, type NetworkGroup, networkGroupOf } from './network-groups.ts'
+import type { Target } from './probes/probe.ts'
+
+export interface MonitorKey {
+  userId: number
+  monitorId: number
+}
+
+export interface FallbackTarget {
+  monitor: MonitorKey
+  target: Target
+  group: NetworkGroup
+  /** From `performance.now`. */
+  lastResponseAt: number
+}
+
+const MAX_AGE_MS = 600_000
+const MAX_TARGETS = 32
+/**
+ * Adding a target takes microseconds, and thousands respond every second. With this many targets, a new one is added only
+ * every `ADD_INTERVAL_MS`.
+ */
+const SUFFICIENT_TARGETS = 8
+const ADD_INTERVAL_MS = 20
+
+export class FallbackTargets {
+  /** By domain. The target that responded last is the last entry. */
+  readonly #targets = new Map<string, FallbackTarget>()
+  #lastAdded = { at: 0, origin: 'none' }
+
+  add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
+    if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAdded.at < ADD_INTERVAL_MS) return
+    // Monitors of the same server often respond one after another.
+    const isRepeated = target.url.startsWith(this.#lastAdded.origin) && now - this.#lastAdded.at < MAX_AGE_MS / 2
+    if (isRepeated || !isSafeToRepeat(target)) return
+    this.#lastAdded = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
+    const group = networkGroupOf(target, address)
+    this.#targets.delete(group.domain)
+    this.#targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })
+    if (this.#targets.size > MAX_TARGETS) this.#targets.delete(this.#targets.keys().next().value as string)
+  }
+
+  remove({ domain }: NetworkGroup): void {
+    this.#targets.delete(domain)
+  }
+
+  /** Targets unrelated to `group`, most recent first. */
+  listUnrelated(group: NetworkGroup, now: number): FallbackTarget[] {
+    return this.list(now).filter((fallback) => countUnrelated([group, fallback.group]) === 2)
+  }
+
+  /** Most recent first. */
+  list(now: number): FallbackTarget[] {
+    return [...this.#targets.values()].filter(({ lastResponseAt }) => now - lastResponseAt < MAX_AGE_MS).reverse()
+  }
+}
+
+/** Any response will do, so the owner's headers and body are not sent. */
+function withoutUserSettings(target: Target): Target {
+  if (target.type === 'ping') return target
+  return { ...target, http: { ...plainHttp, method: target.http.method, verify_tls: false } }
+}
+
+function isSafeToRepeat({ type, http }: Target): boolean {
+  return type === 'ping' || http.method === 'GET' || http.method === 'HEAD'
+}

@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { plainHttp } from '../monitors/http-schema.ts'
+import { isUnreachable, OwnNetwork } from './own-network.ts'
+import { noTimings, type ProbeResult, type Target } from './probes/probe.ts'
+import type { ReachabilityTarget } from './reachability-targets.ts'
+
+const log = pino({ level: 'silent' })
+const success: ProbeResult = {
+  failure: null,
+  responseMs: 5,
+  timings: noTimings,
+  httpStatus: 200,
+  tlsExpiresAt: null,
+  packetLoss: null,
+  address: null,
+  responded: true,
+}
+const timeout: ProbeResult = {
+  ...success,
+  failure: { cause: 'timeout', detail: 'Response took longer than 10 s' },
+  responded: false,
+  httpStatus: null,
+}
+
+const host = (n: number, path = ''): Target => ({
+  type: 'http',
+  url: `https://www.host-${n}.example/${path}`,
+  timeoutMs: 10_000,
+  http: plainHttp,
+})
+
+let network: OwnNetwork
+let isHostReachable: (url: string) => boolean
+/** The URLs that were probed. */
+let probed: string[]
+let isMonitorActive: (n: number) => boolean
+
+function start(reachabilityTargets: ReachabilityTarget[] = []): void {
+  isMonitorActive = () => true
+  probed = []
+  const probe = async ({ url }: Target) => {
+    probed.push(url)
+    return isHostReachable(url) ? success : timeout
+  }
+  network = new OwnNetwork({
+    reachabilityTargets,
+    probe,
+    log,
+    filterActive: async (targets) => targets.filter(({ monitor }) => isMonitorActive(monitor.monitorId)),
+  })
+}
+
+afterEach(() => network.stop())
+
+/** Records a response of each of this many unrelated hosts. */
+function recordResponses(hosts: number): void {
+  for (let n = 1; n <= hosts; n++) network.recordResponse(host(n), success, { userId: 1, monitorId: n })
+}
+
+/** Whether the failure is attributed to our own network. */
+const failsByUs = (target: Target, result = timeout, startedAt = performance.now()) =>
+  network.isCausedByUs(target, result, startedAt)
+
+describe('an unreachable target', () => {
+  it('is down if others still respond', async () => {
+    start()
+    isHostReachable = (url) => !url.includes('host-1.')
+    recordResponses(6)
+    expect(await failsByUs(host(1))).toBe(false)
+    expect(probed.length).toBeLessThanOrEqual(2)
+    expect(network.offlineReason).toBeUndefined()
+  })
+
+  it('is not down if none of five unrelated targets responds any more', async () => {
+    start()
+    isHostReachable = () => false
+    recordResponses(6)
+    expect(await failsByUs(host(1))).toBe(true)
+    expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
+  })
+
+  it('is down if there are too few others to compare with', async () => {
+    start()
+    isHostReachable = () => false
+    recordResponses(4)
+    expect(await failsByUs(host(1))).toBe(false)
+    expect(probed).toEqual([])
+  })
+
+  it('is down if all other failures are on the same server', async () => {
+    start()
+    isHostReachable = () => false
+    const startedAt = performance.now()
+    for (let n = 1; n <= 8; n++) {
+      const result = { ...timeout, address: '203.0.113.7' }
+      expect(await failsByUs(host(n), result, startedAt)).toBe(false)
+    }
+  })
+
+  it('is not down if five unrelated checks failed, none succeeded and there are no fallback targets', async () => {
+    start()
+    isHostReachable = () => true
+    const startedAt = performance.now()
+    const causedByUs = []
+    for (let n = 1; n <= 6; n++) causedByUs.push(await failsByUs(host(n), timeout, startedAt))
+    expect(causedByUs).toEqual([false, false, false, false, true, true])
+  })
+
+  it('is down if anything responded during its check', async () => {
+    start()
+    isHostReachable = () => false
+    const startedAt = performance.now()
+    network.recordResponse(host(99), success)
+    for (let n = 1; n <= 6; n++) expect(await failsByUs(host(n), timeout, startedAt)).toBe(false)
+  })
+
+  it('does not cause probes of paused or deleted monitors', async () => {
+    start()
+    isHostReachable = () => true
+    recordResponses(6)
+    isMonitorActive = () => false
+    expect(await failsByUs(host(9))).toBe(false)
+    expect(probed).toEqual([])
+  })
+
+  it('does not cause requests that might change something on other servers', async () => {
+    start()
+    isHostReachable = () => false
+    for (let n = 1; n <= 6; n++) {
+      const target = { ...host(n), http: { ...plainHttp, method: 'POST' } } as Target
+      network.recordResponse(target, success, { userId: 1, monitorId: n })
+    }
+    expect(await failsByUs(host(9))).toBe(false)
+    expect(probed).toEqual([])
+  })
+})
+
+describe('a network that has just gone down', () => {
+  it('is recognised even if something responded earlier during the check', async () => {
+    start()
+    isHostReachable = () => false
+    const startedAt = performance.now() - 8_000
+    recordResponses(6)
+    const respondedAt = performance.now()
+    // Wait until the responses no longer prove that the network is up.
+    await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
+    expect(await failsByUs(host(1), timeout, startedAt)).toBe(true)
+  })
+})
+
+describe('many dead targets', () => {
+  it('do not make the network count as down while one other target responds', async () => {
+    start()
+    isHostReachable = (url) => url.includes('host-1.')
+    recordResponses(3)
+    const startedAt = performance.now()
+    const causedByUs = []
+    for (let n = 20; n <= 60; n++) causedByUs.push(await failsByUs(host(n), timeout, startedAt))
+    expect(causedByUs).not.toContain(true)
+  })
+})
+
+describe('while the network is down', () => {
+  it('started checks do not count, even if they end afterwards', async () => {
+    start()
+    isHostReachable = () => false
+    recordResponses(6)
+    const startedAt = performance.now()
+    await failsByUs(host(1))
+    network.recordResponse(host(2), success)
+    expect(network.offlineReason).toBeUndefined()
+    expect(await failsByUs(host(3), timeout, startedAt)).toBe(true)
+    isHostReachable = () => true
+    expect(await failsByUs(host(3))).toBe(false)
+  })
+
+  it('no failure counts until some targets respond again', async () => {
+    start()
+    isHostReachable = () => false
+    recordResponses(6)
+    await failsByUs(host(1))
+    expect(await failsByUs(host(77))).toBe(true)
+    isHostReachable = () => true
+    await expect.poll(() => network.offlineReason, { timeout: 10_000 }).toBeUndefined()
+    isHostReachable = (url) => !url.includes('host-1.')
+    expect(await failsByUs(host(1))).toBe(false)
+  })
+})
+
+describe('configured reachability targets', () => {
+  async function openPort(): Promise<{ target: ReachabilityTarget; close: () => Promise<void> }> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return {
+      target: { host: '127.0.0.1', port },
+      close: async () => {
+        server.close()
+        await once(server, 'close')
+      },
+    }
+  }
+
+  it('prove the network if one is reachable, however many checks fail', async () => {
+    const { target, close } = await openPort()
+    start([{ host: '127.0.0.1', port: 1 }, target])
+    const startedAt = performance.now()
+    for (let n = 1; n <= 8; n++) expect(await failsByUs(host(n), timeout, startedAt)).toBe(false)
+    await close()
+  })
+
+  it('disprove the network with the first failed check if none is reachable', async () => {
+    const { target, close } = await openPort()
+    await close()
+    start([target])
+    expect(await failsByUs(host(1))).toBe(true)
+    expect(network.offlineReason).toMatch(/BELFRY_CANARIES/)
+  })
+})
+
+describe('a failure counts as unreachable', () => {
+  it.each([
+    ['dns', true],
+    ['connect', true],
+    ['timeout', true],
+    ['ping', true],
+    ['tls', false],
+    ['http_status', false],
+    ['keyword', false],
+    ['redirect', false],
+    ['blocked', false],
+  ] as const)('by its cause %s: %s', (cause, expected) => {
+    expect(isUnreachable({ ...timeout, failure: { cause, detail: '' } })).toBe(expected)
+  })
+
+  it('unless the response had already begun', () => {
+    expect(isUnreachable({ ...timeout, responded: true })).toBe(false)
+  })
+})

@@ -1,0 +1,157 @@
+/**
+ * Decides whether our own network is up. If `BELFRY_CANARIES` is set, those targets decide. Otherwise the network counts as
+ * down only if checks of at least five unrelated hosts, and nearly all checks that ran, reached nothing, and targets that
+ * responded recently no longer respond. Any response proves that the network is up.
+ */
+import type { Logger } from 'pino'
+import type { Cause } from '../shared/causes.ts'
+import { type FallbackTarget, FallbackTargets, type MonitorKey } from './fallback-targets.ts'
+import { type NetworkGroup, networkGroupOf } from './network-groups.ts'
+import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
+import { areEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
+import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.ts'
+
+/** Fallback targets to probe first, and in total if none of the first responds. */
+const FIRST_FALLBACK_PROBES = 2
+const MAX_FALLBACK_PROBES = 8
+const FALLBACK_TIMEOUT_MS = 5_000
+const OFFLINE_RECHECK_MS = 2_000
+/** A response this shortly before a failure proves the network. After an earlier response, the network may have gone down. */
+const RECENT_RESPONSE_MS = 1_000
+/** Failures within this time share one test of the reachability targets. */
+const REACHABILITY_CACHE_MS = 500
+
+const unreachableCauses: readonly Cause[] = ['dns', 'connect', 'timeout', 'ping']
+
+/** Whether a network problem, on their side or ours, may be the cause. */
+export const isUnreachable = ({ failure, responded }: ProbeResult) =>
+  failure !== null && !responded && unreachableCauses.includes(failure.cause)
+
+interface Deps {
+  reachabilityTargets: readonly ReachabilityTarget[]
+  probe: RunProbe
+  log: Logger
+  /** Removes targets whose monitor was deleted, paused or changed to another URL. */
+  filterActive(targets: FallbackTarget[]): Promise<FallbackTarget[]>
+}
+
+export class OwnNetwork {
+  readonly #deps: Deps
+  readonly #history = new ReachabilityHistory()
+  readonly #fallbackTargets = new FallbackTargets()
+  #offlineReason: string | undefined
+  /** Checks that started before this time started while we were offline. */
+  #onlineSince = Number.NEGATIVE_INFINITY
+  #recheckTimer: NodeJS.Timeout | undefined
+  #isStopped = false
+  #fallbackProbes: Promise<void> | undefined
+  #reachabilityTest: { at: number; result: Promise<boolean> } | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** A sentence, or undefined while we are online. */
+  get offlineReason(): string | undefined {
+    return this.#offlineReason
+  }
+
+  /** `monitor` is undefined for trial checks. Their targets never become fallback targets. */
+  recordResponse(target: Target, { address }: ProbeResult, monitor?: MonitorKey): void {
+    const now = performance.now()
+    this.#history.addResponse(now)
+    if (monitor !== undefined) this.#fallbackTargets.add(monitor, target, address, now)
+    if (this.#offlineReason !== undefined && this.#deps.reachabilityTargets.length === 0) this.#goOnline()
+  }
+
+  /** Whether our own network, and not the target, made a check fail. `startedAt` comes from `performance.now`. */
+  async isCausedByUs(target: Target, { address }: ProbeResult, startedAt: number): Promise<boolean> {
+    const group = networkGroupOf(target, address)
+    const now = performance.now()
+    this.#history.addFailure(group, now)
+    if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
+    await this.#testNetwork(group, Math.max(startedAt, now - RECENT_RESPONSE_MS))
+    if (this.#offlineReason !== undefined) return true
+    this.#fallbackTargets.remove(group)
+    return false
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#recheckTimer)
+  }
+
+  /** Considers only checks that ended after `since`. */
+  async #testNetwork(failedGroup: NetworkGroup, since: number): Promise<void> {
+    if (this.#deps.reachabilityTargets.length > 0) {
+      if (!(await this.#testReachability())) this.#goOffline('No target of BELFRY_CANARIES is reachable.')
+      return
+    }
+    // Probes that another failure started may bring a response.
+    await this.#fallbackProbes
+    const judge = () => this.#history.judge(since, performance.now())
+    if (judge() === 'online') return
+    // Probe the fallback targets even if we seem to be offline: many dead targets of one user must not pause the checks of
+    // other users.
+    this.#fallbackProbes ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
+      this.#fallbackProbes = undefined
+    })
+    await this.#fallbackProbes
+    if (judge() === 'offline' && !this.#history.hasResponse(since)) this.#goOffline('No monitored target is reachable.')
+  }
+
+  /** Probes a few targets first: one response is enough, and these are other people's servers. */
+  async #probeFallbackTargets(failedGroup: NetworkGroup, seemsOffline: boolean): Promise<void> {
+    const startedAt = performance.now()
+    const unrelated = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
+    if (!seemsOffline && !areEnoughGroups(unrelated.length + 1)) return
+    const targets = await this.#deps.filterActive(unrelated.slice(0, MAX_FALLBACK_PROBES))
+    for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
+      await Promise.all(batch.map((fallback) => this.#probeFallback(fallback)))
+      if (this.#history.hasResponse(startedAt)) return
+    }
+  }
+
+  async #probeFallback({ monitor, target, group }: FallbackTarget): Promise<void> {
+    const result = await this.#deps.probe({ ...target, timeoutMs: FALLBACK_TIMEOUT_MS })
+    if (!('responded' in result)) return
+    if (result.responded) this.recordResponse(target, result, monitor)
+    else if (isUnreachable(result)) this.#history.addFailure(group, performance.now())
+  }
+
+  #testReachability(): Promise<boolean> {
+    const now = performance.now()
+    if (this.#reachabilityTest === undefined || now - this.#reachabilityTest.at > REACHABILITY_CACHE_MS) {
+      this.#reachabilityTest = { at: now, result: isAnyReachable(this.#deps.reachabilityTargets) }
+    }
+    return this.#reachabilityTest.result
+  }
+
+  #goOffline(reason: string): void {
+    if (this.#offlineReason !== undefined) return
+    this.#offlineReason = `${reason} The network of the Belfry server seems to be down: checks don't count until it is back.`
+    this.#deps.log.error({ reason }, "our own network seems to be down: checks don't count until it is back")
+    this.#scheduleRecheck()
+  }
+
+  #goOnline(): void {
+    this.#offlineReason = undefined
+    this.#onlineSince = performance.now()
+    clearTimeout(this.#recheckTimer)
+    this.#history.clear()
+    this.#deps.log.info('our own network is back')
+  }
+
+  #scheduleRecheck(): void {
+    this.#recheckTimer = setTimeout(() => void this.#recheck(), OFFLINE_RECHECK_MS).unref()
+  }
+
+  async #recheck(): Promise<void> {
+    const { reachabilityTargets, filterActive } = this.#deps
+    if (reachabilityTargets.length === 0) {
+      const targets = await filterActive(this.#fallbackTargets.list(performance.now()).slice(0, MAX_FALLBACK_PROBES))
+      await Promise.all(targets.map((fallback) => this.#probeFallback(fallback)))
+    } else if (await isAnyReachable(reachabilityTargets)) this.#goOnline()
+    if (this.#offlineReason !== undefined && !this.#isStopped) this.#scheduleRecheck()
+  }
+}

@@ -1,0 +1,42 @@
+/** The phases of an HTTP check. */
+import { createFailure } from '../failure.ts'
+import { type CheckFailure, noTimings, type PhaseTimings } from '../probe.ts'
+
+/** Named after the timing that the phase produces. Reading the body is not timed. */
+export type Phase = keyof PhaseTimings | 'body'
+
+export class PhaseTimer {
+  readonly timings: PhaseTimings = { ...noTimings }
+  #current: Phase = 'dnsMs'
+  #startedAt = 0
+
+  get current(): Phase {
+    return this.#current
+  }
+
+  start(phase: Phase): void {
+    this.#current = phase
+    this.#startedAt = performance.now()
+  }
+
+  complete(): void {
+    if (this.#current !== 'body') this.timings[this.#current] = Math.round(performance.now() - this.#startedAt)
+  }
+}
+
+/** The failure of a check whose timeout expires in this phase. */
+export function timeoutFailure(phase: Phase, host: string, endpoint: string | null, timeoutMs: number): CheckFailure {
+  const limit = `${timeoutMs / 1000} s`
+  switch (phase) {
+    case 'dnsMs':
+      return createFailure('dns', `DNS lookup of ${host} took longer than ${limit}`)
+    case 'connectMs':
+      return createFailure('timeout', `Could not connect to ${endpoint} within ${limit}`)
+    case 'tlsMs':
+      return createFailure('timeout', `TLS handshake with ${endpoint} took longer than ${limit}`)
+    case 'firstByteMs':
+      return createFailure('timeout', `Response took longer than ${limit}`)
+    case 'body':
+      return createFailure('timeout', `Response body took longer than ${limit}`)
+  }
+}

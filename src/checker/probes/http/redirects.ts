@@ -1,0 +1,71 @@
+/** The request of a check, and the requests that follow from redirects. */
+import { withoutBrackets } from '../../../lib/network-address.ts'
+import { MAX_REDIRECTS } from '../../../shared/monitors.ts'
+import type { HttpTarget } from '../probe.ts'
+
+export interface HttpRequest {
+  url: URL
+  /** A host name, or an IP address without brackets. */
+  host: string
+  port: number
+  method: string
+  /** Set by the owner of the monitor. They may contain secrets, so they go only to the origin of the monitor's URL. */
+  headers: Readonly<Record<string, string>>
+  body: string | null
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+const bodyHeader = /^content-/i
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
+
+export function initialRequest(target: HttpTarget): HttpRequest {
+  const { method, headers, body } = target.http
+  return createRequest(new URL(target.url), method, headers, body)
+}
+
+function createRequest(url: URL, method: string, headers: HttpRequest['headers'], body: string | null): HttpRequest {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  return { url, host: withoutBrackets(url.hostname), port, method, headers, body }
+}
+
+export function isRedirect(status: number): boolean {
+  return redirectStatuses.has(status)
+}
+
+export interface Redirect {
+  status: number
+  location: string | undefined
+  /** How many redirects the check has followed before this one. */
+  followed: number
+}
+
+/** Returns the request to send next, or a sentence that says why the redirect cannot be followed. */
+export function followRedirect(request: HttpRequest, { status, location, followed }: Redirect): HttpRequest | string {
+  if (followed >= MAX_REDIRECTS) return `Redirected more than ${MAX_REDIRECTS} times`
+  if (location === undefined) return `Status ${status} without a Location header`
+  const url = URL.parse(decodeLocation(location), request.url)
+  if (url === null) return `Status ${status} with an invalid Location header`
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `Redirected to a URL with the scheme ${url.protocol.slice(0, -1)}, expected http or https`
+  }
+  url.username = ''
+  url.password = ''
+  const headers = url.origin === request.url.origin ? request.headers : noHeaders
+  if (changesToGet(request.method, status)) return createRequest(url, 'GET', withoutBodyHeaders(headers), null)
+  return createRequest(url, request.method, headers, request.body)
+}
+
+/** As browsers do. */
+function changesToGet(method: string, status: number): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD'
+  return method === 'POST' && (status === 301 || status === 302)
+}
+
+function withoutBodyHeaders(headers: HttpRequest['headers']): HttpRequest['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeader.test(name)))
+}
+
+/** Node decodes header bytes as Latin-1, but servers that do not escape a URL send it as UTF-8. */
+function decodeLocation(location: string): string {
+  return Buffer.from(location, 'latin1').toString('utf8')
+}

@@ -1,0 +1,57 @@
+/** Sends a request over an open connection. */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { HttpRequest } from './redirects.ts'
+
+/** An import of node:http would also load its WebSocket client, which takes 5 MB. */
+const http = process.getBuiltinModule('node:http')
+
+/** Some sites send more cookies and policies than Node's default of 16 KiB allows. */
+const MAX_RESPONSE_HEADER_BYTES = 64 * 1024
+
+const defaultHeaders = [
+  ['User-Agent', 'Belfry'],
+  ['Accept', '*/*'],
+  // Checks rarely read the body, so compressing it would cost both sides more than it saves.
+  ['Accept-Encoding', 'identity'],
+  ['Connection', 'close'],
+] as const
+const flatDefaultHeaders = defaultHeaders.flat()
+
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
+
+interface Callbacks {
+  onResponse(response: IncomingMessage): void
+  onError(error: Error): void
+}
+
+export function sendRequest(socket: Socket, request: HttpRequest, { onResponse, onError }: Callbacks): void {
+  const { url, method } = request
+  const body = request.body === null ? undefined : Buffer.from(request.body)
+  const outgoing = http.request({
+    createConnection: () => socket,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: requestHeaders(request, body),
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+  })
+  outgoing.on('error', onError)
+  outgoing.on('response', onResponse)
+  // A server may switch protocols without being asked to. That is a response too.
+  outgoing.on('upgrade', onResponse)
+  outgoing.end(body)
+}
+
+/** Names and values alternate in one flat list, the format that Node processes fastest. */
+function requestHeaders({ url, method, headers }: HttpRequest, body: Buffer | undefined): string[] {
+  const custom = Object.entries(headers)
+  const list = custom.length === 0 ? ['Host', url.host, ...flatDefaultHeaders] : mergeHeaders(url.host, custom)
+  if (body !== undefined || methodsWithBody.has(method)) list.push('Content-Length', String(body?.length ?? 0))
+  return list
+}
+
+function mergeHeaders(host: string, custom: [string, string][]): string[] {
+  const customNames = new Set(custom.map(([name]) => name.toLowerCase()))
+  const defaults = [['Host', host] as const, ...defaultHeaders].filter(([name]) => !customNames.has(name.toLowerCase()))
+  return [...defaults.flat(), ...custom.flat()]
+}

@@ -1,0 +1,42 @@
+/** Recent failures and responses, and what they say about our own network. All times come from `performance.now`. */
+import { countUnrelated, type NetworkGroup } from './network-groups.ts'
+
+const MIN_UNRELATED_GROUPS = 5
+/** Not all: targets in our own data center may still respond while everything else is unreachable. */
+const MIN_FAILURE_SHARE = 0.9
+const MAX_AGE_MS = 60_000
+/** Applies to failures and responses separately. More entries would not change the share of failures noticeably. */
+const MAX_ENTRIES = 500
+
+export const areEnoughGroups = (unrelated: number) => unrelated >= MIN_UNRELATED_GROUPS
+
+export class ReachabilityHistory {
+  #failures: { group: NetworkGroup; at: number }[] = []
+  #responses: number[] = []
+
+  addResponse(now: number): void {
+    if (this.#responses.push(now) > MAX_ENTRIES) this.#responses = this.#responses.slice(-MAX_ENTRIES / 2)
+  }
+
+  addFailure(group: NetworkGroup, now: number): void {
+    if (this.#failures.push({ group, at: now }) > MAX_ENTRIES) this.#failures = this.#failures.slice(-MAX_ENTRIES / 2)
+  }
+
+  /** Judges by the checks that ended since then. */
+  judge(since: number, now: number): 'online' | 'offline' | 'unclear' {
+    const from = Math.max(since, now - MAX_AGE_MS)
+    const failures = this.#failures.filter(({ at }) => at >= from)
+    const responses = this.#responses.filter((at) => at >= from).length
+    if (failures.length < MIN_FAILURE_SHARE * (failures.length + responses)) return 'online'
+    return areEnoughGroups(countUnrelated(failures.map(({ group }) => group))) ? 'offline' : 'unclear'
+  }
+
+  hasResponse(since: number): boolean {
+    return this.#responses.some((at) => at >= since)
+  }
+
+  clear(): void {
+    this.#failures = []
+    this.#responses = []
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * SQL that records the results of checks which change a status, open or close an incident, start or end a watch, or create
+ * alerts. All of this happens in one statement, so it happens completely or not at all.
+ */
+import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
+import type { Queries } from '../storage/client.ts'
+import type { CheckAlert, CompletedCheck } from './completed-check.ts'
+import { resultColumns } from './record-store.ts'
+
+/**
+ * Monitors are locked first, in the same order as by requests that change them. A watch must end before the next one
+ * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. Nodes' clocks
+ * differ slightly, and `greatest` prevents that something ends before it started.
+ */
+const recordChangesSql = `
+  with results as (
+    select unnest($2::bigint[]) as user_id,
+           unnest($3::bigint[]) as monitor_id,
+           unnest($4::integer[]) as claim,
+           to_timestamp(unnest($5::float8[]) * 0.001) as started_at,
+           to_timestamp(unnest($6::float8[]) * 0.001) as next_due_at,
+           unnest($7::integer[]) as failures,
+           to_timestamp(unnest($8::float8[]) * 0.001) as failing_since,
+           to_timestamp(unnest($9::float8[]) * 0.001) as tls_expires_at,
+           unnest($10::smallint[]) as tls_warned_days,
+           unnest($11::integer[]) as response_ms,
+           unnest($12::smallint[]) as bucket,
+           unnest($13::integer[]) as dns_ms,
+           unnest($14::integer[]) as connect_ms,
+           unnest($15::integer[]) as tls_ms,
+           unnest($16::integer[]) as first_byte_ms,
+           unnest($17::smallint[]) as http_status,
+           unnest($18::smallint[]) as packet_loss,
+           unnest($19::text[]) as cause,
+           unnest($20::text[]) as detail,
+           to_timestamp(unnest($21::float8[]) * 0.001) as ended_at,
+           to_timestamp(unnest($22::float8[]) * 0.001) as watch_ended_at,
+           to_timestamp(unnest($23::float8[]) * 0.001) as watched_from,
+           to_timestamp(unnest($24::float8[]) * 0.001) as down_since,
+           unnest($25::text[]) as status,
+           unnest($26::text[]) as event
+  ), new_alerts as (
+    select unnest($27::bigint[]) as user_id,
+           unnest($28::bigint[]) as monitor_id,
+           unnest($29::integer[]) as claim,
+           unnest($30::text[]) as event,
+           unnest($31::text[]) as occurrence,
+           unnest($32::text[]) as title,
+           unnest($33::text[]) as body
+  ), locked as materialized (
+    select m.user_id, m.id as monitor_id, m.remind_every_minutes
+      from monitors m
+      join results r on r.user_id = m.user_id and r.monitor_id = m.id
+     order by m.user_id, m.id
+       for no key update of m
+  ), recorded as (
+    update monitor_states s
+       set last_checked_at = r.started_at,
+           last_response_ms = r.response_ms,
+           last_error = r.detail,
+           tls_expires_at = r.tls_expires_at,
+           tls_warned_days = r.tls_warned_days,
+           failures = r.failures,
+           failing_since = r.failing_since,
+           due_at = r.next_due_at,
+           waiting_since = null,
+           claimed_by = null
+      from results r
+      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
+     where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = $1
+    returning r.*
+  ), logged as (
+    insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket,
+                        dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss)
+    select user_id, monitor_id, started_at, cause, detail, response_ms, bucket,
+           dns_ms, connect_ms, tls_ms, first_byte_ms, http_status, packet_loss
+      from recorded
+  ), changed_statuses as (
+    update monitors m
+       set status = r.status, status_changed_at = r.ended_at
+      from recorded r
+     where m.user_id = r.user_id and m.id = r.monitor_id and m.status <> r.status
+  ), ended_watches as (
+    update watches w
+       set ended_at = greatest(w.started_at, r.watch_ended_at)
+      from recorded r
+     where w.user_id = r.user_id and w.monitor_id = r.monitor_id and w.ended_at is null and r.watch_ended_at is not null
+    returning w.monitor_id
+  ), started_watches as (
+    insert into watches (user_id, monitor_id, started_at)
+    select r.user_id, r.monitor_id, r.watched_from
+      from recorded r, (select count(*) from ended_watches) ended
+     where r.watched_from is not null
+    on conflict do nothing
+  ), opened_incidents as (
+    insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, remind_at)
+    select r.user_id, r.monitor_id, r.cause, r.detail, r.down_since, greatest(r.down_since, r.ended_at),
+           case when l.remind_every_minutes > 0 then r.ended_at + l.remind_every_minutes * interval '1 minute' end
+      from recorded r
+      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
+     where r.event = 'down'
+    on conflict do nothing
+    returning user_id, monitor_id, id
+  ), closed_incidents as (
+    update incidents i
+       set resolved_at = greatest(i.started_at, r.ended_at), resolution = 'recovered', remind_at = null
+      from recorded r
+     where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.resolved_at is null and r.event = 'recovered'
+    returning i.user_id, i.monitor_id, i.id
+  ), created_alerts as (
+    insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body,
+                        created_at, next_attempt_at)
+    select r.user_id, r.monitor_id, a.provider_id, n.event,
+           case n.event when 'down' then opened.id when 'recovered' then closed.id end,
+           n.occurrence, n.title, n.body, r.ended_at, r.ended_at
+      from recorded r
+      join new_alerts n on n.user_id = r.user_id and n.monitor_id = r.monitor_id and n.claim = r.claim
+      join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
+      left join opened_incidents opened on opened.user_id = r.user_id and opened.monitor_id = r.monitor_id
+      left join closed_incidents closed on closed.user_id = r.user_id and closed.monitor_id = r.monitor_id
+     where n.event = 'certificate' or coalesce(opened.id, closed.id) is not null
+    on conflict do nothing
+    returning 1
+  )
+  select (select count(*) from recorded) as recorded,
+         (select count(*) from created_alerts) as alerts`
+
+/** Returns how many results were recorded and how many alerts were created. */
+export async function recordChanges(
+  q: Queries,
+  node: number,
+  checks: readonly CompletedCheck[],
+): Promise<{ recorded: number; alerts: number }> {
+  const values = [node, ...resultColumns(checks), ...changeColumns(checks), ...alertColumns(checks)]
+  const [row] = await q.query<{ recorded: number; alerts: number }>(recordChangesSql, values)
+  return row ?? { recorded: 0, alerts: 0 }
+}
+
+/** The parameters $21 to $26. */
+function changeColumns(checks: readonly CompletedCheck[]): string[] {
+  const times = (pick: (check: CompletedCheck) => Date | null) =>
+    numbersLiteral(checks.map((check) => pick(check)?.getTime() ?? null))
+  return [
+    /* $21 ended_at */ times(({ endedAt }) => endedAt),
+    /* $22 watch_ended_at */ times(({ verdict }) => verdict.watchEndedAt),
+    /* $23 watched_from */ times(({ verdict }) => verdict.watchedFrom),
+    /* $24 down_since */ times(({ downSince }) => downSince),
+    /* $25 status */ textsLiteral(checks.map(({ verdict }) => verdict.status)),
+    /* $26 event */ textsLiteral(checks.map(({ verdict }) => verdict.event)),
+  ]
+}
+
+/** The parameters $27 to $33. */
+function alertColumns(checks: readonly CompletedCheck[]): string[] {
+  const alerts = checks.flatMap(({ claimed, alerts }) => alerts.map((alert) => ({ claimed, alert })))
+  const texts = (pick: (alert: CheckAlert) => string) => textsLiteral(alerts.map(({ alert }) => pick(alert)))
+  return [
+    /* $27 user_id */ numbersLiteral(alerts.map(({ claimed }) => claimed.userId)),
+    /* $28 monitor_id */ numbersLiteral(alerts.map(({ claimed }) => claimed.monitorId)),
+    /* $29 claim */ numbersLiteral(alerts.map(({ claimed }) => claimed.claim)),
+    /* $30 event */ texts(({ event }) => event),
+    /* $31 occurrence */ texts(({ occurrence }) => occurrence),
+    /* $32 title */ texts(({ title }) => title),
+    /* $33 body */ texts(({ body }) => body),
+  ]
+}

@@ -1,0 +1,51 @@
+/** Notices when this process was stalled: checks that timed out meanwhile say nothing about their targets. */
+import type { Logger } from 'pino'
+
+const TICK_MS = 200
+/** Longer than any task of ours blocks the event loop, and shorter than any check timeout. */
+const MIN_STALL_MS = 1_000
+/** How long a stall is reported, so that periodic readiness probes see it. */
+const REPORT_MS = 20_000
+
+export class StallDetector {
+  readonly #log: Logger
+  #lastTick = performance.now()
+  #lastStall: { endedAt: number; ms: number } | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  start(): void {
+    this.#lastTick = performance.now()
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** `since` comes from `performance.now`. After a stall, timeouts fire before the next tick, so this method ticks itself. */
+  hasStalledSince(since: number): boolean {
+    this.#tick()
+    return this.#lastStall !== undefined && this.#lastStall.endedAt > since
+  }
+
+  /** A sentence about a recent stall. */
+  get recentStall(): string | undefined {
+    const stall = this.#lastStall
+    if (stall === undefined || performance.now() - stall.endedAt > REPORT_MS) return undefined
+    return `The Belfry server was stalled for ${(stall.ms / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    const ms = now - this.#lastTick
+    if (ms - TICK_MS > MIN_STALL_MS) {
+      this.#lastStall = { endedAt: now, ms }
+      this.#log.warn({ ms: Math.round(ms) }, "this process was stalled: checks that failed meanwhile don't count")
+    }
+    this.#lastTick = now
+  }
+}

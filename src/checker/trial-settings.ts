@@ -1,0 +1,27 @@
+/** Reads the settings of a trial check. */
+import { invalid } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import { toSettings } from '../monitors/record.ts'
+import { changeSettings, type MonitorSettings, readSettings } from '../monitors/settings.ts'
+import { findMonitor } from '../monitors/store.ts'
+import type { Queries } from '../storage/client.ts'
+import type { TryMonitor } from './schema.ts'
+
+interface Deps {
+  db: Queries
+  secret: Secret
+}
+
+/** With `monitor_id`, fields that were not sent come from that monitor, including header values, which clients never see in full. */
+export async function readTrialSettings({ db, secret }: Deps, input: TryMonitor): Promise<MonitorSettings> {
+  const { monitor_id: monitorId, ...fields } = input
+  if (monitorId === undefined) return readNewSettings(fields)
+  const row = await findMonitor(db, monitorId)
+  if (row === undefined) throw invalid({ monitor_id: ['`monitor_id` is not one of your monitors.'] })
+  return changeSettings(toSettings(row, secret), fields)
+}
+
+function readNewSettings({ url, ...fields }: Omit<TryMonitor, 'monitor_id'>): MonitorSettings {
+  if (url === undefined) throw invalid({ url: ['`url` is required.'] })
+  return readSettings({ friendly_name: 'Untitled', url, ...fields })
+}
