@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 async function signIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -100,7 +100,7 @@ describe.each([
   it.runIf(hasBaseUrl)('opens at the prefix without a trailing slash', async () => {
     const { page } = await openPage(browser, proxy.address + prefix)
     await page.goto(proxy.address + prefix)
-    await page.getByLabel('E-mail').waitFor()
+    await page.getByLabel('Email').waitFor()
     expect(proxy.strays).toEqual([])
     await page.close()
   })
