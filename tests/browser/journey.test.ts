@@ -6,7 +6,7 @@ import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { html, RESOLVE_TO_LOOPBACK, type SitePages, startSite, type TestSite } from '../support/site.ts'
+import { html, RESOLVE_TO_LOOPBACK, type SitePages, startSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
 /** The pages of the test website. Filled with the snippet that Belfry shows. */

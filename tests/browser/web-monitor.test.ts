@@ -81,7 +81,7 @@ describe('the monitor page', () => {
     await checkAfter(60)
     await page.getByRole('status').getByText('Shop is down.').waitFor({ state: 'attached' })
     await status(page).getByText('Down').waitFor()
-    await page.getByText('Unexpected status code. Status 503, expected 200-399.').waitFor()
+    await page.getByText('Unexpected status code. Status 503, expected 200–399.').waitFor()
     const incidents = panel(page, 'Incidents in the last 24 hours')
     await incidents.getByText(/^Ongoing for/).waitFor()
     await incidents.getByText(/\d\d:\d\d:\d\d$/).waitFor()
@@ -142,7 +142,7 @@ describe('the monitor page', () => {
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
     const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
-    await result.getByText('only where BELFRY_PRIVATE_TARGETS lists that very address').waitFor()
+    await result.getByText('only if BELFRY_PRIVATE_TARGETS lists that address').waitFor()
     await result
       .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
       .waitFor()
@@ -235,7 +235,7 @@ describe('the history of a monitor', () => {
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     await addWatch(server, id, { from: 40 * DAY, to: 10 })
     await judge(server, id, 'up')
-    await addIncident(server, id, { from: 2 * HOUR, to: HOUR, detail: 'no answer within 10 s' })
+    await addIncident(server, id, { from: 2 * HOUR, to: HOUR, detail: 'Response took longer than 10 s' })
     for (let day = 2; day < 27; day++) {
       await addIncident(server, id, {
         from: day * DAY,

@@ -60,7 +60,7 @@ describe('the monitor list', () => {
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
     const text = await rows(page).first().textContent()
     expect(text).toContain('Down')
-    expect(text).toContain('no answer · https://docs.example.com/')
+    expect(text).toContain('Response took longer than 10 s · https://docs.example.com/')
     expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Last response 87 ms/)
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     await expectNoViolations(page)

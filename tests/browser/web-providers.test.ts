@@ -69,10 +69,10 @@ describe('a new channel', () => {
     await page.getByRole('link', { name: 'Add channel' }).click()
     await page.getByRole('radio', { name: 'Slack' }).check()
     await page.getByLabel('Webhook URL').fill('not an address')
-    await page.getByLabel('Name (optional)').fill('Ops')
+    await page.getByLabel('Name (optional)', { exact: true }).fill('Ops')
     await button(page, 'Add channel').click()
     await page.getByText(/^Must be an http or https address/).waitFor()
-    expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Ops')
+    expect(await page.getByLabel('Name (optional)', { exact: true }).inputValue()).toBe('Ops')
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 422 by itself
 
@@ -154,7 +154,7 @@ describe('the channel list', () => {
     const shop = await makeMonitor(mia.session)
     await mia.session.post(`${path}/${id}/monitors`, { monitor_ids: [shop.id] })
     await server.services.db.query(
-      `update providers set failure = 'Slack answered 404: no_service.', failed_at = $2 where id = $1`,
+      `update providers set failure = 'Slack responded with 404: no_service.', failed_at = $2 where id = $1`,
       [id, server.clock.now()],
     )
     const { page, consoleErrors } = await open(mia, { width: 360, height: 800 })
@@ -166,7 +166,7 @@ describe('the channel list', () => {
 
     slack.answerWith(410, 'gone')
     await button(page, 'Test Ops').click()
-    await page.getByText(/^Test failed\. Slack answered 410: gone/).waitFor()
+    await page.getByText(/^Test failed\. Slack responded with 410: gone/).waitFor()
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 502 by itself
 
@@ -208,7 +208,7 @@ describe('an edited channel', () => {
     const secret = page.getByLabel('Webhook URL')
     expect(await secret.getAttribute('placeholder')).toBe('Saved: ••••Path')
     await page.getByLabel('Slack channel (optional)').fill('')
-    await page.getByLabel('Name (optional)').fill('Night shift')
+    await page.getByLabel('Name (optional)', { exact: true }).fill('Night shift')
     await button(page, 'Save settings').click()
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor()
     expect((await max.session.get(`${path}/${id}`)).body.data).toMatchObject({ name: 'Night shift', channel: null })

@@ -2,6 +2,6 @@ import { expect, it } from 'vitest'
 import { toSentence } from './causes.ts'
 
 it('turns the details of a check into a sentence', () => {
-  expect(toSentence('answered 503, expected 200-399')).toBe('Answered 503, expected 200-399.')
-  expect(toSentence('Slack answered 404.')).toBe('Slack answered 404.')
+  expect(toSentence('connection reset')).toBe('Connection reset.')
+  expect(toSentence('Status 503, expected 200–399.')).toBe('Status 503, expected 200–399.')
 })
