@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tidy } from '../../src/app/housekeeping.ts'
-import { readDropped } from '../../src/traffic/dropped/store.ts'
-import { sweepRemoved } from '../../src/traffic/retention/removal.ts'
+import { deleteExpired } from '../../src/app/delete-expired.ts'
+import { readDropCounts } from '../../src/traffic/dropped/store.ts'
+import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
@@ -11,7 +11,7 @@ import { createSite, send } from '../support/traffic.ts'
 const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const prefetch = { headers: { 'sec-purpose': 'prefetch' } }
 const office = { address: '203.0.113.9' }
-const patience = { timeout: 15_000, interval: 50 }
+const waitOptions = { timeout: 15_000, interval: 50 }
 
 let server: TestServer
 let clock: TestClock
@@ -35,15 +35,15 @@ const visit = (of = domain) => ({ n: 'pageview', u: `https://${domain}/`, d: of 
 const pathOf = (of: number | string, query = '') => `/api/v1/websites/${of}/dropped${query}`
 const read = async (query = '', client: Client = owner.session) => (await client.get(pathOf(id, query))).body
 
-/** What is dropped is counted about a second later. */
-async function readOnce(total: number, query = '') {
-  await vi.waitFor(async () => expect((await read(query)).meta.total).toBe(total), patience)
+/** Drop counts are saved about a second later. */
+async function readWhenTotalIs(total: number, query = '') {
+  await vi.waitFor(async () => expect((await read(query)).meta.total).toBe(total), waitOptions)
   return read(query)
 }
 
-describe('what was dropped', () => {
-  it('is counted by reason and by the day of the website', async () => {
-    // 23 o'clock in Auckland, and two hours later the next day.
+describe('the counts of dropped events', () => {
+  it('are grouped by reason and by day in the time zone of the website', async () => {
+    // It is 11 p.m. in Auckland, and two hours later the next day.
     await send(server, visit(), office)
     for (let n = 0; n < 3; n++) await send(server, visit(), bot)
     clock.advance({ hours: 2 })
@@ -52,7 +52,7 @@ describe('what was dropped', () => {
     await send(server, visit())
     const query = '?from=2026-01-04&to=2026-01-06'
     const days = (...counts: number[]) => counts.map((count, n) => ({ value: `2026-01-0${4 + n}`, count }))
-    expect(await readOnce(6, query)).toEqual({
+    expect(await readWhenTotalIs(6, query)).toEqual({
       data: [
         { reason: 'bot', count: 4, series: days(0, 3, 1) },
         { reason: 'prefetch', count: 1, series: days(0, 0, 1) },
@@ -63,7 +63,7 @@ describe('what was dropped', () => {
     expect((await read('?from=2026-01-06&to=2026-01-06')).meta.total).toBe(2)
   })
 
-  it('is of the last 30 days by the clock of the website where nothing else is asked for', async () => {
+  it('cover the last 30 days in the time zone of the website by default', async () => {
     const { data, meta } = await read()
     const today = Temporal.Instant.fromEpochMilliseconds(clock.now().getTime())
       .toZonedDateTimeISO('Pacific/Auckland')
@@ -72,68 +72,68 @@ describe('what was dropped', () => {
     expect(data.map(({ series }: { series: unknown[] }) => series.length)).toEqual([30, 30, 30])
   })
 
-  it('is counted for each website that turned it away, and for nobody where there is none', async () => {
+  it('belong to each website that dropped the event, and to none if no website matches', async () => {
     const open = await createSite(owner, `open.${domain}`)
-    const answer = await send(server, visit(`${domain},open.${domain},nobody.example.org`), office)
-    expect(answer.headers.get('x-belfry-dropped')).toBe(null)
+    const response = await send(server, visit(`${domain},open.${domain},nobody.example.org`), office)
+    expect(response.headers.get('x-belfry-dropped')).toBe(null)
     expect((await send(server, visit('nobody.example.org'))).headers.get('x-belfry-dropped')).toBe('unknown_site')
-    await readOnce(1)
+    await readWhenTotalIs(1)
     expect((await owner.session.get(pathOf(open))).body.meta.total).toBe(0)
     expect(await server.services.db.query(`select from dropped_events where reason = 'unknown_site'`)).toEqual([])
   })
 
-  it('adds up however often it comes', async () => {
+  it('sum up any number of events', async () => {
     await Promise.all(Array.from({ length: 300 }, () => send(server, visit(), bot)))
-    await readOnce(300)
+    await readWhenTotalIs(300)
     await Promise.all(Array.from({ length: 200 }, () => send(server, visit(), bot)))
-    await readOnce(500)
+    await readWhenTotalIs(500)
   })
 
-  it('goes with the website', async () => {
+  it('are deleted with the website', async () => {
     await send(server, visit(), bot)
-    await readOnce(1)
+    await readWhenTotalIs(1)
     await owner.session.delete(`/api/v1/websites/${id}`)
     expect((await owner.session.get(pathOf(id))).status).toBe(404)
-    await sweepRemoved(server.services)
+    await deleteRemovedTraffic(server.services)
     expect(await server.services.db.query('select from dropped_events where website_id = $1', [id])).toEqual([])
   })
 
-  it('is forgotten after a year', async () => {
+  it('are deleted after a year', async () => {
     await server.services.db.query(
       `insert into dropped_events (website_id, day, reason, count)
        select $1, ($2::timestamptz - age * interval '1 day')::date, 'bot', 1 from unnest(array[0, 364, 368]) age`,
       [id, clock.now()],
     )
-    await tidy(server.services)
+    await deleteExpired(server.services)
     expect((await read('?from=2024-01-01&to=2026-12-31')).meta.total).toBe(2)
   })
 })
 
-describe('whoever asks what was dropped', () => {
+describe('GET /api/v1/websites/:id/dropped', () => {
   it.each([
     ['?from=yesterday', 'from'],
     ['?to=2026-02-30', 'to'],
     ['?from=2026-01-02&to=2026-01-01', 'from'],
     ['?from=1990-01-01&to=2026-01-01', 'from'],
-  ])('with %s is told what is wrong with it', async (query, field) => {
-    const answer = await owner.session.get(pathOf(id, query))
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([field])
+  ])('rejects %s with an error for the field', async (query, field) => {
+    const response = await owner.session.get(pathOf(id, query))
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([field])
   })
 
-  it('needs websites:read, or a session of the owner', async () => {
+  it('requires websites:read or a session of the owner', async () => {
     expect((await (await owner.withKey('websites:read')).get(pathOf(id))).status).toBe(200)
     expectMissingScope(await (await owner.withKey('websites:write')).get(pathOf(id)), 'websites:read')
     expect((await server.anyone.get(pathOf(id))).status).toBe(401)
   })
 
-  it('and is somebody else learns nothing, also where the statistics are public', async () => {
+  it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.person('stranger', { isAdmin: true })
     expectSameAsNone(await stranger.session.get(pathOf(id)), await stranger.session.get(pathOf(999_999)))
     expectSameAsNone(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
     await send(server, visit(), bot)
-    await readOnce(1)
+    await readWhenTotalIs(1)
     const range = { websiteId: id, from: '2026-01-01', to: '2026-12-31' }
-    expect(await readDropped(server.services.db.asGuest(owner.id, id), range)).toEqual([])
+    expect(await readDropCounts(server.services.db.asGuest(owner.id, id), range)).toEqual([])
   })
 })

@@ -30,9 +30,9 @@ const pathOf = (of: number | string, lines?: string) =>
   `/api/v1/websites/${of}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
 
 async function preview(lines?: string, of = id) {
-  const answer = await owner.session.get(pathOf(of, lines))
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
+  const response = await owner.session.get(pathOf(of, lines))
+  expect(response.status, response.text).toBe(200)
+  return response.body
 }
 
 async function viewAll(pages: Record<string, number>, of = domain, more = {}): Promise<void> {
@@ -41,8 +41,8 @@ async function viewAll(pages: Record<string, number>, of = domain, more = {}): P
   }
 }
 
-describe('a preview of excluded parameters', () => {
-  it('shows which pages would have been one, and how much each line finds', async () => {
+describe('a preview of ignored URL parameters', () => {
+  it('shows which pages would merge, and how many pages each line matches', async () => {
     await viewAll({
       '/shop': 3,
       '/shop?ref=a': 2,
@@ -78,7 +78,7 @@ describe('a preview of excluded parameters', () => {
     })
   })
 
-  it('without lines shows which parameters there are', async () => {
+  it('lists the parameters of the pages even without lines', async () => {
     await viewAll({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
     for (const lines of [undefined, '', '\n \n']) {
       const { data, meta } = await preview(lines)
@@ -91,18 +91,18 @@ describe('a preview of excluded parameters', () => {
     }
   })
 
-  it('names parameters in such a way that a line can be made of it', async () => {
+  it('names parameters so that each name can be used as a line', async () => {
     await viewAll({ '/?a%20b=1&c%2Ad&e%26f&g%25h&i%2Bj&größe=1&filter[size]=1': 1 })
     const { meta } = await preview()
     const names: string[] = meta.seen.map(({ name }: { name: string }) => name)
     expect(names).toContain('größe')
     expect(names).toContain('filter[size]')
-    const { data, meta: found } = await preview(names.join('\n'))
-    expect(found.lines).toEqual(names.map((line) => ({ line, pages: 1, views: 1 })))
+    const { data, meta: metaOfNames } = await preview(names.join('\n'))
+    expect(metaOfNames.lines).toEqual(names.map((line) => ({ line, pages: 1, views: 1 })))
     expect(data).toMatchObject([{ value: '/', count: 1, pages: 1 }])
   })
 
-  it('says of the largest ten what they would have become, with five of what they were', async () => {
+  it('shows the ten largest merged pages, with five examples each', async () => {
     for (let shop = 0; shop < 12; shop++) {
       const pages = Array.from({ length: shop + 1 }, (_, n) => [`/${shop}?ref=${n}`, 1])
       await viewAll(Object.fromEntries(pages))
@@ -115,7 +115,7 @@ describe('a preview of excluded parameters', () => {
     expect(meta).toMatchObject({ pages_before: 78, pages_after: 12 })
   })
 
-  it('is of the last seven days by the clock of the website, whether packed or not', async () => {
+  it('covers the last seven days in the time zone of the website, packed or not', async () => {
     const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
     const events = days.map((time, n) => eventAt(id, time, { page: `/?ref=${n}` }))
     await insertBatch(server.services.db, events)
@@ -124,15 +124,15 @@ describe('a preview of excluded parameters', () => {
     const { data, meta } = await preview('ref')
     expect(data).toEqual([{ value: '/', count: 3, pages: 3, merged: ['/?ref=1', '/?ref=2', '/?ref=3'] }])
     expect([meta.from, meta.to, meta.pages_before]).toEqual(['2025-12-30', '2026-01-05', 3])
-    // There it is the next day already, by which the week begins a day later.
+    // In this time zone it is already the next day, so the week begins a day later.
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Kiritimati' })
     expect((await preview('ref')).meta).toMatchObject({ from: '2025-12-31', to: '2026-01-06', pages_before: 2 })
   })
 
   it.each(['ref', 'utm_*', 'ref\nutm_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
-    'is what counting with %j would have come to',
+    'of %j gives the same result as collecting with these lines',
     async (lines) => {
-      const counted = await createSite(owner, `counted.${domain}`, { exclude_params: lines })
+      const collectedSite = await createSite(owner, `collected.${domain}`, { exclude_params: lines })
       const pages = {
         '/': 1,
         '/?ref=1': 2,
@@ -147,20 +147,20 @@ describe('a preview of excluded parameters', () => {
         '/#/route?page=2': 1,
       }
       await viewAll(pages, domain, { h: 1 })
-      await viewAll(pages, `counted.${domain}`, { h: 1 })
+      await viewAll(pages, `collected.${domain}`, { h: 1 })
       const { data, meta } = await preview(lines)
-      const really = await statistics(owner.session, counted, 'name=page&per_page=100')
-      expect(meta.pages_after).toBe(really.length)
-      for (const { value, count } of data) expect(really).toContainEqual({ value, count })
+      const collected = await statistics(owner.session, collectedSite, 'name=page&per_page=100')
+      expect(meta.pages_after).toBe(collected.length)
+      for (const { value, count } of data) expect(collected).toContainEqual({ value, count })
       expect(data.length).toBeGreaterThan(0)
     },
   )
 
-  it('looks at so many of the most viewed pages, and says so', async () => {
+  it('examines a limited number of the most viewed pages, and says so', async () => {
     const { db, rollup } = server.services
     const page = (n: number) => eventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
     const views = Array.from({ length: 20_100 }, (_, n) => page(n))
-    // These two come last and are viewed most.
+    // These two are added last and have the most views.
     for (let n = 0; n < 3; n++) views.push(page(99_998), page(99_999))
     for (let start = 0; start < views.length; start += 5_000) await insertBatch(db, views.slice(start, start + 5_000))
     await rollup.rollUpAll()
@@ -170,7 +170,7 @@ describe('a preview of excluded parameters', () => {
   })
 })
 
-it('leaves time for others, however many parameters a page was given', async () => {
+it('does not block other requests, however many parameters the pages have', async () => {
   const { db, rollup } = server.services
   let name = 0
   const page = () => `/?${Array.from({ length: 200 }, () => (name++).toString(36)).join('&')}`
@@ -184,30 +184,30 @@ it('leaves time for others, however many parameters a page was given', async () 
   delay.enable()
   expect((await preview(lines)).meta).toMatchObject({ looked_at: 900, complete: true })
   delay.disable()
-  // Some 10 ms, and longer on a machine that is busy. In one go it would be seconds.
+  // About 10 ms, more on a busy machine. Without pauses it would take seconds.
   expect(delay.max / 1e6).toBeLessThan(300)
 })
 
-describe('whoever asks for a preview', () => {
-  it('with lines that are none is told which', async () => {
-    const answer = await owner.session.get(pathOf(id, 'ref\na=b\n\nx y'))
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors.exclude_params).toEqual([
+describe('GET /api/v1/websites/:id/exclusions', () => {
+  it('rejects invalid lines and says which ones', async () => {
+    const response = await owner.session.get(pathOf(id, 'ref\na=b\n\nx y'))
+    expect(response.status).toBe(422)
+    expect(response.body.errors.exclude_params).toEqual([
       expect.stringContaining('line 2 is not a parameter name'),
       expect.stringContaining('line 4 is not a parameter name'),
     ])
-    const many = await owner.session.get(pathOf(id, Array.from({ length: 101 }, (_, n) => n).join('\n')))
-    expect(many.body.errors.exclude_params).toEqual(['`exclude_params` must have at most 100 lines.'])
+    const tooMany = await owner.session.get(pathOf(id, Array.from({ length: 101 }, (_, n) => n).join('\n')))
+    expect(tooMany.body.errors.exclude_params).toEqual(['`exclude_params` must have at most 100 lines.'])
     expect((await owner.session.get(`${pathOf(id, 'a')}&exclude_params=b`)).status).toBe(422)
   })
 
-  it('needs websites:read, or a session of the owner', async () => {
+  it('requires websites:read or a session of the owner', async () => {
     expect((await (await owner.withKey('websites:read')).get(pathOf(id, 'ref'))).status).toBe(200)
     expectMissingScope(await (await owner.withKey('websites:write')).get(pathOf(id, 'ref')), 'websites:read')
     expect((await server.anyone.get(pathOf(id, 'ref'))).status).toBe(401)
   })
 
-  it('and is somebody else learns nothing, also where the statistics are public', async () => {
+  it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.person('stranger', { isAdmin: true })
     for (const lines of ['ref', 'a=b']) {
       expectSameAsNone(await stranger.session.get(pathOf(id, lines)), await stranger.session.get(pathOf(999_999)))

@@ -1,4 +1,4 @@
-/** Two nodes, PostgreSQL and visitors, of which all but the visitors are killed: at any moment, or where it hurts most. */
+/** Two nodes and PostgreSQL under load, which are killed at random times and at the worst possible ones. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '../../src/lib/log.ts'
@@ -7,21 +7,21 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { makeFolder, type ServerProcess } from '../cli/support.ts'
-import { randoms } from '../support/checks.ts'
+import { randoms } from '../support/check-results.ts'
 import type { Rows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, until } from './support.ts'
 import { holdCounts } from './traffic-locks.ts'
-import { type LateMaker, makeLate, startVisitors, type Visitors } from './visitors.ts'
+import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
 const NODES = 2
 const KILL_WITHIN_MS = 2_000
-/** The more often it dies, the longer its supervisor waits: up to half a minute. */
-const BACK_MOST_MS = 60_000
-/** Before the next round. */
-const ANSWERED_EVENTS = 200
+/** The supervisor of PostgreSQL waits longer after each crash, up to half a minute. */
+const RESTART_TIMEOUT_MS = 60_000
+/** Events that must be acknowledged before the next round. */
+const EVENTS_BETWEEN_ROUNDS = 200
 
-/** Who is killed at any moment, round after round. */
-const casts = [
+/** What is killed at a random time, in turn. */
+const randomKills = [
   { postgres: true, nodes: 1 },
   { postgres: false, nodes: NODES },
   { postgres: false, nodes: 1 },
@@ -34,29 +34,29 @@ export class EventStorm {
     { domain: 'example.org', time_zone: 'Pacific/Kiritimati', id: 0 },
     { domain: 'example.net', time_zone: 'America/Los_Angeles', id: 0 },
   ]
-  readonly kills = { nodes: 0, addingUp: 0, packing: 0, postgres: 0 }
+  readonly kills = { nodes: 0, rollingUp: 0, packing: 0, postgres: 0 }
   readonly nodes: ServerProcess[] = []
   readonly #folder = makeFolder()
   readonly #dataDir = this.#folder.data('postgres')
   readonly #random: () => number
-  readonly #late: LateMaker
+  readonly #generateLateEvents: GenerateLateEvents
   #database: EmbeddedDatabase | undefined
   #belfry: Belfry | undefined
   #visitors: Visitors | undefined
   #round = 0
-  #cast = 0
+  #randomKill = 0
 
   constructor(seed: number) {
     this.#random = randoms(seed)
-    this.#late = makeLate(this.sites, this.#random)
+    this.#generateLateEvents = createLateEventGenerator(this.sites, this.#random)
   }
 
   get visitors(): Visitors {
-    if (this.#visitors === undefined) throw new Error('the storm has not begun')
+    if (this.#visitors === undefined) throw new Error('The storm has not started')
     return this.#visitors
   }
 
-  /** On a connection of its own each time: PostgreSQL comes and goes. */
+  /** Opens a connection for each query, because PostgreSQL is killed in between. */
   readonly rows: Rows = async (sql, values) => {
     const client = new pg.Client(this.#address())
     client.on('error', () => {})
@@ -69,7 +69,7 @@ export class EventStorm {
     }
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
     this.#belfry = installBelfry(this.#address())
     await this.#startNodes()
@@ -79,18 +79,23 @@ export class EventStorm {
     }
     const urls = () => this.nodes.filter((node) => !node.hasEnded()).map(({ url }) => url)
     this.#visitors = startVisitors({ domains: this.sites.map(({ domain }) => domain), urls, random: this.#random })
-    await until('something of every website has been added up', async () => {
+    await until('events of every website have been rolled up', async () => {
       return (await this.rows('select from traffic_days')).length >= this.sites.length
     })
   }
 
   async runRound(): Promise<void> {
-    const deaths = [this.#whileAddingUp, this.#whilePacking, this.#atAnyMoment, this.#ofPostgresWhileAddingUp]
-    await deaths[this.#round++ % deaths.length]?.call(this)
-    await until('PostgreSQL is back', () => this.#isThere(), BACK_MOST_MS)
+    const faults = [
+      this.#killNodesDuringRollup,
+      this.#killNodesDuringPacking,
+      this.#killAtRandomTime,
+      this.#killPostgresDuringRollup,
+    ]
+    await faults[this.#round++ % faults.length]?.call(this)
+    await until('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
     await this.#startNodes()
     const before = this.visitors.acknowledged.size
-    await until('visitors are answered again', () => this.visitors.acknowledged.size > before + ANSWERED_EVENTS)
+    await until('events are acknowledged again', () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS)
   }
 
   async close(): Promise<void> {
@@ -100,21 +105,21 @@ export class EventStorm {
     await this.#folder.remove()
   }
 
-  async #whileAddingUp(): Promise<void> {
+  async #killNodesDuringRollup(): Promise<void> {
     const hold = await holdCounts(this.#address(), 'today')
     try {
       await hold.untilBlocked('insert into traffic_counts')
       await this.#killNodes()
-      this.kills.addingUp++
+      this.kills.rollingUp++
     } finally {
       await hold.release()
     }
   }
 
-  /** Packing begins with a node. */
-  async #whilePacking(): Promise<void> {
+  /** A node starts packing when it starts. */
+  async #killNodesDuringPacking(): Promise<void> {
     await this.#sendLate()
-    await until('what came late is added up', async () => {
+    await until('late events are rolled up', async () => {
       return (await this.rows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
     const hold = await holdCounts(this.#address(), 'earlier')
@@ -129,25 +134,25 @@ export class EventStorm {
     }
   }
 
-  async #atAnyMoment(): Promise<void> {
+  async #killAtRandomTime(): Promise<void> {
     void this.#sendLate()
     await pause(this.#random() * KILL_WITHIN_MS)
-    const victims = casts[this.#cast++ % casts.length]
-    await Promise.all([victims?.postgres && this.#killPostgres(), this.#killNodes(victims?.nodes)])
+    const killed = randomKills[this.#randomKill++ % randomKills.length]
+    await Promise.all([killed?.postgres && this.#killPostgres(), this.#killNodes(killed?.nodes)])
   }
 
-  /** Nodes that are in the middle of it have to live on. */
-  async #ofPostgresWhileAddingUp(): Promise<void> {
+  /** The nodes have to survive it. */
+  async #killPostgresDuringRollup(): Promise<void> {
     const hold = await holdCounts(this.#address(), 'today')
     await hold.untilBlocked('insert into traffic_counts')
     await this.#killPostgres()
     await hold.release()
   }
 
-  /** Of days that are long over, as an import brings them. If PostgreSQL died, nobody knows whether they were kept. */
+  /** Stores events of past days, like an import. If PostgreSQL is killed meanwhile, it is unknown whether they were stored. */
   async #sendLate(): Promise<void> {
     const { sent, acknowledged } = this.visitors
-    const events = this.#late()
+    const events = this.#generateLateEvents()
     for (const { page } of events) sent.add(page)
     try {
       await insertBatch({ query: this.rows } as never, events)
@@ -158,11 +163,11 @@ export class EventStorm {
   }
 
   #address() {
-    if (this.#database === undefined) throw new Error('the storm has not begun')
+    if (this.#database === undefined) throw new Error('The storm has not started')
     return this.#database.address
   }
 
-  #isThere(): Promise<boolean> {
+  #isPostgresAvailable(): Promise<boolean> {
     return this.rows('select 1').then(
       () => true,
       () => false,
@@ -180,7 +185,7 @@ export class EventStorm {
 
   async #killNodes(count = NODES): Promise<void> {
     const victims = this.nodes.slice(0, count)
-    for (const node of this.nodes) if (node.hasEnded()) throw new Error(`a node ended by itself:\n${node.output()}`)
+    for (const node of this.nodes) if (node.hasEnded()) throw new Error(`A node stopped by itself:\n${node.output()}`)
     this.kills.nodes += victims.length
     await Promise.all(victims.map(kill))
   }

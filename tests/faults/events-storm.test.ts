@@ -1,4 +1,4 @@
-/** Nodes and PostgreSQL are killed under load: whatever was acknowledged counts, and everything counts once. */
+/** Nodes and PostgreSQL are killed under load: every acknowledged event is counted, and no event twice. */
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../../src/lib/local-day.ts'
@@ -9,21 +9,21 @@ import { LATE_EVENTS } from './visitors.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-const isTold = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-const about = () => `seed ${seed}`
+const isVerbose = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const seedNote = () => `seed ${seed}`
 
 let storm: EventStorm
 
 beforeAll(
   async () => {
     storm = new EventStorm(seed)
-    await storm.begin()
+    await storm.start()
     for (let round = 1; round <= rounds; round++) {
       await storm.runRound().catch((error) => {
         const output = storm.nodes.map((node) => node.output().slice(-2_000)).join('\n')
-        throw new Error(`${about()}, round ${round}: ${error.message}\n${output}`, { cause: error })
+        throw new Error(`${seedNote()}, round ${round}: ${error.message}\n${output}`, { cause: error })
       })
-      if (isTold) tell(round)
+      if (isVerbose) report(round)
     }
     await storm.visitors.stop()
   },
@@ -31,24 +31,24 @@ beforeAll(
 )
 afterAll(() => storm?.close())
 
-/** What was seen so far, for whoever watches. */
-function tell(round: number): void {
-  const { nodes, addingUp, packing, postgres } = storm.kills
-  const { sent, acknowledged, refused, unanswered } = storm.visitors
+/** Prints the progress of a long run. */
+function report(round: number): void {
+  const { nodes, rollingUp, packing, postgres } = storm.kills
+  const { sent, acknowledged, refused, failed } = storm.visitors
   process.stdout.write(
-    `round ${round} of ${rounds}: ${nodes} nodes killed, ${addingUp} times while adding up and ${packing} times while ` +
+    `round ${round} of ${rounds}: ${nodes} nodes killed, ${rollingUp} times during a rollup and ${packing} times during ` +
       `packing, PostgreSQL killed ${postgres} times, ${sent.size} events sent, ${acknowledged.size} acknowledged, ` +
-      `${refused} refused, ${unanswered} unanswered\n`,
+      `${refused} refused, ${failed} without a response\n`,
   )
 }
 
 describe(`after ${rounds} rounds of kill -9 under load`, () => {
-  it('every answer was an acknowledgement or an honest refusal', () => {
-    expect(storm.visitors.strange, about()).toEqual([])
+  it('every response was an acknowledgement or a refusal with Retry-After', () => {
+    expect(storm.visitors.unexpectedResponses, seedNote()).toEqual([])
     expect(storm.visitors.acknowledged.size).toBeGreaterThan(LATE_EVENTS)
   })
 
-  it('whoever asks is told what counting comes to', async () => {
+  it('the statistics equal a count over the stored events', async () => {
     const range = `from=${addDays(new Date().toISOString().slice(0, 10), -60)}&to=${addDays(new Date().toISOString().slice(0, 10), 1)}`
     for (const { id, domain } of storm.sites) {
       const { status, body } = await call(storm.nodes[0]?.url ?? '', `/api/v1/stats/${id}/overview?${range}`)
@@ -60,7 +60,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
            from events where website_id = $1`,
         [id],
       )
-      expect(body.data.totals, `${domain}, ${about()}`).toMatchObject(counted as object)
+      expect(body.data.totals, `${domain}, ${seedNote()}`).toMatchObject(counted as object)
       for (const panel of ['source', 'country', 'browser', 'device']) {
         const shown = await storm.rows(
           `select v.value, count(distinct (day, visitor))::int as count from visits
@@ -68,18 +68,18 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
             where visits.website_id = $1 group by 1 order by 2 desc, min(v.id)`,
           [id],
         )
-        expect(body.data.panels[panel], `${panel} of ${domain}, ${about()}`).toEqual(shown)
+        expect(body.data.panels[panel], `${panel} of ${domain}, ${seedNote()}`).toEqual(shown)
       }
     }
   })
 
-  it('the nodes that are left stop when they are asked to', async () => {
+  it('the remaining nodes stop cleanly', async () => {
     await Promise.all(storm.nodes.map((node) => node.stop()))
     expect(await Promise.all(storm.nodes.map(({ ended }) => ended))).toEqual(storm.nodes.map(() => 0))
   })
 
-  it('every event that was acknowledged is there, once, and of the others none twice', async () => {
-    const kept = new Map(
+  it('every acknowledged event is stored once, and no other event twice', async () => {
+    const storedPages = new Map(
       (
         await storm.rows<{ page: string; count: number }>(
           `select v.value as page, count(*)::int as count from events e
@@ -88,20 +88,20 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
       ).map(({ page, count }) => [page, count]),
     )
     expect(
-      [...storm.visitors.acknowledged].filter((page) => !kept.has(page)),
-      about(),
+      [...storm.visitors.acknowledged].filter((page) => !storedPages.has(page)),
+      seedNote(),
     ).toEqual([])
     expect(
-      [...kept].filter(([page, count]) => count !== 1 || !storm.visitors.sent.has(page)),
-      about(),
+      [...storedPages].filter(([page, count]) => count !== 1 || !storm.visitors.sent.has(page)),
+      seedNote(),
     ).toEqual([])
-    expect(await storm.rows('select id, fault from event_inbox'), about()).toEqual([])
+    expect(await storm.rows('select id, fault from event_inbox'), seedNote()).toEqual([])
   })
 
-  it('every number of every day and dimension is what counting the events comes to', async () => {
-    const numbers = await expectCountedRight(storm.rows, about())
-    if (isTold) process.stdout.write(`${numbers} numbers counted again, all of them right\n`)
-    // Of all of it there was something: days that were packed, and what came to them later.
+  it('every count of every day and dimension equals a count over the stored events', async () => {
+    const numbers = await expectCountedRight(storm.rows, seedNote())
+    if (isVerbose) process.stdout.write(`${numbers} counts verified\n`)
+    // The storm has produced packed days as well as later additions to them.
     const [seen] = await storm.rows<{ packed: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,
               exists (select from traffic_counts) as counted`,

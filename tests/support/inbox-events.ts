@@ -1,10 +1,10 @@
-/** Events as collecting makes them, put into the inbox directly: of any day, and by whomever. */
+/** Events in the form in which the collector stores them, for tests that insert them into the inbox directly. */
 import { localDayOf } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 
-/** At that time by the clock of UTC, unless something else is said. */
-export function eventAt(websiteId: number, time: string, more: Partial<TrafficEvent> = {}): TrafficEvent {
+/** The day and hour are those of UTC unless `overrides` sets them. */
+export function eventAt(websiteId: number, time: string, overrides: Partial<TrafficEvent> = {}): TrafficEvent {
   const at = Date.parse(time)
   const { day, startsAt } = localDayOf('UTC', at)
   return {
@@ -16,13 +16,13 @@ export function eventAt(websiteId: number, time: string, more: Partial<TrafficEv
     visitor: 1,
     page: '/',
     source: 'Direct',
-    ...more,
+    ...overrides,
   }
 }
 
-const any = <T>(list: readonly T[], n: number) => list[n % list.length] as T
+const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T
 
-/** Of several visitors, sources, countries and pages, in a fixed order that looks like none. */
+/** Varies visitors, sources, countries and pages in a fixed pattern. */
 export function eventsOn(websiteId: number, day: string, count: number, first = 0): TrafficEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const n = first + index
@@ -31,10 +31,10 @@ export function eventsOn(websiteId: number, day: string, count: number, first = 
       kind: n % 5 === 4 ? 'custom' : 'view',
       visitor: 1 + (n % 7),
       page: `/${(n * 3) % 11}`,
-      ...(n % 5 === 4 && { name: any(['signup', 'download'], n) }),
-      source: any(['Direct', 'Google', 'Hacker News'], n),
-      country: any(['DE', 'FR', 'GB'], n % 7),
-      browser: any(['Firefox', 'Safari'], n % 7),
+      ...(n % 5 === 4 && { name: pick(['signup', 'download'], n) }),
+      source: pick(['Direct', 'Google', 'Hacker News'], n),
+      country: pick(['DE', 'FR', 'GB'], n % 7),
+      browser: pick(['Firefox', 'Safari'], n % 7),
     })
   })
 }

@@ -1,4 +1,4 @@
-/** Writes small databases in the format MMDB 2.0, for tests to read with the real library. */
+/** Writes small MMDB 2.0 databases, so that tests can read them with the real library. */
 import ipaddr from 'ipaddr.js'
 
 export type MmdbValue = string | number | boolean | MmdbValue[] | { [key: string]: MmdbValue }
@@ -8,7 +8,7 @@ interface MmdbOptions {
   type?: string
 }
 
-/** Of networks such as 203.0.113.0/24 with what is known of each. In a database of version 6, IPv4 stands at ::/96. */
+/** Maps networks such as 203.0.113.0/24 to records. An IPv6 database holds IPv4 networks under ::/96. */
 export function writeMmdb(
   networks: Record<string, MmdbValue>,
   { ipVersion = 6, type = 'Test-City' }: MmdbOptions = {},
@@ -44,7 +44,7 @@ function bitsOf(network: string, ipVersion: 4 | 6): string {
   return (isPadded ? '0'.repeat(96) : '') + bits.join('').slice(0, prefix)
 }
 
-/** A child is the number of a node, or where in the data its record begins. */
+/** The index of another node, or the offset of a record in the data section. */
 type Child = { node: number } | { offset: number } | undefined
 
 class Tree {
@@ -55,27 +55,27 @@ class Tree {
   }
 
   insert(bits: string, offset: number): void {
-    let at = this.#nodes[0] as [Child, Child]
+    let node = this.#nodes[0] as [Child, Child]
     for (const bit of bits.slice(0, -1)) {
-      let child = at[Number(bit)]
+      let child = node[Number(bit)]
       if (child === undefined || 'offset' in child) {
         child = { node: this.#nodes.push([child, child]) - 1 }
-        at[Number(bit)] = child
+        node[Number(bit)] = child
       }
-      at = this.#nodes[child.node] as [Child, Child]
+      node = this.#nodes[child.node] as [Child, Child]
     }
-    at[Number(bits.at(-1))] = { offset }
+    node[Number(bits.at(-1))] = { offset }
   }
 
   encode(): Buffer {
     const bytes = Buffer.alloc(this.size * 6)
     this.#nodes.flat().forEach((child, index) => {
-      bytes.writeUIntBE(this.#record(child), index * 3, 3)
+      bytes.writeUIntBE(this.#toPointer(child), index * 3, 3)
     })
     return bytes
   }
 
-  #record(child: Child): number {
+  #toPointer(child: Child): number {
     if (child === undefined) return this.size
     return 'node' in child ? child.node : this.size + 16 + child.offset
   }
@@ -86,29 +86,32 @@ const types = { string: 2, double: 3, map: 7, uint32: 6, array: 11, boolean: 14 
 function encode(value: MmdbValue): Buffer {
   if (typeof value === 'string') {
     const text = Buffer.from(value)
-    return Buffer.concat([control(types.string, text.length), text])
+    return Buffer.concat([encodeControl(types.string, text.length), text])
   }
-  if (typeof value === 'boolean') return control(types.boolean, Number(value))
+  if (typeof value === 'boolean') return encodeControl(types.boolean, Number(value))
   if (typeof value === 'number') return encodeNumber(value)
-  if (Array.isArray(value)) return Buffer.concat([control(types.array, value.length), ...value.map(encode)])
+  if (Array.isArray(value)) return Buffer.concat([encodeControl(types.array, value.length), ...value.map(encode)])
   const entries = Object.entries(value)
-  return Buffer.concat([control(types.map, entries.length), ...entries.flat().map(encode)])
+  return Buffer.concat([encodeControl(types.map, entries.length), ...entries.flat().map(encode)])
 }
 
 function encodeNumber(value: number): Buffer {
   if (Number.isInteger(value) && value >= 0) {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(value)
-    return Buffer.concat([control(types.uint32, 4), bytes])
+    return Buffer.concat([encodeControl(types.uint32, 4), bytes])
   }
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleBE(value)
-  return Buffer.concat([control(types.double, 8), bytes])
+  return Buffer.concat([encodeControl(types.double, 8), bytes])
 }
 
-/** Type and size; types from 8 stand in a byte of their own, sizes from 29 too. */
-function control(type: number, size: number): Buffer {
-  if (size >= 285) throw new Error('Longer than tests need')
-  const short = Math.min(size, 29)
-  return Buffer.from([...(type < 8 ? [(type << 5) | short] : [short, type - 7]), ...(size >= 29 ? [size - 29] : [])])
+/** The control byte of a value. Types from 8 on and sizes from 29 on take a second byte. */
+function encodeControl(type: number, size: number): Buffer {
+  if (size >= 285) throw new Error('Values of 285 bytes and more are not supported')
+  const sizeBits = Math.min(size, 29)
+  return Buffer.from([
+    ...(type < 8 ? [(type << 5) | sizeBits] : [sizeBits, type - 7]),
+    ...(size >= 29 ? [size - 29] : []),
+  ])
 }

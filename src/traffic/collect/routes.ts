@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type } from 'typebox'
-import { probe } from '../../http/access.ts'
+import { anyoneUnlimited } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
 import { EventBody } from './schema.ts'
@@ -31,7 +31,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
     events.post(
       '/api/event',
       {
-        config: { access: probe },
+        config: { access: anyoneUnlimited },
         onError: allowAnyOrigin,
         schema: {
           tags: ['Traffic'],
@@ -59,16 +59,19 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
       },
     )
 
-    events.options('/api/event', { config: { access: probe }, schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .code(204)
-        .headers({
-          ...crossOriginHeaders,
-          'access-control-allow-methods': 'POST, OPTIONS',
-          'access-control-allow-headers': 'Content-Type',
-          'access-control-max-age': '86400',
-        })
-        .send(),
+    events.options(
+      '/api/event',
+      { config: { access: anyoneUnlimited }, schema: { hide: true } },
+      async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            ...crossOriginHeaders,
+            'access-control-allow-methods': 'POST, OPTIONS',
+            'access-control-allow-headers': 'Content-Type',
+            'access-control-max-age': '86400',
+          })
+          .send(),
     )
   })
 }

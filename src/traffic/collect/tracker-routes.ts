@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { probe } from '../../http/access.ts'
+import { anyoneUnlimited } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { chooseEncoding } from '../../http/encodings.ts'
+import { chooseEncoding } from '../../http/content-encoding.ts'
 
 const trackerPath = join(import.meta.dirname, '..', '..', '..', 'tracker', 'b.js')
 
@@ -31,7 +31,7 @@ async function loadTracker(): Promise<TrackerScript> {
 export function trackerRoutes(app: App): void {
   let tracker: Promise<TrackerScript> | undefined
 
-  app.get('/b.js', { config: { access: probe }, schema: { hide: true } }, async (request, reply) => {
+  app.get('/b.js', { config: { access: anyoneUnlimited }, schema: { hide: true } }, async (request, reply) => {
     tracker ??= loadTracker().catch((error) => {
       tracker = undefined
       throw error

@@ -1,11 +1,11 @@
-/** POST /api/event: what is counted, what is dropped and why, and what is refused. */
+/** POST /api/event: which events are counted, dropped and refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 import { browsers, createSite, overview, send, statistics, view } from '../../support/traffic.ts'
 
 let server: TestServer
 let ada: Person
-let made = 0
+let sites = 0
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -14,19 +14,22 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function site(settings: object = {}): Promise<{ domain: string; id: number }> {
-  const domain = `site-${made++}.example.com`
+  const domain = `site-${sites++}.example.com`
   return { domain, id: await createSite(ada, domain, settings) }
 }
 
-const outcome = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-belfry-dropped')]
+const resultOf = ({ status, headers }: { status: number; headers: Headers }) => [
+  status,
+  headers.get('x-belfry-dropped'),
+]
 const pages = async (id: number) => (await statistics(ada.session, id, 'name=page')).map(({ value }) => value)
 
 describe('an event', () => {
-  it('is accepted without a word', async () => {
+  it('is accepted with an empty response', async () => {
     const { domain, id } = await site()
-    const answer = await view(server, domain, '/pricing')
-    expect(outcome(answer)).toEqual([202, null])
-    expect(answer.text).toBe('')
+    const response = await view(server, domain, '/pricing')
+    expect(resultOf(response)).toEqual([202, null])
+    expect(response.text).toBe('')
     expect(await pages(id)).toEqual(['/pricing'])
   })
 
@@ -34,27 +37,27 @@ describe('an event', () => {
     ['short names', (domain: string) => ({ n: 'pageview', u: `https://${domain}/`, d: domain, r: null })],
     ['long names', (domain: string) => ({ name: 'pageview', url: `https://${domain}/`, domain, referrer: 'x' })],
     [
-      'fields that nobody knows',
+      'unknown fields',
       (domain: string) => ({ n: 'pageview', u: `http://${domain}/`, d: domain, w: {}, v: 36, $: 'x' }),
     ],
-    ['props as a text', (domain: string) => ({ n: 'pageview', u: `http://${domain}/`, d: domain, p: '{"a":1}' })],
+    ['props as a string', (domain: string) => ({ n: 'pageview', u: `http://${domain}/`, d: domain, p: '{"a":1}' })],
     [
-      'a domain as people write it',
+      'a domain in another spelling',
       (domain: string) => ({ n: 'pageview', u: `http://${domain}/`, d: `WWW.${domain.toUpperCase()}.` }),
     ],
-    ['an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
-  ])('may come with %s', async (_, body) => {
+    ['the URL of an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
+  ])('can have %s', async (_, body) => {
     const { domain, id } = await site()
-    expect(outcome(await send(server, body(domain)))).toEqual([202, null])
+    expect(resultOf(await send(server, body(domain)))).toEqual([202, null])
     expect(await pages(id)).toEqual(['/'])
   })
 
   it.each(['application/json', 'text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'x/y'])(
-    'is JSON, whatever %s says',
+    'is parsed as JSON even if its content type is %s',
     async (type) => {
       const { domain, id } = await site()
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
-      expect(outcome(await send(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
+      expect(resultOf(await send(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
       expect(await pages(id)).toEqual(['/'])
     },
   )
@@ -65,19 +68,19 @@ describe('an event', () => {
     ['null', /must be a JSON object/],
     ['[]', /must be a JSON object/],
     ['"pageview"', /must be a JSON object/],
-    ['{}', /"name" \(or "n"\) is missing/],
-    [{ n: 1, u: 'https://a.com/', d: 'a.com' }, /"name" \(or "n"\) is missing or no text/],
-    [{ n: ' ', u: 'https://a.com/', d: 'a.com' }, /"name" \(or "n"\) must not be empty/],
+    ['{}', /`name` \(or `n`\) is required/],
+    [{ n: 1, u: 'https://a.com/', d: 'a.com' }, /`name` \(or `n`\) must be a string/],
+    [{ n: ' ', u: 'https://a.com/', d: 'a.com' }, /`name` \(or `n`\) must not be empty/],
     [{ n: 'x'.repeat(121), u: 'https://a.com/', d: 'a.com' }, /at most 120 characters/],
-    [{ n: 'a', d: 'a.com' }, /"url" \(or "u"\) is missing/],
-    [{ n: 'a', u: '/pricing', d: 'a.com' }, /absolute http or https address/],
-    [{ n: 'a', u: 'javascript:alert(1)', d: 'a.com' }, /absolute http or https address/],
-    [{ n: 'a', u: 'file:///etc/passwd', d: 'a.com' }, /absolute http or https address/],
+    [{ n: 'a', d: 'a.com' }, /`url` \(or `u`\) is required/],
+    [{ n: 'a', u: '/pricing', d: 'a.com' }, /`url` \(or `u`\) must be an absolute http or https URL/],
+    [{ n: 'a', u: 'javascript:alert(1)', d: 'a.com' }, /`url` \(or `u`\) must be an absolute http or https URL/],
+    [{ n: 'a', u: 'file:///etc/passwd', d: 'a.com' }, /`url` \(or `u`\) must be an absolute http or https URL/],
     [{ n: 'a', u: `https://a.com/${'x'.repeat(10_000)}`, d: 'a.com' }, /at most 10000 characters/],
-    [{ n: 'a', u: 'https://a.com/' }, /"domain" \(or "d"\) is missing/],
-    [{ n: 'a', u: 'https://a.com/', d: 'a.com', r: 7 }, /"referrer" must be a text or null/],
-    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: '{' }, /"props" is not valid JSON/],
-    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: [1] }, /"props" must be an object/],
+    [{ n: 'a', u: 'https://a.com/' }, /`domain` \(or `d`\) is required/],
+    [{ n: 'a', u: 'https://a.com/', d: 'a.com', r: 7 }, /`referrer` \(or `r`\) must be a string or null/],
+    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: '{' }, /`props` is not valid JSON/],
+    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: [1] }, /`props` must be an object/],
     [
       { n: 'a', u: 'https://a.com/', d: 'a.com', p: Object.fromEntries(Array.from({ length: 31 }, (_, n) => [n, n])) },
       /at most 30 entries/,
@@ -89,34 +92,34 @@ describe('an event', () => {
         d: 'a.com',
         p: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [n, 'x'.repeat(1_500)])),
       },
-      /at most 8000 characters in all/,
+      /at most 8000 characters in total/,
     ],
-  ])('is refused as %j', async (body, detail) => {
-    const answer = await send(server, body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_request'])
-    expect(answer.body.detail).toMatch(detail)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  ])('is refused if it is %j', async (body, detail) => {
+    const response = await send(server, body)
+    expect([response.status, response.body.code]).toEqual([400, 'malformed_request'])
+    expect(response.body.detail).toMatch(detail)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('is refused when it is larger than 1 MiB', async () => {
+  it('is refused if it is larger than 1 MiB', async () => {
     expect((await send(server, `{"n":"${'x'.repeat(1_100_000)}"}`)).status).toBe(413)
   })
 
-  it('may come from a page of any site, asked for beforehand or not', async () => {
-    const asked = await server.anyone.call('OPTIONS', '/api/event', {
+  it('can be sent from any origin, with or without a preflight request', async () => {
+    const preflight = await server.anyone.call('OPTIONS', '/api/event', {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
     })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
-    expect(asked.headers.get('access-control-allow-headers')).toBe('Content-Type')
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('Content-Type')
     const { domain } = await site()
-    const answer = await view(server, domain, '/', { headers: { origin: 'null', 'sec-fetch-site': 'cross-site' } })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('set-cookie')).toBe(null)
+    const response = await view(server, domain, '/', { headers: { origin: 'null', 'sec-fetch-site': 'cross-site' } })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('set-cookie')).toBe(null)
     expect((await server.anyone.get('/api/event')).status).toBe(405)
   })
 
-  it('keeps what is strange in it out of the way', async () => {
+  it('is stored without characters that PostgreSQL rejects', async () => {
     const { domain, id } = await site()
     const name = 'a\u0000b\ud800c'
     await send(
@@ -128,7 +131,7 @@ describe('an event', () => {
 })
 
 describe('a website', () => {
-  it('takes the events of its subdomains, unless a longer one is registered', async () => {
+  it('collects the events of its subdomains, except registered ones', async () => {
     const outer = await createSite(ada, 'outer.example')
     const send = (domain: string, path: string) => view(server, domain, path)
     await send('outer.example', '/1')
@@ -140,63 +143,63 @@ describe('a website', () => {
     expect(await pages(inner)).toEqual(['/3'])
   })
 
-  it('shares an event with others that it names', async () => {
+  it('shares an event with the other websites that the event names', async () => {
     const [one, other] = [await site(), await site()]
     const d = `${one.domain},${other.domain},unknown.example`
-    expect(outcome(await send(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
+    expect(resultOf(await send(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
     expect([await pages(one.id), await pages(other.id)]).toEqual([['/x'], ['/x']])
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
-    'that is not registered counts nothing: %s',
+    'that is not registered drops events: %s',
     async (d) => {
-      expect(outcome(await send(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([202, 'unknown_site'])
+      expect(resultOf(await send(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([202, 'unknown_site'])
     },
   )
 
-  it('leaves bots out, unless it wants them', async () => {
+  it('excludes bots unless it counts them', async () => {
     const bots = [
       { agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
       { agent: '' },
       { agent: browsers.chrome.agent.replace('Chrome/', 'HeadlessChrome/') },
       { headers: { 'sec-ch-ua': '"HeadlessChrome";v="126"' } },
     ]
-    const [without, withThem] = [await site(), await site({ exclude_bots: 0 })]
+    const [excluding, counting] = [await site(), await site({ exclude_bots: 0 })]
     for (const bot of bots) {
-      expect([bot, outcome(await view(server, without.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
-      expect(outcome(await view(server, withThem.domain, '/', bot))).toEqual([202, null])
+      expect([bot, resultOf(await view(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
+      expect(resultOf(await view(server, counting.domain, '/', bot))).toEqual([202, null])
     }
-    expect(outcome(await view(server, without.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
+    expect(resultOf(await view(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
-      expect(outcome(await view(server, without.domain, '/', { headers }))).toEqual([202, 'prefetch'])
+      expect(resultOf(await view(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
     }
-    expect((await overview(ada.session, without.id)).totals.pageviews).toBe(0)
-    expect((await overview(ada.session, withThem.id)).totals.pageviews).toBe(4)
+    expect((await overview(ada.session, excluding.id)).totals.pageviews).toBe(0)
+    expect((await overview(ada.session, counting.id)).totals.pageviews).toBe(4)
   })
 
-  it('leaves addresses and parameters out from the moment that it says so', async () => {
+  it('excludes IPs and ignores URL parameters as soon as they are saved', async () => {
     const { domain, id } = await site()
     const path = '/?ref=a&token=b&Ref=c&token=d&e'
     await view(server, domain, path)
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'ref\ntok*', exclude_ips: '81.2.69.0/24' })
-    expect(outcome(await view(server, domain, path))).toEqual([202, 'ip'])
+    expect(resultOf(await view(server, domain, path))).toEqual([202, 'ip'])
     await view(server, domain, path, { address: '2a02:8100::1' })
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: '*', exclude_ips: null })
     await view(server, domain, path)
     expect((await pages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
   })
 
-  it('keeps what it leaves out neither of links that were followed nor behind a #', async () => {
+  it('removes ignored parameters from followed links and from the fragment too', async () => {
     const { domain, id } = await site({ exclude_params: 'sid' })
     const url = `https://${domain}/f.pdf?sid=SECRET&x=1`
     await send(server, { n: 'File Download', u: `https://${domain}/?sid=SECRET`, d: domain, p: { url, note: 'sid=1' } })
     await view(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
     expect(await pages(id)).toEqual(['/b#/route?y=1'])
-    const [kept] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
-    expect(JSON.parse(kept?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
+    const [event] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
+    expect(JSON.parse(event?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
   })
 
-  it('reads pages as people do', async () => {
+  it('lists pages with their characters decoded', async () => {
     const { domain, id } = await site()
     await view(server, domain, '/日本語/パス?q=ü')
     expect(await statistics(ada.session, id, `name=page&search=${encodeURIComponent('日本')}`)).toEqual([
@@ -205,25 +208,25 @@ describe('a website', () => {
     expect(await statistics(ada.session, id, `name=page&filter=${encodeURIComponent('page:/日*')}`)).toHaveLength(1)
   })
 
-  it('believes a proxy that it trusts, the rightmost address that is nobody’s', async () => {
+  it('uses the rightmost forwarded IP that is not a trusted proxy', async () => {
     const { domain, id } = await site({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
-    expect(outcome(await view(server, domain, '/', { headers }))).toEqual([202, null])
+    expect(resultOf(await view(server, domain, '/', { headers }))).toEqual([202, null])
     const spoofed = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    expect(outcome(await view(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
+    expect(resultOf(await view(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
     expect((await overview(ada.session, id)).totals.pageviews).toBe(1)
   })
 
-  it('is shown with the snippet when it is made', async () => {
-    const answer = await ada.session.post('/api/v1/websites', { domain: 'new.example' })
-    expect(answer.body.meta.snippet).toBe(
+  it('comes with its tracker snippet when it is created', async () => {
+    const response = await ada.session.post('/api/v1/websites', { domain: 'new.example' })
+    expect(response.body.meta.snippet).toBe(
       `<script defer src="${server.address}/b.js" data-domain="new.example"></script>`,
     )
   })
 })
 
-describe('what is known of a visitor', () => {
-  it('is where they came from and what they use, and nothing that tells who they are', async () => {
+describe('the statistics', () => {
+  it('show origin, location and browser of a visitor, and nothing that identifies them', async () => {
     const { domain, id } = await site()
     await view(
       server,
@@ -260,22 +263,22 @@ describe('what is known of a visitor', () => {
   })
 })
 
-describe('a flood', () => {
-  it('is held back by address, with a time to come back', async () => {
+describe('a flood of events from one IP address', () => {
+  it('is rate limited, with a Retry-After header', async () => {
     const limited = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
     try {
       const owner = await limited.person('ada')
       const domain = 'flood.example'
       await createSite(owner, domain)
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
-      const answers = []
+      const responses = []
       for (let n = 0; n < 61; n++)
-        answers.push(...(await Promise.all(Array.from({ length: 100 }, () => send(limited, body)))))
-      const refused = answers.filter(({ status }) => status === 429)
+        responses.push(...(await Promise.all(Array.from({ length: 100 }, () => send(limited, body)))))
+      const refused = responses.filter(({ status }) => status === 429)
       expect(refused).toHaveLength(100)
       expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(refused[0]?.headers.get('access-control-allow-origin')).toBe('*')
-      expect(outcome(await send(limited, body, { address: '198.51.100.1' }))).toEqual([202, null])
+      expect(resultOf(await send(limited, body, { address: '198.51.100.1' }))).toEqual([202, null])
       const { totals } = await overview(owner.session, 1)
       expect(totals.pageviews).toBe(6_001)
     } finally {

@@ -1,6 +1,7 @@
 /** Websites by domain, cached. The cache may be stale: `insertBatchIfCurrent` finds out when a batch is stored. */
 import { domainToASCII } from 'node:url'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { MAX_DOMAIN_LENGTH } from '../../../shared/websites.ts'
 import type { Queries } from '../../../storage/client.ts'
 import {
   findTrackedWebsites,
@@ -11,7 +12,6 @@ import {
 
 /** Includes the parent domains of those that trackers sent. */
 const MAX_CACHED_DOMAINS = 10_000
-const MAX_DOMAIN_LENGTH = 253
 const MAX_LABELS = 10
 
 export interface WebsiteSnapshot extends WebsiteVersions {

@@ -1,11 +1,11 @@
-/** Visitors' addresses, and what their browsers call themselves, are in no table, no line of the log and no backup. */
+/** Visitors' IP addresses and user agents appear in no table, no log line and no backup. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tidy } from '../../src/app/housekeeping.ts'
+import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { settleCounts } from '../../src/storage/settle-counts.ts'
 import { belfry, type Folder, makeFolder, urlOf } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
@@ -14,29 +14,29 @@ import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../s
 import { createSite, send, statistics } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
-/** As proxies may spell them. */
+/** In the spellings that proxies use. */
 const addresses = {
   plain: '81.2.69.143',
-  six: '2a02:8100:0:0:0:dead:beef:77',
+  ipv6: '2a02:8100:0:0:0:dead:beef:77',
   mapped: '::ffff:81.2.69.160',
   mappedInHex: '::ffff:5102:4599',
   excluded: '203.0.113.201',
   bot: '81.2.69.171',
-  stranger: '81.2.69.177',
-  wrong: '81.2.69.183',
+  unknownWebsite: '81.2.69.177',
+  malformed: '81.2.69.183',
   flooding: '81.2.69.189',
   guessing: '2a02:8106:1:2:3:4:dead:99',
 } as const
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0 Peculiar/77.31'
 const bot = 'Mozilla/5.0 (compatible; Strangebot/9.87; +https://strange.example/bot)'
-/** More than somebody may send in a minute. */
-const FLOOD = 6_001
+/** One more than an IP address may send in a minute. */
+const TOO_MANY_EVENTS = 6_001
 
 let server: TestServer
 let folder: Folder
 let ada: Person
 let site: number
-let neighbour: number
+let protectedSite: number
 let rows: Rows
 
 beforeAll(async () => {
@@ -45,8 +45,8 @@ beforeAll(async () => {
   rows = (sql, values) => server.services.db.query(sql, values) as never
   ada = await server.person('ada')
   site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
-  neighbour = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
-  await act()
+  protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
+  await causeEverything()
 })
 afterAll(async () => {
   await server?.close()
@@ -55,13 +55,13 @@ afterAll(async () => {
 
 const visit = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
 
-/** Everything that may happen to somebody. */
-async function act(): Promise<void> {
+/** Takes every path that handles an IP address. */
+async function causeEverything(): Promise<void> {
   const reasonFor = async (body: unknown, address: string, userAgent = agent) => {
-    const answer = await send(server, body, { address, agent: userAgent })
-    return [answer.status, answer.headers.get('x-belfry-dropped')]
+    const response = await send(server, body, { address, agent: userAgent })
+    return [response.status, response.headers.get('x-belfry-dropped')]
   }
-  for (const address of [addresses.plain, addresses.six, addresses.mapped, addresses.mappedInHex]) {
+  for (const address of [addresses.plain, addresses.ipv6, addresses.mapped, addresses.mappedInHex]) {
     expect(await reasonFor(visit(), address)).toEqual([202, null])
     expect(await reasonFor({ ...visit(), n: 'signup', p: { plan: 'pro' } }, address)).toEqual([202, null])
     expect(await reasonFor({ ...visit(), n: 'engagement', e: 900 }, address)).toEqual([202, null])
@@ -69,9 +69,9 @@ async function act(): Promise<void> {
   expect(await reasonFor(visit('example.org'), `192.0.2.7, ${addresses.plain}`)).toEqual([202, null])
   expect(await reasonFor(visit(), addresses.excluded)).toEqual([202, 'ip'])
   expect(await reasonFor(visit(), addresses.bot, bot)).toEqual([202, 'bot'])
-  expect(await reasonFor(visit('unknown.example.net'), addresses.stranger)).toEqual([202, 'unknown_site'])
+  expect(await reasonFor(visit('unknown.example.net'), addresses.unknownWebsite)).toEqual([202, 'unknown_site'])
   for (const body of ['', '{', '[]', '{"n":"pageview"}', { ...visit(), u: 'nowhere' }]) {
-    expect(await reasonFor(body, addresses.wrong)).toEqual([400, null])
+    expect(await reasonFor(body, addresses.malformed)).toEqual([400, null])
   }
   expect((await flood()).match(/HTTP\/1\.1 429/g)).toHaveLength(1)
 
@@ -81,23 +81,23 @@ async function act(): Promise<void> {
       { ...body, password },
       { headers: { 'x-forwarded-for': addresses.guessing, 'user-agent': agent } },
     )
-  const unlock = `/api/v1/stats/${neighbour}/unlock`
+  const unlock = `/api/v1/stats/${protectedSite}/unlock`
   for (let n = 0; n < 11; n++) expect([401, 429]).toContain((await guess(`wrong ${n}`, unlock, {})).status)
   expect((await guess('open sesame', unlock, {})).status).toBe(429)
   expect((await guess('not this one', '/api/session', { email: ada.email })).status).toBe(401)
   await settleCounts(server.services.db, server.services.counter)
 }
 
-/** One after the other on one connection, and without waiting: nobody answers slower for it. */
+/** Pipelines all requests on one connection, which is faster than waiting for each response. */
 function flood(): Promise<string> {
   const body = JSON.stringify(visit('unknown.example.net'))
   const request = (connection: string) =>
     `POST /api/event HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nuser-agent: ${agent}\r\n` +
     `x-forwarded-for: ${addresses.flooding}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  return sendRaw(server.address, request('keep-alive').repeat(FLOOD - 1) + request('close'))
+  return sendRaw(server.address, request('keep-alive').repeat(TOO_MANY_EVENTS - 1) + request('close'))
 }
 
-/** Whatever somebody could be known by: the address in every spelling, its bytes, and what anybody can compute from it. */
+/** Everything that gives an IP address away: its spellings, its bytes, and hashes that anyone can compute from it. */
 function tracesOf(address: string): string[] {
   const parsed = ipaddr.process(address)
   const spellings = new Set([address, address.replace(/^::ffff:/, ''), parsed.toString(), parsed.toNormalizedString()])
@@ -114,12 +114,12 @@ function tracesOf(address: string): string[] {
 
 const traces = [...Object.values(addresses).flatMap(tracesOf), 'dead:beef', 'Peculiar', 'Strangebot', 'Gecko/20100101']
 
-const found = (text: string) => {
+const findTraces = (text: string) => {
   const lower = text.toLowerCase()
   return traces.filter((trace) => (/[A-Z]/.test(trace) ? text.includes(trace) : lower.includes(trace)))
 }
 
-/** Every row of every table, with those that are lost in a crash. */
+/** Every row of every table, including unlogged ones. */
 async function readTables(): Promise<Map<string, string>> {
   const names = await rows<{ name: string }>(
     `select c.relname::text as name from pg_class c
@@ -135,29 +135,29 @@ async function readTables(): Promise<Map<string, string>> {
 
 async function expectNoTraces(): Promise<Map<string, string>> {
   const tables = await readTables()
-  for (const [name, text] of tables) expect([name, found(text)]).toEqual([name, []])
+  for (const [name, text] of tables) expect([name, findTraces(text)]).toEqual([name, []])
   return tables
 }
 
-describe('the address of a visitor', () => {
-  it('would be found where it is', () => {
-    expect(found(`{"ip":"${addresses.plain}"}`)).toEqual([addresses.plain])
-    expect(found(`\\x${Buffer.from(addresses.bot).toString('hex')}`)).toHaveLength(1)
-    expect(found(createHash('sha256').update(addresses.wrong).digest('base64'))).not.toEqual([])
-    expect(found('2A02:8100::DEAD:BEEF:77')).not.toEqual([])
+describe('the IP address of a visitor', () => {
+  it('would be found by this test', () => {
+    expect(findTraces(`{"ip":"${addresses.plain}"}`)).toEqual([addresses.plain])
+    expect(findTraces(`\\x${Buffer.from(addresses.bot).toString('hex')}`)).toHaveLength(1)
+    expect(findTraces(createHash('sha256').update(addresses.malformed).digest('base64'))).not.toEqual([])
+    expect(findTraces('2A02:8100::DEAD:BEEF:77')).not.toEqual([])
   })
 
-  it('is in no table, neither while events wait nor once they are added up', async () => {
+  it('is in no table, neither before nor after events are rolled up', async () => {
     const waiting = await expectNoTraces()
     expect(waiting.get('event_inbox')).toContain('signup')
     expect(waiting.get('rate_counts')).not.toBe('')
     await server.services.rollup.rollUpAll()
-    const added = await expectNoTraces()
-    expect(added.get('event_inbox')).toBe('')
-    expect(added.get('traffic_values')).toContain('signup')
+    const rolledUp = await expectNoTraces()
+    expect(rolledUp.get('event_inbox')).toBe('')
+    expect(rolledUp.get('traffic_values')).toContain('signup')
   })
 
-  it('has served its purpose all the same: where it is, and who comes again', async () => {
+  it('still determines the country and recognizes returning visitors', async () => {
     expect(await statistics(ada.session, site, `name=country&${today}&sort_by=value`)).toEqual([
       { value: 'DE', count: 1 },
       { value: 'GB', count: 3 },
@@ -165,26 +165,26 @@ describe('the address of a visitor', () => {
     expect(await statistics(ada.session, site, `name=browser&${today}`)).toEqual([{ value: 'Firefox', count: 4 }])
   })
 
-  it('is in no line of the log, however much is logged', () => {
+  it('is in no log line, even at the debug level', () => {
     const log = server.logged.join('')
     expect(log).toContain('POST /api/event')
     expect(log).toContain('"status":429')
     expect(log).toContain('"level":"debug"')
-    expect(found(log)).toEqual([])
+    expect(findTraces(log)).toEqual([])
   })
 
-  it('is in no backup, nor is the salt that could bring it back', async () => {
+  it('is in no backup, and neither is the salt that visitor ids are computed with', async () => {
     const file = join(folder.path, 'backup.gz')
     const env = {
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
       DATABASE_URL: urlOf(server.database.connection),
     }
-    const made = await belfry(['backup', file], { env })
-    expect([made.code, found(made.stdout + made.stderr)]).toEqual([0, []])
+    const backup = await belfry(['backup', file], { env })
+    expect([backup.code, findTraces(backup.stdout + backup.stderr)]).toEqual([0, []])
     const text = gunzipSync(readFileSync(file)).toString()
     expect(text).toContain('signup')
-    expect(found(text)).toEqual([])
+    expect(findTraces(text)).toEqual([])
     expect(text).not.toContain('visitor_salts')
     const salts = await rows<{ salt: string }>(`select encode(salt, 'hex') as salt from visitor_salts`)
     expect(salts).toHaveLength(1)
@@ -195,44 +195,44 @@ describe('the address of a visitor', () => {
   })
 })
 
-describe('the number that a visitor has for a day', () => {
-  const numbers = async () => {
+describe('the visitor id', () => {
+  const readIds = async () => {
     await server.services.rollup.rollUpAll()
     return rows<{ website_id: number; day: string; visitor: number }>(
       'select distinct website_id, day::text, visitor from visits where country is not null order by 1, 2, 3',
     )
   }
-  const come = async (domain: string) => {
+  const visitSite = async (domain: string) => {
     const { status } = await send(server, visit(domain), { address: addresses.plain, agent })
     expect(status).toBe(202)
   }
 
-  it('is the same all day, another one at another website, and another one the next day', async () => {
-    const before = await numbers()
-    await come('example.com')
-    await come('example.org')
-    expect(await numbers()).toEqual(before)
+  it('stays the same all day, and differs between websites and days', async () => {
+    const before = await readIds()
+    await visitSite('example.com')
+    await visitSite('example.org')
+    expect(await readIds()).toEqual(before)
     server.clock.advance({ days: 1 })
-    await come('example.com')
-    await come('example.org')
-    const after = await numbers()
+    await visitSite('example.com')
+    await visitSite('example.org')
+    const after = await readIds()
     expect(after.length).toBe(before.length + 2)
     expect(new Set(after.map(({ visitor }) => visitor)).size).toBe(after.length)
   })
 
-  it('cannot be computed again by anybody, two days later', async () => {
-    const days = async () =>
+  it('cannot be computed any more once its salt is deleted, after two days', async () => {
+    const saltDays = async () =>
       (await rows<{ day: string }>('select day::text from visitor_salts order by 1')).map(({ day }) => day)
-    expect(await days()).toEqual(['2026-01-05', '2026-01-06'])
-    // Somewhere it is still the day of the first.
+    expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])
+    // In the westernmost time zone it is still the day of the first salt.
     server.clock.advance({ hours: 13, minutes: 59 })
-    await tidy(server.services)
-    expect(await days()).toEqual(['2026-01-05', '2026-01-06'])
+    await deleteExpired(server.services)
+    expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])
     server.clock.advance({ minutes: 1 })
-    await tidy(server.services)
-    expect(await days()).toEqual(['2026-01-06'])
+    await deleteExpired(server.services)
+    expect(await saltDays()).toEqual(['2026-01-06'])
     server.clock.advance({ days: 1 })
-    await tidy(server.services)
-    expect(await days()).toEqual([])
+    await deleteExpired(server.services)
+    expect(await saltDays()).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What was dropped is counted a little later: not too late for a stop, and however the database is meanwhile. */
+/** Dropped events are counted in memory and saved later: also when the server stops, and when the database fails meanwhile. */
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { createSite, send } from '../support/traffic.ts'
 const domain = 'example.com'
 const visit = { n: 'pageview', u: `https://${domain}/`, d: domain }
 const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
-const patience = { timeout: 20_000, interval: 50 }
+const waitOptions = { timeout: 20_000, interval: 50 }
 
 let database: TestDatabase
 let server: TestServer
@@ -30,18 +30,18 @@ afterEach(async () => {
 })
 
 async function drop(node: TestServer, count: number): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: count }, () => send(node, visit, bot)))
-  expect(new Set(answers.map(({ headers }) => headers.get('x-belfry-dropped')))).toEqual(new Set(['bot']))
+  const responses = await Promise.all(Array.from({ length: count }, () => send(node, visit, bot)))
+  expect(new Set(responses.map(({ headers }) => headers.get('x-belfry-dropped')))).toEqual(new Set(['bot']))
 }
 
-/** By day. */
-async function counted(node = server): Promise<Record<string, number>> {
+/** Saved counts by day. */
+async function readCounts(node = server): Promise<Record<string, number>> {
   const rows = await node.services.db.query('select day::text, count from dropped_events where website_id = $1', [site])
   return Object.fromEntries(rows.map(({ day, count }) => [day, count]))
 }
 
-/** Nobody can write what was dropped until it is let go. */
-async function holdTable() {
+/** Blocks all writes of drop counts until it is released. */
+async function lockTable() {
   const client = new pg.Client(database.connection)
   await client.connect()
   await client.query('begin; lock table belfry.dropped_events in exclusive mode')
@@ -60,14 +60,14 @@ async function holdTable() {
   }
 }
 
-/** Cuts every connection but one, and lets none in. Autovacuum, which is nobody's, is not ours to end. */
-async function takeAway(butPid: number) {
+/** Closes all connections but one and rejects new ones. Autovacuum runs as another user and stays. */
+async function makeUnavailable(exceptPid: number) {
   const plain = await connectPlainly()
   const name = database.connection.database
   await plain.query(`alter database ${name} allow_connections false`)
   await plain.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user and pid <> $2',
-    [name, butPid],
+    [name, exceptPid],
   )
   return async () => {
     await plain.query(`alter database ${name} allow_connections true`)
@@ -75,46 +75,46 @@ async function takeAway(butPid: number) {
   }
 }
 
-const hasFailed = () => expect(server.logged.join('')).toContain('noting dropped events failed')
+const expectFailedSave = () => expect(server.logged.join('')).toContain('Could not save the counts of dropped events')
 
-describe('what was dropped', () => {
-  it('is written before a server stops', async () => {
+describe('the count of dropped events', () => {
+  it('is saved before the server stops', async () => {
     const other = await startTestServer({ database, clock: server.clock })
     await drop(other, 7)
     await other.close()
-    expect(await counted()).toEqual({ '2026-01-05': 7 })
+    expect(await readCounts()).toEqual({ '2026-01-05': 7 })
   })
 
-  it('adds up over nodes', async () => {
+  it('is the sum over all nodes', async () => {
     const other = await startTestServer({ database, clock: server.clock })
     await Promise.all([drop(server, 30), drop(other, 12)])
-    await vi.waitFor(async () => expect(await counted()).toEqual({ '2026-01-05': 42 }), patience)
+    await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 42 }), waitOptions)
     await other.close()
   })
 
-  it('is kept while the database is away, and counted when it is back', async () => {
-    const hold = await holdTable()
+  it('is kept in memory while the database is unavailable, and saved afterwards', async () => {
+    const lock = await lockTable()
     await drop(server, 5)
-    await hold.untilBlocking()
-    // More comes while the first is being written.
+    await lock.untilBlocking()
+    // More events are dropped while the first count is being saved.
     await drop(server, 3)
-    // What is being written cannot be committed before it is cut: nothing is counted twice.
-    const bringBack = await takeAway(hold.pid)
+    // The blocked save cannot be committed before its connection is closed, so nothing counts twice.
+    const makeAvailable = await makeUnavailable(lock.pid)
     try {
-      await vi.waitFor(hasFailed, patience)
+      await vi.waitFor(expectFailedSave, waitOptions)
       expect((await send(server, visit, bot)).status).toBe(503)
     } finally {
-      await hold.release()
-      await bringBack()
+      await lock.release()
+      await makeAvailable()
     }
     await drop(server, 2)
-    await vi.waitFor(async () => expect(await counted()).toEqual({ '2026-01-05': 10 }), patience)
+    await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 10 }), waitOptions)
   })
 
-  it('is kept of two days and no more, however long it cannot be written', async () => {
-    const hold = await holdTable()
+  it('is kept in memory for two days only, however long it cannot be saved', async () => {
+    const lock = await lockTable()
     await drop(server, 1)
-    await hold.untilBlocking()
+    await lock.untilBlocking()
     for (let day = 0; day < 3; day++) {
       server.clock.advance({ days: 1 })
       await drop(server, 2 + day)
@@ -123,23 +123,23 @@ describe('what was dropped', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
     )
-    await vi.waitFor(hasFailed, patience)
-    await hold.release()
-    await vi.waitFor(async () => expect(await counted()).toEqual({ '2026-01-07': 3, '2026-01-08': 4 }), patience)
+    await vi.waitFor(expectFailedSave, waitOptions)
+    await lock.release()
+    await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-07': 3, '2026-01-08': 4 }), waitOptions)
   })
 
-  it('is not written for a website that was deleted meanwhile', async () => {
-    const hold = await holdTable()
+  it('is not saved for a website that was deleted in the meantime', async () => {
+    const lock = await lockTable()
     await drop(server, 3)
-    await hold.untilBlocking()
+    await lock.untilBlocking()
     await ada.session.delete(`/api/v1/websites/${site}`)
-    await hold.release()
+    await lock.release()
     await server.services.collector.stop()
     await deleteRemovedTraffic(server.services)
-    expect(await counted()).toEqual({})
+    expect(await readCounts()).toEqual({})
   })
 
-  it('is in a backup', async () => {
+  it('is part of backups', async () => {
     await drop(server, 4)
     await server.services.collector.stop()
     const folder = makeFolder()
@@ -154,19 +154,19 @@ describe('what was dropped', () => {
       expect(await belfry(['backup', file], { env: envOf(database) })).toMatchObject({ code: 0 })
       expect(await belfry(['restore', file, '--yes'], { env: envOf(target) })).toMatchObject({ code: 0 })
       const restored = await startTestServer({ database: target, clock: server.clock })
-      expect(await counted(restored).finally(() => restored.close())).toEqual({ '2026-01-05': 4 })
+      expect(await readCounts(restored).finally(() => restored.close())).toEqual({ '2026-01-05': 4 })
     } finally {
       await target.drop()
       await folder.remove()
     }
   })
 
-  it('holds up no event that is counted', async () => {
-    const hold = await holdTable()
+  it('does not delay other events while it is being saved', async () => {
+    const lock = await lockTable()
     await drop(server, 1)
-    await hold.untilBlocking()
-    const answer = await send(server, visit)
-    expect([answer.status, answer.headers.get('x-belfry-dropped')]).toEqual([202, null])
-    await hold.release()
+    await lock.untilBlocking()
+    const response = await send(server, visit)
+    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
+    await lock.release()
   })
 })

@@ -1,4 +1,4 @@
-/** A webhook that remembers which message it got when. */
+/** A webhook that records which messages it received, and when. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 
@@ -8,28 +8,28 @@ export interface Receipt {
   at: number
 }
 
-export interface Inbox {
-  /** Of the provider that leads here. */
+export interface WebhookReceiver {
+  /** The fields of a provider that sends to this webhook. */
   fields: object
-  /** Its id, once it is made. */
+  /** The id of that provider, once the test has created it. */
   provider: number
   received: Receipt[]
-  /** Those whose sender was still there to hear that it was taken. */
-  taken: Set<string>
-  /** Each once, in the order in which it came first. */
+  /** Messages whose sender was still connected when the 200 response was sent. */
+  acknowledged: Set<string>
+  /** The ids of all messages, without repeats. */
   ids(): Set<string>
-  /** Messages that came more than once, each as often as it came again. */
+  /** One entry for each delivery after the first, with the time of the first. */
   repeats(): { id: string; first: number }[]
-  /** Answers wait for this from now on; 200 unless another status is said. */
-  answerAfter(wait: () => Promise<number | undefined>): void
+  /** Later responses wait for this promise. It resolves with their status, 200 by default. */
+  respondAfter(wait: () => Promise<number | undefined>): void
   close(): Promise<void>
 }
 
-/** `delayMs`: before each answer. */
-export async function startInbox(delayMs: () => number = () => 0): Promise<Inbox> {
+/** `delayMs` delays each response. */
+export async function startWebhookReceiver(delayMs: () => number = () => 0): Promise<WebhookReceiver> {
   const receiver = await startHttpReceiver()
   const received: Receipt[] = []
-  const taken = new Set<string>()
+  const acknowledged = new Set<string>()
   let wait: () => Promise<number | undefined> = async () => {
     await pause(delayMs())
     return undefined
@@ -39,14 +39,14 @@ export async function startInbox(delayMs: () => number = () => 0): Promise<Inbox
     received.push({ id, at: Date.now() })
     const status = (await wait()) ?? 200
     if (response.destroyed) return
-    if (status === 200) taken.add(id)
+    if (status === 200) acknowledged.add(id)
     response.writeHead(status).end('ok')
   })
   return {
     fields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
     provider: 0,
     received,
-    taken,
+    acknowledged,
     ids: () => new Set(received.map(({ id }) => id)),
     repeats() {
       const first = new Map<string, number>()
@@ -56,7 +56,7 @@ export async function startInbox(delayMs: () => number = () => 0): Promise<Inbox
         return earlier === undefined ? [] : [{ id, first: earlier }]
       })
     },
-    answerAfter: (next) => {
+    respondAfter: (next) => {
       wait = next
     },
     close: () => receiver.close(),

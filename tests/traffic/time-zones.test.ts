@@ -1,4 +1,4 @@
-/** Days and hours are those of the website's clock, which jumps, and which its owner may set anew. */
+/** Days and hours follow the website's time zone, which has daylight saving time and which its owner can change. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
@@ -17,35 +17,35 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Months go by in here, and no session lasts that long. */
-const owner = () => server.person(`owner-${people++}`)
+/** A new owner for each test, because sessions expire in the months between them. */
+const createOwner = () => server.person(`owner-${people++}`)
 
-const ask = (id: number, name: string, range: string) => statistics(server.anyone, id, `name=${name}&${range}`)
-const sum = (list: { count: number }[]) => list.reduce((all, { count }) => all + count, 0)
+const query = (id: number, name: string, range: string) => statistics(server.anyone, id, `name=${name}&${range}`)
+const sumCounts = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
-describe('midnight by the clock of the website', () => {
-  it('parts a visitor and a visit, to the millisecond', async () => {
+describe('midnight in the time zone of the website', () => {
+  it('starts a new visitor and a new visit, to the millisecond', async () => {
     goTo(server.clock, '2026-01-05T18:20:00.000Z')
-    const id = await createSite(await owner(), 'kolkata.example.com', { time_zone: 'Asia/Kolkata' })
+    const id = await createSite(await createOwner(), 'kolkata.example.com', { time_zone: 'Asia/Kolkata' })
     await view(server, 'kolkata.example.com', '/evening')
     goTo(server.clock, '2026-01-05T18:29:59.999Z')
     await view(server, 'kolkata.example.com', '/last')
     goTo(server.clock, '2026-01-05T18:30:00.000Z')
-    // Somebody is still looking at the last page of the evening, which is no visit of the new day.
-    const seen = { n: 'engagement', u: 'https://kolkata.example.com/last', d: 'kolkata.example.com', e: 600_000 }
-    expect((await send(server, seen)).status).toBe(202)
+    // The visitor still views the last page of the evening, which does not start a visit on the new day.
+    const engagement = { n: 'engagement', u: 'https://kolkata.example.com/last', d: 'kolkata.example.com', e: 600_000 }
+    expect((await send(server, engagement)).status).toBe(202)
     expect((await overview(server.anyone, id, 'from=2026-01-06&to=2026-01-06')).totals.visits).toBe(0)
     await view(server, 'kolkata.example.com', '/first')
     const range = 'from=2026-01-05&to=2026-01-06'
     for (const name of ['visitors', 'pageviews']) {
       const perDay = name === 'visitors' ? [1, 1] : [2, 1]
-      expect((await ask(id, name, range)).map(({ count }) => count)).toEqual(perDay)
+      expect((await query(id, name, range)).map(({ count }) => count)).toEqual(perDay)
     }
     expect((await overview(server.anyone, id, range)).totals).toMatchObject({ visitors: 2, visits: 2, pageviews: 3 })
     const [evening, morning] = ['from=2026-01-05&to=2026-01-05', 'from=2026-01-06&to=2026-01-06']
-    expect(await ask(id, 'exit_page', evening)).toEqual([{ value: '/last', count: 1 }])
-    expect(await ask(id, 'landing_page', morning)).toEqual([{ value: '/first', count: 1 }])
-    const hours = await ask(id, 'pageviews_hours', range)
+    expect(await query(id, 'exit_page', evening)).toEqual([{ value: '/last', count: 1 }])
+    expect(await query(id, 'landing_page', morning)).toEqual([{ value: '/first', count: 1 }])
+    const hours = await query(id, 'pageviews_hours', range)
     expect(hours.filter(({ count }) => count > 0)).toEqual([
       { value: '2026-01-05T23:00:00+05:30', count: 2 },
       { value: '2026-01-06T00:00:00+05:30', count: 1 },
@@ -58,23 +58,23 @@ describe.each([
   { hours: 23, day: '2026-03-29', start: '2026-03-28T23:00:00Z', twice: 0 },
   { hours: 25, day: '2026-10-25', start: '2026-10-24T22:00:00Z', twice: 2 },
 ])('a day of $hours hours', ({ hours, day, start, twice }) => {
-  it('has as many, each with what happened in it', async () => {
+  it('has that many entries by hour, with the right counts', async () => {
     const domain = `berlin-${hours}.example.com`
     goTo(server.clock, start)
-    const id = await createSite(await owner(), domain, { time_zone: 'Europe/Berlin' })
+    const id = await createSite(await createOwner(), domain, { time_zone: 'Europe/Berlin' })
     for (let hour = 0; hour < hours; hour++) {
-      // As many views as hours have gone by, and one.
+      // Hour 0 gets one view, and each later hour one more than the hour before.
       for (let n = 0; n <= hour; n++) await view(server, domain, '/')
       server.clock.advance({ hours: 1 })
     }
     await view(server, domain, '/next-day')
     const range = `from=${day}&to=${day}`
     const expectHours = async () => {
-      const views = await ask(id, 'pageviews_hours', range)
+      const views = await query(id, 'pageviews_hours', range)
       expect(views.map(({ count }) => count)).toEqual(Array.from({ length: hours }, (_, hour) => hour + 1))
       expect(new Set(views.map(({ value }) => value)).size).toBe(hours)
       expect(views.filter(({ value }) => value.startsWith(`${day}T02:`))).toHaveLength(twice)
-      expect((await ask(id, 'visitors_hours', range)).map(({ count }) => count)).toEqual(Array(hours).fill(1))
+      expect((await query(id, 'visitors_hours', range)).map(({ count }) => count)).toEqual(Array(hours).fill(1))
       const { series, totals } = await overview(server.anyone, id, range)
       expect([series.unit, series.pageviews]).toEqual(['hour', views])
       expect(totals).toMatchObject({ visitors: 1, pageviews: (hours * (hours + 1)) / 2 })
@@ -87,49 +87,49 @@ describe.each([
   })
 })
 
-describe('another time zone, in the middle of a day', () => {
+describe('changing the time zone during a day', () => {
   async function startSite(domain: string, timeZone: string) {
-    const ada = await owner()
-    const id = await createSite(ada, domain, { time_zone: timeZone })
+    const owner = await createOwner()
+    const id = await createSite(owner, domain, { time_zone: timeZone })
     const setZone = async (zone: string) => {
-      expect((await ada.session.put(`/api/v1/websites/${id}`, { time_zone: zone })).status).toBe(200)
+      expect((await owner.session.put(`/api/v1/websites/${id}`, { time_zone: zone })).status).toBe(200)
     }
-    return { id, setZone, see: (path: string) => view(server, domain, path) }
+    return { id, setZone, viewPage: (path: string) => view(server, domain, path) }
   }
 
-  it('loses nothing: days that were keep what they had, and everything adds up', async () => {
+  it('loses nothing: earlier days keep their counts, and the totals are right', async () => {
     goTo(server.clock, '2026-11-04T10:00:00Z')
-    const { id, setZone, see } = await startSite('moves.example.com', 'UTC')
-    for (let n = 0; n < 4; n++) await see('/before')
+    const { id, setZone, viewPage } = await startSite('moves.example.com', 'UTC')
+    for (let n = 0; n < 4; n++) await viewPage('/before')
     server.clock.advance({ days: 1 })
     const range = 'from=2026-11-03&to=2026-11-06'
-    for (let n = 0; n < 5; n++) await see('/utc')
-    // Two in the morning of the same day, and then midnight of the next.
+    for (let n = 0; n < 5; n++) await viewPage('/utc')
+    // The first zone is at 2 a.m. of the same day, the second at midnight of the next.
     await setZone('America/Los_Angeles')
-    for (let n = 0; n < 3; n++) await see('/west')
+    for (let n = 0; n < 3; n++) await viewPage('/west')
     await setZone('Pacific/Kiritimati')
-    for (let n = 0; n < 2; n++) await see('/east')
+    for (let n = 0; n < 2; n++) await viewPage('/east')
     await setZone('UTC')
-    await see('/home')
-    expect((await ask(id, 'pageviews', range)).map(({ count }) => count)).toEqual([0, 4, 9, 2])
-    expect((await ask(id, 'visitors', range)).map(({ count }) => count)).toEqual([0, 1, 1, 1])
-    expect(sum(await ask(id, 'page', range))).toBe(15)
-    expect(sum(await ask(id, 'pageviews_hours', range))).toBe(15)
-    // Whoever is here all the time is here once a day, in one visit.
+    await viewPage('/home')
+    expect((await query(id, 'pageviews', range)).map(({ count }) => count)).toEqual([0, 4, 9, 2])
+    expect((await query(id, 'visitors', range)).map(({ count }) => count)).toEqual([0, 1, 1, 1])
+    expect(sumCounts(await query(id, 'page', range))).toBe(15)
+    expect(sumCounts(await query(id, 'pageviews_hours', range))).toBe(15)
+    // The visitor stays all the time, which is one visit a day.
     const { totals } = await overview(server.anyone, id, range)
     expect(totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 15 })
     await expectCountedRight(rows)
   })
 
-  it('puts what happened in an hour that its days do not have into their last', async () => {
-    // The 25th hour of a day in Berlin, which has 24 in Lagos.
+  it('counts events of a 25th hour in the last hour when the day has only 24 in the new zone', async () => {
+    // The 25th hour of the day in Berlin. The same day has 24 hours in Lagos.
     goTo(server.clock, '2027-10-31T22:30:00Z')
-    const { id, setZone, see } = await startSite('long-day.example.com', 'Europe/Berlin')
-    for (let n = 0; n < 6; n++) await see('/')
+    const { id, setZone, viewPage } = await startSite('long-day.example.com', 'Europe/Berlin')
+    for (let n = 0; n < 6; n++) await viewPage('/')
     const range = 'from=2027-10-31&to=2027-10-31'
-    expect((await ask(id, 'pageviews_hours', range)).at(-1)).toEqual({ value: '2027-10-31T23:00:00+01:00', count: 6 })
+    expect((await query(id, 'pageviews_hours', range)).at(-1)).toEqual({ value: '2027-10-31T23:00:00+01:00', count: 6 })
     await setZone('Africa/Lagos')
-    const hours = await ask(id, 'pageviews_hours', range)
+    const hours = await query(id, 'pageviews_hours', range)
     expect(hours).toHaveLength(24)
     expect(hours.at(-1)).toEqual({ value: '2027-10-31T23:00:00+01:00', count: 6 })
     expect((await overview(server.anyone, id, range)).totals.pageviews).toBe(6)

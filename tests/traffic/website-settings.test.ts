@@ -1,4 +1,4 @@
-/** Collecting remembers websites, and nobody notices: whatever is saved about one holds for the very next event. */
+/** The collector caches websites, yet a saved change applies to the very next event. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const visit = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
 
-describe('what is saved about a website holds for the very next event, on every node', () => {
+describe('a saved change of a website applies to the next event on every node', () => {
   const nodes = () => [server, other, server, other]
 
   async function save(settings: object): Promise<void> {
@@ -43,7 +43,7 @@ describe('what is saved about a website holds for the very next event, on every 
     return headers.get('x-belfry-dropped')
   }
 
-  it('its excluded addresses', async () => {
+  it('to its excluded IPs', async () => {
     const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9')))
     expect(await reasons()).toEqual([null, null, null, null])
     await save({ exclude_ips: '203.0.113.0/24' })
@@ -52,7 +52,7 @@ describe('what is saved about a website holds for the very next event, on every 
     expect(await reasons()).toEqual([null, null, null, null])
   })
 
-  it('whether bots count', async () => {
+  it('to counting bots', async () => {
     const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
     const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9', bot)))
     expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
@@ -62,7 +62,7 @@ describe('what is saved about a website holds for the very next event, on every 
     expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
   })
 
-  it('its excluded parameters', async () => {
+  it('to its ignored URL parameters', async () => {
     for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
     await save({ exclude_params: 'token' })
     for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
@@ -76,7 +76,7 @@ describe('what is saved about a website holds for the very next event, on every 
     ])
   })
 
-  it('its time zone', async () => {
+  it('to its time zone', async () => {
     for (const node of nodes()) await view(node, domain, '/')
     await save({ time_zone: 'Pacific/Kiritimati' })
     for (const node of nodes()) await view(node, domain, '/')
@@ -84,7 +84,7 @@ describe('what is saved about a website holds for the very next event, on every 
     expect(days.map(({ count }) => count)).toEqual([4, 4])
   })
 
-  it('who may see its statistics', async () => {
+  it('to who can see its statistics', async () => {
     const statuses = () =>
       Promise.all(
         [server, other].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${site}?name=page`)).status),
@@ -98,33 +98,33 @@ describe('what is saved about a website holds for the very next event, on every 
     expect(await statuses()).toEqual([200, 200])
   })
 
-  it('that a longer end of a domain has been registered, and is gone again', async () => {
-    const sent = () => Promise.all(nodes().map((node) => send(node, { ...visit('/'), d: `a.shop.${domain}` })))
-    const viewsOf = async (id: number) => (await overview(ada.session, id, today)).totals.pageviews
-    await sent()
+  it('when a website for a subdomain is created and deleted', async () => {
+    const sendToAll = () => Promise.all(nodes().map((node) => send(node, { ...visit('/'), d: `a.shop.${domain}` })))
+    const countViews = async (id: number) => (await overview(ada.session, id, today)).totals.pageviews
+    await sendToAll()
     const shop = await createSite(ada, `shop.${domain}`)
-    await sent()
-    expect([await viewsOf(site), await viewsOf(shop)]).toEqual([4, 4])
+    await sendToAll()
+    expect([await countViews(site), await countViews(shop)]).toEqual([4, 4])
     await ada.session.delete(`/api/v1/websites/${shop}`)
-    await sent()
-    expect(await viewsOf(site)).toBe(8)
+    await sendToAll()
+    expect(await countViews(site)).toBe(8)
   })
 
-  it('that it is there at all, and that it is no more', async () => {
-    const late = `late.${domain.replace('.example.com', '.example.org')}`
+  it('when the website itself is created and deleted', async () => {
+    const newDomain = `new.${domain.replace('.example.com', '.example.org')}`
     const reasons = async () => {
-      const answers = nodes().map((node) => send(node, { n: 'pageview', u: `https://${late}/`, d: late }))
-      return (await Promise.all(answers)).map(({ headers }) => headers.get('x-belfry-dropped'))
+      const responses = nodes().map((node) => send(node, { n: 'pageview', u: `https://${newDomain}/`, d: newDomain }))
+      return (await Promise.all(responses)).map(({ headers }) => headers.get('x-belfry-dropped'))
     }
     const unknown = Array(4).fill('unknown_site')
     expect(await reasons()).toEqual(unknown)
-    const id = await createSite(ada, late)
+    const id = await createSite(ada, newDomain)
     expect(await reasons()).toEqual([null, null, null, null])
     await ada.session.delete(`/api/v1/websites/${id}`)
     expect(await reasons()).toEqual(unknown)
-    // As another one of that name, which has nothing of the first.
-    const anew = await createSite(ada, late)
+    // A second website with the same domain has none of the first one's events.
+    const secondId = await createSite(ada, newDomain)
     expect(await reasons()).toEqual([null, null, null, null])
-    expect((await overview(ada.session, anew, today)).totals.pageviews).toBe(4)
+    expect((await overview(ada.session, secondId, today)).totals.pageviews).toBe(4)
   })
 })

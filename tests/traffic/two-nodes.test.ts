@@ -1,4 +1,4 @@
-/** Two servers on one database: events reach either, and either answers as if it were alone. */
+/** Two servers share one database: each collects events, and both return the same statistics. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -18,8 +18,8 @@ let database: TestDatabase
 let one: TestServer
 let other: TestServer
 let ada: Person
-/** Ada, at the other server. */
-let there: Person['session']
+/** Ada's session on the other server. */
+let otherSession: Person['session']
 let sites = 0
 let domain: string
 let site: number
@@ -30,7 +30,7 @@ beforeAll(async () => {
   one = await startTestServer({ database })
   other = await startTestServer({ database, clock: one.clock })
   ada = await one.person('ada')
-  there = other.anyone.as(ada.session.credentials)
+  otherSession = other.anyone.as(ada.session.credentials)
   rows = (sql, values) => one.services.db.query(sql, values) as never
 })
 afterAll(async () => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
   site = await createSite(ada, domain)
 })
 
-function eventOf(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent {
+function createEvent(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent {
   return {
     websiteId: site,
     kind: 'view',
@@ -58,12 +58,12 @@ function eventOf(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent {
 }
 
 describe('two nodes', () => {
-  it('see one visitor and one visit where somebody goes to and fro between them', async () => {
+  it('see one visitor and one visit when a visitor switches between them', async () => {
     for (let n = 0; n < 10; n++) {
       await view(n % 2 === 0 ? one : other, domain, `/${n}`)
       one.clock.advance({ minutes: 20 })
     }
-    for (const client of [ada.session, there]) {
+    for (const client of [ada.session, otherSession]) {
       const { totals } = await overview(client, site, today)
       expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 10, bounce_rate: 0, visit_duration: 10_800 })
       expect(await statistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
@@ -72,60 +72,63 @@ describe('two nodes', () => {
     await expectCountedRight(rows)
   })
 
-  it('have in every answer what either acknowledged before the question, and nothing that nobody sent', async () => {
+  it('include every event that either acknowledged before the query, and none that was not sent', async () => {
     let sent = 0
     let acknowledged = 0
     let isOver = false
     const visitors = Array.from({ length: 8 }, async (_, n) => {
       while (!isOver) {
-        const path = `/at-once/${sent++}`
+        const path = `/concurrent/${sent++}`
         await view(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
         acknowledged++
       }
     })
     const wrong: string[] = []
-    const ask = async (question: () => Promise<number>) => {
+    const checkRepeatedly = async (query: () => Promise<number>) => {
       for (let n = 0; n < 15; n++) {
-        const before = acknowledged
-        const seen = await question()
-        if (seen < before || seen > sent) wrong.push(`${seen}, not ${before} to ${sent}`)
+        const acknowledgedBefore = acknowledged
+        const count = await query()
+        if (count < acknowledgedBefore || count > sent) wrong.push(`${count}, not ${acknowledgedBefore} to ${sent}`)
       }
     }
     const pageviews = (client: Person['session']) => async () =>
       (await overview(client, site, today)).totals.pageviews as number
     const series = (client: Person['session']) => async () =>
       (await statistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
-    const questions = [ada.session, there].flatMap((client) => [ask(pageviews(client)), ask(series(client))])
-    await Promise.allSettled(questions)
+    const checks = [ada.session, otherSession].flatMap((client) => [
+      checkRepeatedly(pageviews(client)),
+      checkRepeatedly(series(client)),
+    ])
+    await Promise.allSettled(checks)
     isOver = true
-    await Promise.all([...questions, ...visitors])
+    await Promise.all([...checks, ...visitors])
     expect(wrong).toEqual([])
-    expect(await series(there)()).toBe(sent)
+    expect(await series(otherSession)()).toBe(sent)
     const pages = await pagesOf(rows)
-    for (let n = 0; n < sent; n++) expect(pages.get(`/at-once/${n}`)).toBe(1)
+    for (let n = 0; n < sent; n++) expect(pages.get(`/concurrent/${n}`)).toBe(1)
     await expectCountedRight(rows)
   })
 
-  it('count every batch once, however many add up at the same time', async () => {
+  it('count every batch once when several rollups run at the same time', async () => {
     const { db, log } = one.services
     const batches = Array.from({ length: 60 }, (_, batch) =>
-      Array.from({ length: 25 }, (_, n) => eventOf(batch * 25 + n)),
+      Array.from({ length: 25 }, (_, n) => createEvent(batch * 25 + n)),
     )
     for (const batch of batches) await insertBatch(db, batch)
-    const small = [one, other].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
-    const rollups = [one.services.rollup, other.services.rollup, ...small]
+    const smallRollups = [one, other].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
+    const rollups = [one.services.rollup, other.services.rollup, ...smallRollups]
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
     expect(await rows('select from event_inbox where fault is null')).toEqual([])
-    expect((await overview(there, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
+    expect((await overview(otherSession, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
     await expectCountedRight(rows)
   })
 
-  it('take events in the order of time, whichever of them wrote first', async () => {
+  it('process events by their time, whichever node stored them first', async () => {
     const { db } = one.services
     const at = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
-    await insertBatch(db, [eventOf(2, { ...at(20), source: 'Google' }), eventOf(3, at(25))])
-    await insertBatch(db, [eventOf(0, { ...at(0), source: 'Bing' }), eventOf(1, at(10))])
-    const { totals, panels } = await overview(there, site, today)
+    await insertBatch(db, [createEvent(2, { ...at(20), source: 'Google' }), createEvent(3, at(25))])
+    await insertBatch(db, [createEvent(0, { ...at(0), source: 'Bing' }), createEvent(1, at(10))])
+    const { totals, panels } = await overview(otherSession, site, today)
     expect(totals).toMatchObject({ visits: 1, pageviews: 4, visit_duration: 1_500 })
     const { landing_page, exit_page, source } = panels
     expect([landing_page, exit_page, source]).toEqual([
@@ -135,55 +138,58 @@ describe('two nodes', () => {
     ])
   })
 
-  it('do not wait for a third that stands still while it adds up', async () => {
+  it('do not wait for a third node that hangs during a rollup', async () => {
     const third = new pg.Client(database.connection)
     const ended = new Promise<void>((resolve) => third.on('error', () => {}).on('end', resolve))
     await third.connect()
     await third.query('begin')
     await lockTraffic(queriesOn(third))
-    await view(one, domain, '/meanwhile')
-    expect((await overview(there, site, today)).totals.pageviews).toBe(1)
+    await view(one, domain, '/during-rollup')
+    expect((await overview(otherSession, site, today)).totals.pageviews).toBe(1)
     await ended
   })
 })
 
-describe('a batch that cannot be added up', () => {
-  /** As another version, or a broken disk, may have left them. */
-  const broken = {
-    'JSON that breaks off': '[{"websiteId":',
-    'no list of events': '[null]',
-    'a moment that there is not': (id: number) => JSON.stringify([{ ...eventOf(1), websiteId: id, at: 1e300 }]),
-    'a page longer than an index takes': (id: number) =>
-      JSON.stringify([{ ...eventOf(1), websiteId: id, page: `/${randomBytes(4_000).toString('base64')}` }]),
+describe('a batch that cannot be rolled up', () => {
+  /** Another version or a damaged disk could leave such batches. */
+  const invalidBatches = {
+    'truncated JSON': '[{"websiteId":',
+    'an array without events': '[null]',
+    'an impossible time': (id: number) => JSON.stringify([{ ...createEvent(1), websiteId: id, at: 1e300 }]),
+    'a page too long for the index': (id: number) =>
+      JSON.stringify([{ ...createEvent(1), websiteId: id, page: `/${randomBytes(4_000).toString('base64')}` }]),
   }
 
-  it.each(Object.entries(broken))('(%s) is put aside and told, and holds nothing up', async (_, text) => {
-    const { db } = one.services
-    const neighbour = await createSite(ada, `neighbour.${domain}`)
-    const events = typeof text === 'string' ? text : text(site)
-    await insertBatch(db, [eventOf(1), eventOf(2, { websiteId: neighbour })])
-    await rows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
-    await insertBatch(db, [eventOf(3), eventOf(4, { websiteId: neighbour })])
-    for (const id of [neighbour, site]) {
-      expect((await overview(there, id, today)).totals).toMatchObject({ pageviews: 2 })
-      expect((await overview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
-    }
-    const left = await rows<{ id: number; events: string; fault: string }>(
-      'select id, events, fault from event_inbox where websites = $1',
-      [[site]],
-    )
-    expect(left).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
-    const told = [...one.logged, ...other.logged].filter((line) => line.includes(`"batch":${left[0]?.id},`))
-    expect(told).toEqual([expect.stringContaining('put aside')])
-    await expectCountedRight(rows)
-  })
+  it.each(Object.entries(invalidBatches))(
+    '(%s) is set aside and logged, and does not block others',
+    async (_, text) => {
+      const { db } = one.services
+      const neighbour = await createSite(ada, `neighbour.${domain}`)
+      const events = typeof text === 'string' ? text : text(site)
+      await insertBatch(db, [createEvent(1), createEvent(2, { websiteId: neighbour })])
+      await rows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
+      await insertBatch(db, [createEvent(3), createEvent(4, { websiteId: neighbour })])
+      for (const id of [neighbour, site]) {
+        expect((await overview(otherSession, id, today)).totals).toMatchObject({ pageviews: 2 })
+        expect((await overview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
+      }
+      const remaining = await rows<{ id: number; events: string; fault: string }>(
+        'select id, events, fault from event_inbox where websites = $1',
+        [[site]],
+      )
+      expect(remaining).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
+      const logLines = [...one.logged, ...other.logged].filter((line) => line.includes(`"batch":${remaining[0]?.id},`))
+      expect(logLines).toEqual([expect.stringContaining('set aside')])
+      await expectCountedRight(rows)
+    },
+  )
 })
 
 describe('the first events of a day', () => {
-  it('are of one visitor, on whichever nodes they arrive at the same time', async () => {
+  it('belong to one visitor even if they reach both nodes at the same time', async () => {
     one.clock.advance({ days: 1 })
     await Promise.all(Array.from({ length: 12 }, (_, n) => view(n % 2 === 0 ? one : other, domain, `/${n}`)))
-    const { totals } = await overview(there, site, 'from=2026-01-06&to=2026-01-06')
+    const { totals } = await overview(otherSession, site, 'from=2026-01-06&to=2026-01-06')
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
     expect(await rows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
   })
