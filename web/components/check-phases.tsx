@@ -1,5 +1,5 @@
 /** Shows how the response time of one check splits into DNS lookup, connection, TLS and so on. */
-import { type CheckPhase, listPhases, type CheckPhaseTimings } from '../lib/check-phases.ts'
+import { type CheckPhase, type CheckPhaseTimings, listPhases } from '../lib/check-phases.ts'
 import { formatMs } from '../lib/format.ts'
 import './check-phases.css'
 

@@ -32,7 +32,7 @@ export function toApiProblem(error: unknown): ApiProblem {
 
 export const isUnauthenticated = (error: unknown) => error instanceof ApiProblem && error.code === 'unauthenticated'
 
-/** The server also responds with 404 to requests for another user's things. */
+/** The server also responds with 404 to requests for another user's data. */
 export const isNotFound = (error: unknown) => error instanceof ApiProblem && error.status === 404
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

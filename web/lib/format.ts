@@ -14,8 +14,8 @@ const uptimes = new Intl.NumberFormat(locale, { style: 'percent', minimumFractio
 
 export const formatNumber = (value: number) => numbers.format(value)
 /** "1 page", "2,345 pages". */
-export const formatCount = (count: number, one: string, many = `${one}s`) =>
-  `${numbers.format(count)} ${count === 1 ? one : many}`
+export const formatCount = (count: number, singular: string, plural = `${singular}s`) =>
+  `${numbers.format(count)} ${count === 1 ? singular : plural}`
 /** "12.3K" for 12,345. */
 export const formatCompact = (value: number) => compactNumbers.format(value)
 /** Takes a percentage, not a fraction. */
@@ -41,7 +41,7 @@ const wallClocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZon
 export const formatDate = (at: string | Date) => dates.format(new Date(at))
 export const formatDateTime = (at: string | Date) => dateTimes.format(new Date(at))
 export const formatDateTimeWithSeconds = (at: string | Date) => dateTimesWithSeconds.format(new Date(at))
-export const formatTime = (at: string | Date) => times.format(new Date(at))
+export const formatClockTime = (at: string | Date) => times.format(new Date(at))
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
 export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDays.format(new Date(`${day}T00:00Z`))

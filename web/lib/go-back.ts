@@ -5,7 +5,7 @@ import { basePath } from './boot.ts'
 interface Navigation {
   canGoBack: boolean
   currentEntry: { index: number } | null
-  /** History entries of this site that surround the current one without a gap. */
+  /** The history entries of this site directly before and after the current one. */
   entries: () => { url: string | null }[]
 }
 

@@ -36,7 +36,7 @@ function applyMonitorChanges(changes: readonly LiveMonitor[]): void {
     for (const change of changes) changesDuringFetch.set(change.id, change)
   }
   const overview = queryClient.getQueryData<Overview>(queryKeys.overview)
-  // A set, because thousands of monitors may change in one event.
+  // One event can change thousands of monitors, so look them up in a set.
   const knownIds = new Set(overview?.monitors.map(({ id }) => id))
   if (overview !== undefined && changes.some(({ id }) => !knownIds.has(id))) {
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })

@@ -101,7 +101,7 @@ export const providerTypeInfo: Record<ProviderType, ProviderTypeInfo> = {
         hint: 'Include + and the country code',
         placeholder: '+49 151 12345678',
         inputMode: 'tel',
-        // "(0)" is dialled only within the country.
+        // The (0) in "+49 (0)151" is dialled only within the country.
         ignored: /\(0\)|[\s()[\]./\p{Dash_Punctuation}]/gu,
       },
     ],
