@@ -1,4 +1,4 @@
-/** A database of one's own: a copy of the migrated template. */
+/** Creates databases as copies of the migrated template. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -10,13 +10,14 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** BELFRY_TEST_KEEP=1 leaves it there until the run ends, for looking at it from a debugger. */
+/** BELFRY_TEST_KEEP=1 keeps databases until the run ends, to inspect them from a debugger. */
 const keep = process.env['BELFRY_TEST_KEEP'] === '1'
 
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const template = inject('template')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await maintain(`create database ${name} template ${empty ? 'template0' : template.database}`)
+  // Copying files takes a quarter of the time that the default takes, which writes every page to the log.
+  await runOnPostgres(`create database ${name} template ${empty ? 'template0' : template.database} strategy file_copy`)
   const connection = { ...template, database: name }
   return {
     connection,
@@ -27,26 +28,25 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   }
 }
 
-/**
- * Not `with (force)`: that fails when autovacuum happens to be in the database, whose processes only a superuser may end.
- * A plain drop sends autovacuum away and waits five seconds for everybody who was told to go.
- */
+/** `with (force)` would fail while a superuser is connected, whose session we may not end. A plain drop waits 5 s for it. */
 async function drop(name: string): Promise<void> {
-  await maintain(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = user`)
-  await maintain(`drop database ${name}`)
+  await runOnPostgres(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = user`,
+    `drop database ${name}`,
+  )
 }
 
-/** To `postgres`, because nobody may be connected to a template while it is copied. */
+/** Connects to the database `postgres`, because a template cannot be copied while there are connections to it. */
 export async function connectPlainly(): Promise<pg.Client> {
   const client = new pg.Client({ ...inject('template'), database: 'postgres' })
   await client.connect()
   return client
 }
 
-async function maintain(sql: string): Promise<void> {
+async function runOnPostgres(...statements: string[]): Promise<void> {
   const client = await connectPlainly()
   try {
-    await client.query(sql)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

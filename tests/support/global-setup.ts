@@ -1,7 +1,6 @@
-/** The pages as they are now, and one PostgreSQL for the whole run, with a migrated database that every test file gets a copy of. */
+/** Builds the pages and starts one PostgreSQL for the whole run, with a migrated database that tests copy. */
 import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { isWebStale } from '../../scripts/build-web.ts'
@@ -9,6 +8,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { migrate } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { databaseFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,21 +18,30 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Nothing here outlives the run, so nothing needs to reach the disk. */
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+const settings = {
+  // The data does not outlive the run, so it need not survive a crash.
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // Databases live for seconds, and autovacuum would visit each of them.
+  autovacuum: 'off',
+  max_connections: '300',
+}
 
-/** Nobody tests pages that they have changed since. */
+/** Browser tests must not run on pages that are older than their source. */
 async function buildPages(): Promise<void> {
   if (!(await isWebStale())) return
   const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'build-web.ts')], { stdio: 'inherit' })
-  // Whoever works on something else while the pages are in pieces can go on.
+  // Other tests are still useful while the pages do not build.
   if (status !== 0 && process.env['CI'] === 'true') throw new Error('the web application could not be built')
 }
 
 export default async function setup(project: TestProject) {
   await buildPages()
-  const folder = await mkdtemp(join(tmpdir(), 'belfry-test-'))
-  // As root, PostgreSQL runs as another user, who has to pass through.
+  const folder = await mkdtemp(join(databaseFolder, 'belfry-test-'))
+  // PostgreSQL refuses to run as root, so the user `nobody` needs access.
   await chmod(folder, 0o711)
   const database = await startEmbedded({
     dataDir: join(folder, 'data'),

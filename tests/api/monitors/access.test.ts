@@ -88,8 +88,8 @@ describe('a monitor', () => {
   })
 
   it('of somebody else is refused for what is wrong with the request before it is missed', async () => {
-    for (const of of [id, 999_999]) {
-      const answer = await call(stranger.session, 'PUT', `${path}/{id}`, { interval: 1 }, of)
+    for (const monitorId of [id, 999_999]) {
+      const answer = await call(stranger.session, 'PUT', `${path}/{id}`, { interval: 1 }, monitorId)
       expect(answer.status).toBe(422)
     }
     const answers = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${path}/{id}`, { url: 'x' }, of))
