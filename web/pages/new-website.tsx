@@ -12,7 +12,7 @@ export default function NewWebsitePage() {
     return (
       <Page title="Add website" isNarrow>
         <div class="stack">
-          <p class="muted">See who visits, where they come from and what they read. No cookies, no personal data.</p>
+          <p class="muted">See who visits, where they come from and what they read. No cookies.</p>
           <section class="panel" aria-label="New website">
             <DomainForm onAdded={setAdded} autofocus />
           </section>

@@ -1,7 +1,7 @@
 /** The uPlot options that draw a line chart. */
 import uPlot from 'uplot'
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
-import { formatShortDay, formatTime } from '../../lib/format.ts'
+import { formatClockTime, formatShortDay } from '../../lib/format.ts'
 import {
   dashPatterns,
   hasLabels,
@@ -105,7 +105,7 @@ function xAxis(getInput: () => PlotInput): Partial<uPlot.Axis> {
 function formatTick(seconds: number, step: number): string {
   const at = new Date(seconds * 1_000)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
-  if (step < DAY_SECONDS && !isMidnight) return formatTime(at)
+  if (step < DAY_SECONDS && !isMidnight) return formatClockTime(at)
   const pad = (number: number) => `${number}`.padStart(2, '0')
   return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
 }

@@ -32,7 +32,7 @@ export function Toolbar({ params, search, onHelp }: ToolbarProps) {
       <SearchBox
         inputRef={search}
         label="Search websites and monitors"
-        placeholder={canUseShortcuts ? 'Search ( / )' : 'Search'}
+        placeholder={canUseShortcuts ? 'Search (press /)' : 'Search'}
         value={params.query}
         onValue={(q) => params.set({ q })}
       />
