@@ -1,4 +1,6 @@
 /** Keeps the directions of imports that docs and CONTRIBUTING promise. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycles, folderOf, importsOf, readSources } from './support/imports.ts'
 
@@ -95,6 +97,16 @@ describe('the architecture', () => {
       ),
     ).toEqual([])
     expect(offenders((_file, imported) => imported.startsWith('web/'), serverImports)).toEqual([])
+  })
+
+  it('documents the owner of every table', () => {
+    const root = join(import.meta.dirname, '..')
+    const tables = [...readSources('migrations', (path) => /\/\d{4}_.*\.sql$/.test(path)).values()]
+      .flatMap((sql) => [...sql.matchAll(/^create (?:unlogged )?table (\w+)(?! partition of)\b/gm)])
+      .map(([, name]) => `\`${name}\``)
+    const documented = readFileSync(join(root, 'docs/tables.md'), 'utf8')
+    expect(tables.length).toBeGreaterThan(30)
+    expect(tables.filter((name) => !documented.includes(name))).toEqual([])
   })
 
   it('has no import cycle between files', () => {
