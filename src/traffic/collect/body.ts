@@ -1,4 +1,4 @@
-/** Parses what a tracker sends: the body of Plausible's events, with long or short field names, and a few fields of ours. */
+/** Parses the body that trackers send: Plausible's event format, with long or short field names, plus a few fields of our own. */
 import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
@@ -6,7 +6,7 @@ const MAX_NAME_LENGTH = 120
 /** Browsers allow more. `formatPage` truncates the stored page. */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
-/** No page needs to count for more websites. */
+/** Pages rarely report to more than one website. */
 const MAX_DOMAINS = 3
 const MAX_PROPS = 30
 const MAX_PROP_NAME_LENGTH = 300

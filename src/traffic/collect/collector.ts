@@ -36,7 +36,7 @@ const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
 const BUSY_MS = 200
-/** An attempt fails only if a website is saved during it. */
+/** An attempt fails only if one of its websites changes meanwhile. */
 const MAX_ATTEMPTS = 5
 
 interface QueuedEvent {
@@ -73,7 +73,7 @@ export class Collector {
     this.#dropCounter = new DropCounter(deps)
   }
 
-  /** Call it after the last event has arrived: it saves the drop counts that are still in memory. */
+  /** Saves the drop counts that are still in memory. Call it after the last event has arrived. */
   async stop(): Promise<void> {
     await this.#dropCounter.stop()
   }
@@ -164,7 +164,7 @@ export class Collector {
     }
   }
 
-  /** Each node counts for itself. */
+  /** Each node counts only the events that it receives. */
   #limitWebsite(websiteId: number): Problem | undefined {
     if (this.#deps.config.rateLimit === 0) return undefined
     const { allowed, retryAfterSeconds } = this.#websiteCounter.take(String(websiteId), WEBSITE_LIMIT)

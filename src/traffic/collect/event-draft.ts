@@ -7,7 +7,7 @@ import { formatPage } from './page/page.ts'
 import type { UserAgentDetails } from './user-agent/user-agent.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
 
-/** Waits for its batch in memory. The IP address is stored nowhere else. */
+/** An event that waits in memory for its batch. Nothing else holds the visitor's IP address. */
 export interface ReceivedEvent {
   sent: SentEvent
   at: number
@@ -26,11 +26,11 @@ export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return picked
 }
 
-/** What the steps find out about an event, for one of the domains that it names. */
+/** Collects the results of the steps, for one of the domains that the event names. */
 export class EventDraft {
   readonly received: ReceivedEvent
   readonly domain: string
-  /** Set by the first step. */
+  /** Set by `findWebsite`, the first step. */
   website!: TrackedWebsite
   url: URL
   props: string | undefined

@@ -3,7 +3,7 @@ import type { Problem } from '../../lib/problem.ts'
 import type { DropReason, WebsiteDropReason } from '../model/drop-reasons.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { EventDraft, type ReceivedEvent } from './event-draft.ts'
-import { type Batch, batchSteps, type StepDeps } from './steps.ts'
+import { type BatchContext, batchSteps, type StepDeps } from './steps.ts'
 import { findWebsiteByDomain, type WebsiteSnapshot } from './website/website-cache.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
 
@@ -31,19 +31,19 @@ export function processBatch(
   // Most batches name the same domain over and over.
   const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
   const find = (domain: string) => findWebsiteByDomain(websites, domain)
-  const batch: Batch = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
+  const context: BatchContext = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
   const processed: ProcessedBatch = { events: [], outcomes: [], drops: [] }
-  for (const event of received) processed.outcomes.push(processEvent(event, batch, processed))
+  for (const event of received) processed.outcomes.push(processEvent(event, context, processed))
   return processed
 }
 
 /** An event counts for each of its websites that accepts it. It is refused or dropped only if none does. */
-function processEvent(received: ReceivedEvent, batch: Batch, { events, drops }: ProcessedBatch): EventOutcome {
+function processEvent(received: ReceivedEvent, context: BatchContext, { events, drops }: ProcessedBatch): EventOutcome {
   let outcome: EventOutcome = 'unknown_site'
   const eventsBefore = events.length
-  for (const domain of keepOnePerWebsite(received.sent.domains, batch)) {
+  for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
     const draft = new EventDraft(received, domain)
-    const ending = runSteps(draft, batch)
+    const ending = runSteps(draft, context)
     if (ending === undefined) events.push(draft.toEvent())
     if (ending === undefined || ending === 'unknown_site') continue
     outcome = ending
@@ -53,14 +53,14 @@ function processEvent(received: ReceivedEvent, batch: Batch, { events, drops }: 
 }
 
 /** An event that names two subdomains of a website counts for it once. */
-function keepOnePerWebsite(domains: readonly string[], batch: Batch): readonly string[] {
+function keepOnePerWebsite(domains: readonly string[], context: BatchContext): readonly string[] {
   if (domains.length === 1) return domains
-  return [...new Map(domains.map((domain) => [batch.findWebsite(domain), domain])).values()]
+  return [...new Map(domains.map((domain) => [context.findWebsite(domain), domain])).values()]
 }
 
-function runSteps(draft: EventDraft, batch: Batch): EventOutcome {
+function runSteps(draft: EventDraft, context: BatchContext): EventOutcome {
   for (const step of batchSteps) {
-    const ending = step.run(draft, batch)
+    const ending = step.run(draft, context)
     if (ending !== undefined) return ending
   }
   return undefined

@@ -89,7 +89,7 @@ export function collectShortcut(collectEvent: CollectEvent) {
     method: 'POST',
     url: '/api/event',
     headers: crossOriginHeaders,
-    take: async (body: string, request: IncomingMessage, response: ServerResponse, requestId: string) => {
+    handle: async (body: string, request: IncomingMessage, response: ServerResponse, requestId: string) => {
       const dropReason = await collectEvent(body, request)
       response.writeHead(202, { ...acceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
     },

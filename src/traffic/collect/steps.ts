@@ -74,12 +74,12 @@ export const batchSteps: readonly BatchStep[] = [
 ]
 
 export interface BatchStep {
-  run(draft: EventDraft, batch: Batch): DropReason | Problem | undefined
+  run(draft: EventDraft, context: BatchContext): DropReason | Problem | undefined
   drops?: readonly DropReason[]
   refuses?: ProblemCode
 }
 
-/** What the steps use that outlives a batch. */
+/** Dependencies that all batches share. */
 export interface StepDeps {
   detectBot: DetectBot
   locateIp: LocateIp
@@ -89,7 +89,7 @@ export interface StepDeps {
   limitWebsite(websiteId: number): Problem | undefined
 }
 
-export interface Batch extends StepDeps {
+export interface BatchContext extends StepDeps {
   findWebsite(domain: string): TrackedWebsite | undefined
 }
 
@@ -102,14 +102,14 @@ function parseBody(body: string | undefined, metrics: EventMetrics): SentEvent {
   }
 }
 
-function findWebsite(draft: EventDraft, batch: Batch): DropReason | undefined {
-  const website = batch.findWebsite(draft.domain)
+function findWebsite(draft: EventDraft, context: BatchContext): DropReason | undefined {
+  const website = context.findWebsite(draft.domain)
   if (website === undefined) return 'unknown_site'
   draft.website = website
   return undefined
 }
 
-function excludeBots({ received, website }: EventDraft, { detectBot }: Batch): DropReason | undefined {
+function excludeBots({ received, website }: EventDraft, { detectBot }: BatchContext): DropReason | undefined {
   const { headers, sent, userAgent } = received
   return website.excludeBots === 1 ? detectBot({ userAgent, headers, isAutomated: sent.isAutomated }) : undefined
 }
@@ -118,7 +118,7 @@ function excludeIps({ received, website }: EventDraft): DropReason | undefined {
   return ipListIncludes(website.excludeIps, received.clientIp) ? 'ip' : undefined
 }
 
-/** Removes ignored parameters before a later step reads the URL, and from links in properties, such as a download's. */
+/** Removes ignored parameters from the URL before later steps read it, and from links in properties. */
 function cleanUrls(draft: EventDraft): undefined {
   const { excludeParams } = draft.website
   if (excludeParams === null) return
@@ -139,19 +139,19 @@ function findOrigin(draft: EventDraft): undefined {
   draft.origin = resolveOrigin(draft.url, draft.received.sent.referrer, draft.website.domain)
 }
 
-function locateVisitor(draft: EventDraft, { locateIp }: Batch): undefined {
+function locateVisitor(draft: EventDraft, { locateIp }: BatchContext): undefined {
   draft.location = locateIp(draft.received.clientIp)
 }
 
-function readBrowser(draft: EventDraft, { parseUserAgent }: Batch): undefined {
+function readBrowser(draft: EventDraft, { parseUserAgent }: BatchContext): undefined {
   const { headers, sent, userAgent } = draft.received
   draft.userAgent = parseUserAgent(userAgent)
   draft.language = parseLanguage(headers['accept-language'])
   draft.resolution = parseScreenResolution(sent.resolution)
 }
 
-/** Replaces the IP address by a number that is valid for one local day of the website. */
-function identifyVisitor(draft: EventDraft, { salts }: Batch): undefined {
+/** Computes the visitor id, the only thing derived from the IP address that is stored beside the location. */
+function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined {
   const { at, clientIp, userAgent } = draft.received
   const { day, startsAt } = localDayOf(draft.website.timeZone, at)
   draft.day = day
@@ -159,6 +159,6 @@ function identifyVisitor(draft: EventDraft, { salts }: Batch): undefined {
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
 }
 
-function limitWebsite({ website }: EventDraft, batch: Batch): Problem | undefined {
-  return batch.limitWebsite(website.id)
+function limitWebsite({ website }: EventDraft, context: BatchContext): Problem | undefined {
+  return context.limitWebsite(website.id)
 }

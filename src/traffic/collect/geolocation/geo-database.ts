@@ -22,7 +22,7 @@ export function bundledGeoDatabasePath(): string {
   return createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 }
 
-/** Reads the whole file into memory. Throws an error that says why when it cannot. */
+/** Reads the whole file into memory. Throws if there is no valid database at the path. */
 export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
   const [{ Reader }, bytes] = await Promise.all([import('mmdb-lib'), readFile(path)])
   const reader = parseMmdb(() => new Reader(bytes, { cache: new BoundedMap(MAX_CACHED_RECORDS) }), path)

@@ -9,7 +9,7 @@ import { type RateLimit, WindowCounter } from '../../../lib/window-counter.ts'
 /** More than a large office behind one IP address sends in its busiest minute. */
 const IP_LIMIT: RateLimit = { count: 6_000, windowSeconds: 60 }
 
-/** Each node counts for itself: sharing the counts would take a database row for every visitor. */
+/** Each node counts only the events that it receives. Shared counts would need a database row for every visitor. */
 export function createIpLimit(clock: Clock, secret: Secret): (clientIp: string) => void {
   const counter = new WindowCounter(clock)
   return (clientIp) => {

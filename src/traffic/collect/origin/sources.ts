@@ -56,7 +56,7 @@ function registrableDomain(host: string): string {
   return parse(host, { allowPrivateDomains: true, extractHostname: false }).domain ?? host
 }
 
-/** Tells example.org from a text with dots such as v2.final. */
+/** Distinguishes example.org from other text with dots, such as v2.final. */
 function isPublicHost(host: string): boolean {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || host.length > 253) return false
   const { domain, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true, extractHostname: false })
@@ -68,7 +68,7 @@ function normalizeLabel(label: string): string {
   return label.toLowerCase().replace(/[\s_-]+/g, '')
 }
 
-/** From name → space-separated values to value → name. */
+/** Turns name → space-separated values into value → name. */
 function invert(table: Readonly<Record<string, string>>): Map<string, string> {
   return new Map(Object.entries(table).flatMap(([name, values]) => values.split(' ').map((value) => [value, name])))
 }

@@ -1,7 +1,7 @@
-/** The query parameters of a page's URL, and removing those that a website ignores. */
+/** Reads the query parameters of URLs and removes those that a website ignores. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 
-/** The rest of a longer query is discarded, so that no URL can keep the server busy. Real links have at most 2,000. */
+/** The rest of a longer query is discarded, so that no URL keeps the server busy. Real queries have up to 2,000 characters. */
 const MAX_QUERY_LENGTH = 10_000
 const MAX_PARAMETERS = 500
 

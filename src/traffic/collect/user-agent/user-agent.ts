@@ -43,8 +43,8 @@ const MAX_USER_AGENT_LENGTH = 1_000
 const MAX_CACHED_USER_AGENTS = 4_000
 
 /**
- * A few user agents account for most of the traffic. Longer ones are truncated and not cached: V8 keeps the whole original
- * text in memory for as long as a slice of it lives.
+ * Caches, because a few user agents account for most of the traffic. Too long ones are truncated and not cached: V8 keeps a
+ * whole string in memory for as long as a slice of it lives.
  */
 export function cacheByUserAgent<T extends object | boolean>(
   parse: (userAgent: string) => T,

@@ -8,8 +8,8 @@ import { ensureSalt } from './salt-store.ts'
 
 const SALT_BYTES = 32
 /**
- * Salts expire from memory soon, because the database decides: a salt that is deleted there must not survive here, and
- * after a restore under running servers all of them must switch to the same new salt.
+ * Salts stay in memory only briefly: a salt that is deleted from the database must not survive here, and when a backup is
+ * restored under running servers, all of them must switch to the same new salt.
  */
 const SALT_CACHE_MS = 60_000
 
@@ -21,7 +21,7 @@ export class VisitorSalts {
     this.#cacheMs = cacheMs
   }
 
-  /** Requires `prepare` for this day in the same turn of the event loop. */
+  /** Call `prepare` for this day first, and await nothing in between. */
   get(day: string): Buffer {
     const salt = this.#salts.get(day)
     if (salt === undefined) throw new Error(`The salt of ${day} is not loaded`)
@@ -46,7 +46,7 @@ export class VisitorSalts {
 const ID_HEX_DIGITS = 13
 
 export function computeVisitorId(salt: Buffer, websiteId: number, clientIp: string, userAgent: string): number {
-  // A hex string takes three quarters of the time that a buffer takes.
+  // A hex digest takes three quarters of the time of a Buffer.
   const digest = createHmac('sha256', salt).update(`${websiteId}\n${clientIp}\n${userAgent}`).digest('hex')
   return Number.parseInt(digest.slice(0, ID_HEX_DIGITS), 16)
 }

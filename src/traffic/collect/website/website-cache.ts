@@ -1,4 +1,4 @@
-/** Websites by domain, cached. The cache may be stale: `insertBatchIfCurrent` finds out when a batch is stored. */
+/** Caches websites by domain. An entry may be stale: `insertBatchIfCurrent` detects that when it stores a batch. */
 import { domainToASCII } from 'node:url'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { MAX_DOMAIN_LENGTH } from '../../../shared/websites.ts'
@@ -20,7 +20,7 @@ export interface WebsiteSnapshot extends WebsiteVersions {
 
 export class WebsiteCache {
   readonly #registered = new BoundedMap<string, TrackedWebsite>(MAX_CACHED_DOMAINS)
-  /** In a cache of their own, so that a flood of unregistered domains cannot evict registered ones. */
+  /** A separate cache, so that a flood of unregistered domains cannot evict registered ones. */
   readonly #unregistered = new BoundedMap<string, null>(MAX_CACHED_DOMAINS)
 
   /** Queries the database only if one of the domains, or of their parent domains, is not cached. */
