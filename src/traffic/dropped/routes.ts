@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { caller } from '../../http/access.ts'
+import { requireScopes } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
@@ -16,7 +16,7 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     '/api/v1/websites/:id/dropped',
     {
-      config: { access: caller('websites:read') },
+      config: { access: requireScopes('websites:read') },
       schema: {
         tags: ['Websites'],
         summary: 'Show how many events were dropped, and why',

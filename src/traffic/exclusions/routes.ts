@@ -1,4 +1,4 @@
-import { caller } from '../../http/access.ts'
+import { requireScopes } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
@@ -17,7 +17,7 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
   app.get(
     '/api/v1/websites/:id/exclusions',
     {
-      config: { access: caller('websites:read') },
+      config: { access: requireScopes('websites:read') },
       schema: {
         tags: ['Websites'],
         summary: 'Preview ignored URL parameters',
