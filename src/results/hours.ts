@@ -1,10 +1,10 @@
-/** Hours and days of UTC. */
+/** Hours and days in UTC. */
 
-/** The beginning of the hour or day that a moment is in. */
-export function floorToStep(stepMs: number, moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / stepMs) * stepMs)
+/** The start of the hour or day that contains `time`. */
+export function floorToStep(stepMs: number, time: Date): Date {
+  return new Date(Math.floor(time.getTime() / stepMs) * stepMs)
 }
 
-export function latest(...moments: (Date | undefined)[]): Date {
-  return new Date(Math.max(...moments.map((moment) => moment?.getTime() ?? 0)))
+export function latest(...times: (Date | undefined)[]): Date {
+  return new Date(Math.max(...times.map((time) => time?.getTime() ?? 0)))
 }

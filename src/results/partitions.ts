@@ -1,7 +1,6 @@
-/** Keeps the partitions of checks: made ahead of time, dropped when their hour is in the rollups and nobody asks for it. */
+/** Creates the hourly partitions of `checks` ahead of time, and drops them after their hour has been rolled up. */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
-import { PeriodicJob } from '../lib/periodic-job.ts'
 import { HOUR_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import { floorToStep } from './hours.ts'
@@ -15,10 +14,9 @@ import {
   readRolledUpUntil,
 } from './partitions-store.ts'
 
-const ROUND_MS = 60_000
-/** This hour and the next two, so that a backup may take so long without anything going elsewhere. */
-const AHEAD = 3
-/** After the end of the hour. The longest question about single checks goes back 24 hours. */
+/** This hour and the next two. A backup blocks new partitions, and may take that long before checks go to the default partition. */
+const PARTITIONS_AHEAD = 3
+/** Counted from the end of the hour. Requests read raw checks of up to 24 hours ago. */
 const KEEP_MS = 26 * HOUR_MS
 
 interface Deps {
@@ -27,31 +25,28 @@ interface Deps {
   log: Logger
 }
 
-export function keepPartitions(needs: Deps): PeriodicJob {
-  const work = async (signal: AbortSignal) => {
-    await makeAhead(needs)
-    if (!signal.aborted) await dropOld(needs, signal)
-  }
-  return new PeriodicJob({ name: 'keeping the partitions of checks', everyMs: ROUND_MS, log: needs.log, work })
+export async function maintainCheckPartitions(deps: Deps, signal: AbortSignal): Promise<void> {
+  await createAhead(deps)
+  if (!signal.aborted) await dropOld(deps, signal)
 }
 
-async function makeAhead({ db, clock, log }: Deps): Promise<void> {
-  const there = new Set((await listPartitionHours(db)).map(Number))
-  const now = floorToStep(HOUR_MS, clock.now())
-  for (let ahead = 0; ahead < AHEAD; ahead++) {
-    const hour = addMs(now, ahead * HOUR_MS)
-    if (there.has(Number(hour)) || (await hasChecksInDefault(db, hour))) continue
-    if (await createPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'partition made')
+async function createAhead({ db, clock, log }: Deps): Promise<void> {
+  const existing = new Set((await listPartitionHours(db)).map(Number))
+  const currentHour = floorToStep(HOUR_MS, clock.now())
+  for (let ahead = 0; ahead < PARTITIONS_AHEAD; ahead++) {
+    const hour = addMs(currentHour, ahead * HOUR_MS)
+    if (existing.has(Number(hour)) || (await hasChecksInDefault(db, hour))) continue
+    if (await createPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'created a partition')
   }
 }
 
 async function dropOld({ db, clock, log }: Deps, signal: AbortSignal): Promise<void> {
-  const tooOld = floorToStep(HOUR_MS, addMs(clock.now(), -KEEP_MS))
-  const addedUp = await readRolledUpUntil(db)
-  const before = tooOld < addedUp ? tooOld : addedUp
+  const expired = floorToStep(HOUR_MS, addMs(clock.now(), -KEEP_MS))
+  const rolledUp = await readRolledUpUntil(db)
+  const before = expired < rolledUp ? expired : rolledUp
   for (const hour of await listPartitionHours(db)) {
     if (signal.aborted || addMs(hour, HOUR_MS) > before) break
-    if (await dropPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'partition dropped')
+    if (await dropPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'dropped a partition')
   }
   while (!signal.aborted && (await deleteFromDefault(db, before)));
 }

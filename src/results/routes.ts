@@ -16,9 +16,9 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
       config: { access: requireScopes('monitors:read') },
       schema: {
         tags: ['Monitors'],
-        summary: 'Show how a monitor answered, oldest first',
+        summary: 'List response times and failures of a monitor, oldest first',
         description:
-          'By the hour for 24h, by the day (UTC) for longer windows, which begin with a whole day. Hours and days without checks are there, with a total of 0.',
+          'One point per hour for `24h`, and per UTC day for longer windows, which start with a whole day. Hours and days without checks are included with a `total` of 0.',
         params: idParams,
         querystring: ResultQuery,
         response: { 200: CheckSeries },
@@ -27,19 +27,19 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
     async (request) => {
       const name = request.query.window ?? '24h'
       const window = windowEndingAt(name, clock.now())
-      const found = await readWindowResults(db.as(callerOf(request)), request.params.id, name, window)
-      const { parts, recent, stepMs, summary } = found
+      const results = await readWindowResults(db.as(callerOf(request)), request.params.id, name, window)
+      const { totals, recentChecks, stepMs, incidents } = results
       return {
-        data: buildSeries(parts, window, stepMs),
+        data: buildSeries(totals, window, stepMs),
         meta: {
           window: name,
           from: window.from.toISOString(),
           to: window.to.toISOString(),
           bucket_seconds: stepMs / 1000,
-          ...summarize(parts),
-          downtime_seconds: Math.floor(summary.downtimeSeconds),
-          uptime_percent: uptimePercent(summary),
-          recent: recent.map((check) => ({ ...check, checked_at: check.checked_at.toISOString() })),
+          ...summarize(totals),
+          downtime_seconds: Math.floor(incidents.downtimeSeconds),
+          uptime_percent: uptimePercent(incidents),
+          recent: recentChecks.map((check) => ({ ...check, checked_at: check.checked_at.toISOString() })),
         },
       }
     },

@@ -8,16 +8,16 @@ const number = (example: number, description?: string) =>
 const numberOrNull = (example: number, description?: string) => nullable(number(example, description))
 
 const figures = {
-  total: number(60, 'Checks'),
-  failed: number(1, 'Of these'),
-  avg_ms: numberOrNull(98, 'Of the response times; null where nothing answered, like the following'),
-  p50_ms: numberOrNull(87, 'Half of them took no longer'),
-  p95_ms: numberOrNull(140),
-  p99_ms: numberOrNull(310),
+  total: number(60, 'Number of checks'),
+  failed: number(1, 'Number of failed checks'),
+  avg_ms: numberOrNull(98, 'Mean response time. All times are null if no check got a response.'),
+  p50_ms: numberOrNull(87, 'Median response time'),
+  p95_ms: numberOrNull(140, '95 % of the checks took no longer'),
+  p99_ms: numberOrNull(310, '99 % of the checks took no longer'),
 }
 
 const PointRecord = Type.Object(
-  { starts_at: Type.String({ ...timestamp, description: 'Of the hour or the day (UTC)' }), ...figures },
+  { starts_at: Type.String({ ...timestamp, description: 'Start of the hour or day (UTC)' }), ...figures },
   { additionalProperties: false },
 )
 
@@ -25,14 +25,14 @@ const CheckRecord = Type.Object(
   {
     checked_at: timestamp,
     ok: Type.Boolean(),
-    response_ms: numberOrNull(87, 'Until we knew; null where nothing answered'),
-    dns_ms: numberOrNull(4, 'Each part: null where it was not needed or not reached'),
-    connect_ms: numberOrNull(12),
-    tls_ms: numberOrNull(25),
-    first_byte_ms: numberOrNull(46),
+    response_ms: numberOrNull(87, 'From the start of the check to its result; null if the target did not respond'),
+    dns_ms: numberOrNull(4, 'DNS lookup. Each phase is null if it was skipped or not reached.'),
+    connect_ms: numberOrNull(12, 'TCP connection'),
+    tls_ms: numberOrNull(25, 'TLS handshake'),
+    first_byte_ms: numberOrNull(46, 'From sending the request to the first byte of the response'),
     http_status: numberOrNull(200),
-    packet_loss: nullable(Type.Integer({ description: 'Percent; only of a ping' })),
-    cause: stringEnumOrNull(causes, { description: 'null where it was fine', examples: [null] }),
+    packet_loss: nullable(Type.Integer({ description: 'Percent; only for type ping' })),
+    cause: stringEnumOrNull(causes, { description: 'null if the check succeeded', examples: [null] }),
     detail: nullable(Type.String({ examples: [null] })),
   },
   { additionalProperties: false },
@@ -43,16 +43,16 @@ const CheckMeta = Type.Object(
     window: stringEnum(windowNames, { examples: ['24h'] }),
     from: timestamp,
     to: timestamp,
-    bucket_seconds: number(3_600, 'Of one point: an hour or a day'),
+    bucket_seconds: number(3_600, 'Length of one point: an hour or a day'),
     ...figures,
-    downtime_seconds: number(312, 'By incidents, like the uptime'),
+    downtime_seconds: number(312, 'Total duration of incidents in the window'),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Of the time in which the monitor was watched; null when it never was',
+        description: 'Share of the time in which Belfry checked the monitor; null if it never did',
         examples: [99.639],
       }),
     ),
-    recent: Type.Array(CheckRecord, { description: 'The last 60 single checks of about a day, newest first' }),
+    recent: Type.Array(CheckRecord, { description: 'The last 60 checks of about a day, newest first' }),
   },
   { additionalProperties: false },
 )
@@ -62,6 +62,9 @@ export type CheckSeries = Static<typeof CheckSeries>
 
 export const ResultQuery = Type.Object({
   window: Type.Optional(
-    stringEnum(windowNames, { default: '24h', description: 'Until now; months and years by the calendar' }),
+    stringEnum(windowNames, {
+      default: '24h',
+      description: 'Ends now. Months and years are calendar months and years.',
+    }),
   ),
 })

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../shared/time.ts'
 import { bucketOf } from './histogram.ts'
 import { buildSeries, type CheckTotals, summarize } from './series.ts'
 
-const part = (at: string, failed: number, ...times: number[]): CheckTotals => ({
+const totals = (at: string, failed: number, ...times: number[]): CheckTotals => ({
   startsAt: new Date(`2026-01-05T${at}:00.000Z`),
   total: times.length + failed,
   failed,
@@ -15,33 +15,33 @@ const window = (from: string, to: string) => ({
   from: new Date(`2026-01-05T${from}:00.000Z`),
   to: new Date(`2026-01-05T${to}:00.000Z`),
 })
-const nothing = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
+const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
-describe('the figures of checks', () => {
-  it('leave times open where nothing answered', () => {
-    expect(summarize([])).toEqual(nothing)
-    expect(summarize([part('10:00', 3)])).toEqual({ ...nothing, total: 3, failed: 3 })
+describe('response figures', () => {
+  it('have no times if no check got a response', () => {
+    expect(summarize([])).toEqual(noChecks)
+    expect(summarize([totals('10:00', 3)])).toEqual({ ...noChecks, total: 3, failed: 3 })
   })
 
-  it('are of all parts together', () => {
-    const figures = summarize([part('10:00', 1, 10, 20), part('10:00', 0, 30), part('11:00', 0, 61)])
+  it('combine all totals', () => {
+    const figures = summarize([totals('10:00', 1, 10, 20), totals('10:00', 0, 30), totals('11:00', 0, 61)])
     expect(figures).toEqual({ total: 5, failed: 1, avg_ms: 30, p50_ms: 20, p95_ms: 61, p99_ms: 61 })
   })
 })
 
 describe('a series', () => {
-  it('has every hour that the window touches, also those without checks', () => {
-    const parts = [part('08:00', 0, 10), part('10:00', 0, 20), part('10:00', 1)]
-    expect(buildSeries(parts, window('08:30', '11:00'), HOUR_MS)).toEqual([
+  it('contains every hour of the window, including those without checks', () => {
+    const hourly = [totals('08:00', 0, 10), totals('10:00', 0, 20), totals('10:00', 1)]
+    expect(buildSeries(hourly, window('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },
-      { starts_at: '2026-01-05T09:00:00.000Z', ...nothing },
+      { starts_at: '2026-01-05T09:00:00.000Z', ...noChecks },
       { starts_at: '2026-01-05T10:00:00.000Z', total: 2, failed: 1, avg_ms: 20, p50_ms: 20, p95_ms: 20, p99_ms: 20 },
-      { starts_at: '2026-01-05T11:00:00.000Z', ...nothing },
+      { starts_at: '2026-01-05T11:00:00.000Z', ...noChecks },
     ])
   })
 
-  it('puts the hours of a day together', () => {
-    const days = buildSeries([part('08:00', 0, 10), part('23:00', 0, 30)], window('00:00', '23:59'), 24 * HOUR_MS)
+  it('combines the hours of a day', () => {
+    const days = buildSeries([totals('08:00', 0, 10), totals('23:00', 0, 30)], window('00:00', '23:59'), 24 * HOUR_MS)
     expect(days).toMatchObject([{ starts_at: '2026-01-05T00:00:00.000Z', total: 2, avg_ms: 20 }])
   })
 })

@@ -1,18 +1,18 @@
-/** What checks come to: by the hour or day, and altogether. */
+/** Computes response-time figures from check totals: for each hour or day, and for the whole window. */
 
 import { type Histogram, mergeHistograms, percentile, totalCount } from './histogram.ts'
 import { floorToStep } from './hours.ts'
 
-/** Some checks of one hour or day. */
+/** Totals of some or all checks of an hour or day. The histogram contains their response times. */
 export interface CheckTotals extends Histogram {
   startsAt: Date
   total: number
   failed: number
-  /** Of those that have a response time. */
+  /** Sum of the response times. Checks without a response don't count. */
   sumMs: number
 }
 
-/** Times are null where nothing answered. */
+/** The times are null if no check got a response. */
 export interface ResponseFigures {
   total: number
   failed: number
@@ -22,14 +22,14 @@ export interface ResponseFigures {
   p99_ms: number | null
 }
 
-export function summarize(parts: readonly CheckTotals[]): ResponseFigures {
-  const sum = (pick: (part: CheckTotals) => number) => parts.reduce((total, part) => total + pick(part), 0)
-  const histogram = mergeHistograms(parts)
-  const count = totalCount(histogram)
+export function summarize(totals: readonly CheckTotals[]): ResponseFigures {
+  const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, each) => result + pick(each), 0)
+  const histogram = mergeHistograms(totals)
+  const responses = totalCount(histogram)
   return {
     total: sum(({ total }) => total),
     failed: sum(({ failed }) => failed),
-    avg_ms: count === 0 ? null : Math.round(sum(({ sumMs }) => sumMs) / count),
+    avg_ms: responses === 0 ? null : Math.round(sum(({ sumMs }) => sumMs) / responses),
     p50_ms: percentile(histogram, 0.5),
     p95_ms: percentile(histogram, 0.95),
     p99_ms: percentile(histogram, 0.99),
@@ -40,16 +40,16 @@ export interface SeriesPoint extends ResponseFigures {
   starts_at: string
 }
 
-/** Oldest first, and without gaps: whoever draws it sees when nothing was checked. */
+/** Oldest first. Includes empty hours and days, so that charts show when nothing was checked. */
 export function buildSeries(
-  parts: readonly CheckTotals[],
+  totals: readonly CheckTotals[],
   { from, to }: { from: Date; to: Date },
   stepMs: number,
 ): SeriesPoint[] {
-  const groups = Map.groupBy(parts, ({ startsAt }) => floorToStep(stepMs, startsAt).getTime())
+  const totalsByStart = Map.groupBy(totals, ({ startsAt }) => floorToStep(stepMs, startsAt).getTime())
   const points: SeriesPoint[] = []
-  for (let at = floorToStep(stepMs, from).getTime(); at <= to.getTime(); at += stepMs) {
-    points.push({ starts_at: new Date(at).toISOString(), ...summarize(groups.get(at) ?? []) })
+  for (let start = floorToStep(stepMs, from).getTime(); start <= to.getTime(); start += stepMs) {
+    points.push({ starts_at: new Date(start).toISOString(), ...summarize(totalsByStart.get(start) ?? []) })
   }
   return points
 }

@@ -1,41 +1,47 @@
-/** SQL that reads checks: what they came to, and single ones. */
+/** SQL that reads check results: rollups and raw checks. */
 
 import { type IncidentSummary, incidentSummaryQuery } from '../incidents/store.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
 import type { Queries } from '../storage/client.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { CheckTotals } from './series.ts'
 
-/** For a bar of heartbeats. */
-const RECENT = 60
+const readHoursSql = `
+  select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
+    from check_hours
+   where user_id = caller_id() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
+   order by starts_at`
 
-const rolledUp = (table: string) => `select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
-    from ${table} where ${OWN_ROWS} and monitor_id = $1 and starts_at >= $2 and starts_at <= $3 order by starts_at`
+const readDaysSql = `
+  select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
+    from check_days
+   where user_id = caller_id() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
+   order by starts_at`
 
 export interface Rollups {
-  summary: IncidentSummary
+  incidents: IncidentSummary
   days: CheckTotals[]
   hours: CheckTotals[]
 }
 
-/** What has been added up. undefined: there is no such monitor. */
+/** Returns undefined if the caller has no such monitor. */
 export async function readRollups(
   q: Queries,
   monitorId: number,
   window: TimeWindow,
   { daysFrom, hoursFrom }: { daysFrom: Date | undefined; hoursFrom: Date },
 ): Promise<Rollups | undefined> {
-  const [found, summary, hours, days] = await queryWithFreshPlan(
+  const [monitor, incidents, hours, days] = await queryWithFreshPlan(
     q,
-    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
+    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
     incidentSummaryQuery(monitorId, window),
-    { text: rolledUp('check_hours'), values: [monitorId, hoursFrom, window.to] },
-    ...(daysFrom === undefined ? [] : [{ text: rolledUp('check_days'), values: [monitorId, daysFrom, window.to] }]),
+    { text: readHoursSql, values: [monitorId, hoursFrom, window.to] },
+    ...(daysFrom === undefined ? [] : [{ text: readDaysSql, values: [monitorId, daysFrom, window.to] }]),
   )
-  if (found?.count !== 1) return undefined
+  if (monitor?.count !== 1) return undefined
   return {
-    summary: summary?.rows[0] as IncidentSummary,
+    incidents: incidents?.rows[0] as IncidentSummary,
     hours: hours?.rows as CheckTotals[],
     days: (days?.rows ?? []) as CheckTotals[],
   }
@@ -55,37 +61,47 @@ export interface StoredCheck {
   detail: string | null
 }
 
-/** From its beginning until just before its end. */
+/** Includes `from` and excludes `to`. */
 export type TimeSpan = readonly [from: Date, to: Date]
 
-/** Single checks: those in the spans, added up by the hour, and the last ones, newest first. */
+/** The limit is the number of checks that the monitor's page shows. */
+const readRecentSql = `
+  select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
+         packet_loss, cause, detail
+    from checks
+   where user_id = caller_id() and monitor_id = $1 and checked_at < $2
+   order by checked_at desc
+   limit 60`
+
+const readRawTotalsSql = `
+  select date_trunc('hour', checked_at) as "startsAt",
+         bucket,
+         count(*) as total,
+         count(cause) as failed,
+         coalesce(sum(response_ms), 0) as "sumMs"
+    from checks
+   where user_id = caller_id() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
+   group by 1, 2`
+
+type RawTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }
+
+/** Returns hourly totals of the checks in `spans`, and the most recent checks before `until`, newest first. */
 export async function readRawChecks(
   q: Queries,
   monitorId: number,
   spans: readonly TimeSpan[],
   until: Date,
-): Promise<{ parts: CheckTotals[]; recent: StoredCheck[] }> {
-  const [recent, ...sums] = await queryWithFreshPlan(
+): Promise<{ totals: CheckTotals[]; recentChecks: StoredCheck[] }> {
+  const [recent, ...totals] = await queryWithFreshPlan(
     q,
-    {
-      text: `select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
-               packet_loss, cause, detail
-          from checks where ${OWN_ROWS} and monitor_id = $1 and checked_at < $2 order by checked_at desc limit ${RECENT}`,
-      values: [monitorId, until],
-    },
-    ...spans.map(([from, to]) => ({
-      text: `select date_trunc('hour', checked_at) as "startsAt", bucket, count(*) as total, count(cause) as failed,
-               coalesce(sum(response_ms), 0) as "sumMs"
-          from checks where ${OWN_ROWS} and monitor_id = $1 and checked_at >= $2 and checked_at < $3 group by 1, 2`,
-      values: [monitorId, from, to],
-    })),
+    { text: readRecentSql, values: [monitorId, until] },
+    ...spans.map(([from, to]) => ({ text: readRawTotalsSql, values: [monitorId, from, to] })),
   )
-  const rows = sums.flatMap((result) => result.rows) as (Omit<CheckTotals, 'buckets' | 'counts'> & {
-    bucket: number | null
-  })[]
-  return { recent: recent?.rows as StoredCheck[], parts: rows.map(partOf) }
+  const rows = totals.flatMap((result) => result.rows) as RawTotals[]
+  return { recentChecks: recent?.rows as StoredCheck[], totals: rows.map(toCheckTotals) }
 }
 
-function partOf({ bucket, ...part }: Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }): CheckTotals {
-  return bucket === null ? { ...part, buckets: [], counts: [] } : { ...part, buckets: [bucket], counts: [part.total] }
+function toCheckTotals({ bucket, ...totals }: RawTotals): CheckTotals {
+  if (bucket === null) return { ...totals, buckets: [], counts: [] }
+  return { ...totals, buckets: [bucket], counts: [totals.total] }
 }

@@ -1,4 +1,4 @@
-/** How a monitor answered within a window: what has been added up, and single checks for the rest. */
+/** Reads the check results of a monitor in a time window: rollups, and raw checks for the time that is not rolled up yet. */
 
 import type { IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow, WindowName } from '../incidents/window.ts'
@@ -12,17 +12,17 @@ import { readRawChecks, readRollups, type StoredCheck, type TimeSpan } from './s
 
 export interface WindowResults {
   stepMs: number
-  /** Every check of the window is in just one of them. */
-  parts: CheckTotals[]
-  recent: StoredCheck[]
-  summary: IncidentSummary
+  /** Every check of the window is in exactly one of them. */
+  totals: CheckTotals[]
+  recentChecks: StoredCheck[]
+  incidents: IncidentSummary
 }
 
 /**
- * At one moment, so that nothing is missed or counted twice while it is being added up.
+ * Reads from one snapshot, so that checks which are being rolled up are neither missed nor counted twice.
  *
- * A day's window goes to the millisecond, because single checks are there for its first, incomplete hour. Longer ones begin
- * with a whole day.
+ * The 24-hour window is exact to the millisecond, because raw checks exist for its first, incomplete hour. Longer windows
+ * start with a whole day.
  */
 export async function readWindowResults(
   tenant: Tenant,
@@ -30,24 +30,27 @@ export async function readWindowResults(
   name: WindowName,
   window: TimeWindow,
 ): Promise<WindowResults> {
-  const isByHour = name === '24h'
-  const stepMs = isByHour ? HOUR_MS : DAY_MS
-  const wholeFrom = isByHour ? floorToStep(HOUR_MS, addMs(window.from, HOUR_MS - 1)) : floorToStep(DAY_MS, window.from)
+  const isHourly = name === '24h'
+  const stepMs = isHourly ? HOUR_MS : DAY_MS
+  const rollupsFrom = isHourly
+    ? floorToStep(HOUR_MS, addMs(window.from, HOUR_MS - 1))
+    : floorToStep(DAY_MS, window.from)
   const until = addMs(window.to, 1)
   return tenant.snapshot(async (q) => {
-    const daysFrom = isByHour ? undefined : wholeFrom
-    const rolledUp = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: wholeFrom })
-    if (rolledUp === undefined) throw notFound()
-    const { days, summary } = rolledUp
-    const daysUntil = latest(wholeFrom, endOf(days.at(-1), DAY_MS))
-    const hours = rolledUp.hours.filter(({ startsAt }) => startsAt >= daysUntil)
+    const daysFrom = isHourly ? undefined : rollupsFrom
+    const rollups = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: rollupsFrom })
+    if (rollups === undefined) throw notFound()
+    const { days, incidents } = rollups
+    const daysUntil = latest(rollupsFrom, endOf(days.at(-1), DAY_MS))
+    const hours = rollups.hours.filter(({ startsAt }) => startsAt >= daysUntil)
     const hoursUntil = latest(daysUntil, endOf(hours.at(-1), HOUR_MS))
-    const head: TimeSpan[] = isByHour ? [[window.from, wholeFrom]] : []
-    const { parts, recent } = await readRawChecks(q, monitorId, [...head, [hoursUntil, until]], until)
-    return { stepMs, parts: [...days, ...hours, ...parts], recent, summary }
+    const firstHour: TimeSpan[] = isHourly ? [[window.from, rollupsFrom]] : []
+    const rawSpans: TimeSpan[] = [...firstHour, [hoursUntil, until]]
+    const { totals, recentChecks } = await readRawChecks(q, monitorId, rawSpans, until)
+    return { stepMs, totals: [...days, ...hours, ...totals], recentChecks, incidents }
   })
 }
 
-function endOf(part: CheckTotals | undefined, ms: number): Date | undefined {
-  return part && addMs(part.startsAt, ms)
+function endOf(totals: CheckTotals | undefined, lengthMs: number): Date | undefined {
+  return totals && addMs(totals.startsAt, lengthMs)
 }

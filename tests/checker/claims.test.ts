@@ -39,14 +39,14 @@ async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promis
 function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; respond: (status?: number) => void } {
   const requested = Promise.withResolvers<void>()
   const pending: ((status: number) => void)[] = []
-  receiver.answer((response) => {
+  receiver.handleWith((response) => {
     pending.push((status) => response.writeHead(status).end('at last'))
     requested.resolve()
   })
   return {
     requested: requested.promise,
     respond: (status = 200) => {
-      receiver.answerWith(status, 'at last')
+      receiver.respondWith(status, 'at last')
       for (const send of pending) send(status)
     },
   }
@@ -85,7 +85,7 @@ describe('several nodes', () => {
       // Its last heartbeat was a minute ago.
       await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [expiring.claimant.id])
       expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
-      receiver.answerWith(200, 'ok')
+      receiver.respondWith(200, 'ok')
       await second().run()
       expect(await show(monitor)).toMatchObject({ status: 'up' })
       respond(503)
@@ -121,7 +121,7 @@ describe('a change during a check', () => {
       respond(500)
       await done
       expect(await show(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
-      receiver.answerWith(status, 'ok')
+      receiver.respondWith(status, 'ok')
       await second().run()
       expect(await show(monitor)).toMatchObject({ status: 'up' })
     })
@@ -174,7 +174,7 @@ describe('stopping a checker', () => {
       const stopping = await startChecker(monitoring.server)
       const { monitor, respond, done } = await startCheck(stopping, receiver)
       await stopping.stop()
-      receiver.answerWith(200, 'ok')
+      receiver.respondWith(200, 'ok')
       await first().run()
       expect(await show(monitor)).toMatchObject({ status: 'up' })
       respond(500)

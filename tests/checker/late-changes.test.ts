@@ -71,7 +71,7 @@ describe('a manual check while its monitor is being changed', () => {
 
 describe('a provider that is deleted at the same time as the verdict', () => {
   it('does not prevent the verdict', async () => {
-    target.answerWith(500, 'no')
+    target.respondWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
     const provider = (await session().post('/api/providers', hook)).body.data.id
     const { id } = await makeMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
@@ -88,7 +88,7 @@ describe('a provider that is deleted at the same time as the verdict', () => {
     commit.resolve()
     await deleting
     await checking
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     expect(await rowsOf(monitoring.server, 'incidents', id)).toMatchObject([
       { cause: 'http_status', resolved_at: null },
     ])

@@ -106,7 +106,7 @@ describe('a stalled process', () => {
   it('does not count timeouts during the stall', async () => {
     const target = await startHttpReceiver()
     const requested = Promise.withResolvers<void>()
-    target.answer(() => requested.resolve())
+    target.handleWith(() => requested.resolve())
     const { id } = await makeMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
     await checker.loop.claimDue()
     const done = checker.loop.idle()
@@ -116,7 +116,7 @@ describe('a stalled process', () => {
     await done
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
     expect(monitoring.server.logged.join()).toContain('this process was stalled')
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     advance(5)
     await checker.run()
     expect(await showMonitor(session(), id)).toMatchObject({ status: 'up' })

@@ -19,7 +19,7 @@ afterAll(async () => {
   await monitoring.server.close()
   await target.close()
 })
-beforeEach(() => target.answerWith(200, 'ok'))
+beforeEach(() => target.respondWith(200, 'ok'))
 
 const make = (fields: object = {}) => makeMonitor(monitoring.owner.session, { url: target.address, ...fields })
 const show = ({ id }: MonitorRecord) => showMonitor(monitoring.owner.session, id)
@@ -31,7 +31,7 @@ const advance = (seconds: number) => monitoring.server.clock.advance({ seconds }
 
 /** Lets checks fail until the outage is confirmed. */
 async function bringDown(): Promise<void> {
-  target.answerWith(503, 'no')
+  target.respondWith(503, 'no')
   for (let n = 0; n < 3; n++) {
     advance(60)
     await checker.run()
@@ -68,7 +68,7 @@ describe('a new monitor', () => {
   })
 
   it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
-    target.answerWith(500, 'no')
+    target.respondWith(500, 'no')
     const monitor = await make({ retries: 1, retry_interval: 7 })
     const first = now()
     await checker.run()
@@ -99,7 +99,7 @@ describe('an outage', () => {
     const monitor = await make()
     await checker.run()
     advance(60)
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     await checker.run()
     const first = now()
     expect(await show(monitor)).toMatchObject({ status: 'up', last_error: 'Status 503, expected 200–399' })
@@ -119,7 +119,7 @@ describe('an outage', () => {
       await checker.run()
     }
     expect((await incidentsOf(monitor)).data).toHaveLength(1)
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
     expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
@@ -129,10 +129,10 @@ describe('an outage', () => {
   it('that ends before it is confirmed opens no incident', async () => {
     const monitor = await make()
     await checker.run()
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     advance(60)
     await checker.run()
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     advance(6)
     await checker.run()
     expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
@@ -156,7 +156,7 @@ describe('an outage', () => {
     await bringDown()
     expect(await alertsOf(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Shop is down' }])
     await assign(late)
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
     const alerts = await alertsOf(monitor)

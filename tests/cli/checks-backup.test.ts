@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepPartitions } from '../../src/results/partitions.ts'
-import { keepRollups } from '../../src/results/rollup.ts'
+import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { type Answered, addChecks, expectSeries, makeChecks } from '../support/check-results.ts'
+import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
@@ -31,13 +30,13 @@ describe('a backup with checks in partitions', () => {
     const { clock, services } = server
     const owner = await server.person('ada')
     const { id } = await makeMonitor(owner.session)
-    await keepPartitions(services).run()
+    await createJob('maintain check partitions', services).run()
     const from = new Date(clock.now().getTime() - HOUR_MS)
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
     const checks = makeChecks({ from, to, everyMs: 60_000 })
     await addChecks(services.db, id, checks)
     clock.advance({ hours: 2 })
-    await keepRollups(services).run()
+    await createJob('roll up checks', services).run()
 
     const file = join(folder.path, 'backup.gz')
     const env = (database: TestDatabase) => ({
@@ -58,10 +57,10 @@ describe('a backup with checks in partitions', () => {
     const other = await startTestServer({ database: target, clock })
     try {
       const key = await owner.withKey('monitors:read')
-      expectSeries((await key.get(`${path}/${id}/checks`)).body as Answered, checks)
+      expectSeries((await key.get(`${path}/${id}/checks`)).body as ChecksResponse, checks)
       clock.advance({ days: 2 })
-      await keepRollups(other.services).run()
-      await keepPartitions(other.services).run()
+      await createJob('roll up checks', other.services).run()
+      await createJob('maintain check partitions', other.services).run()
       const left = await query(target.connection, 'select count(*)::int as rows from checks')
       expect(left).toEqual([{ rows: 0 }])
       expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])

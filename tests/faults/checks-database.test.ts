@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { call, type Folder, makeFolder, type ServerProcess } from '../cli/support.ts'
-import { type Inbox, startInbox } from './inbox.ts'
 import { type Belfry, installBelfry, until } from './support.ts'
 import { startTarget, type Target } from './target.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const AWAY_MS = 30_000
 /** From the moment when PostgreSQL answers again until everything is as before. */
@@ -18,10 +18,10 @@ let folder: Folder
 let database: EmbeddedDatabase
 let belfry: Belfry
 let target: Target
-let brisk: Inbox
-let slow: Inbox
-let refusing: Inbox
-let inboxes: Inbox[]
+let brisk: WebhookReceiver
+let slow: WebhookReceiver
+let refusing: WebhookReceiver
+let inboxes: WebhookReceiver[]
 
 const startPostgres = () =>
   startEmbedded({
@@ -34,7 +34,7 @@ beforeEach(async () => {
   folder = makeFolder()
   database = await startPostgres()
   target = await startTarget()
-  ;[brisk, slow, refusing] = [await startInbox(), await startInbox(), await startInbox()]
+  ;[brisk, slow, refusing] = [await startWebhookReceiver(), await startWebhookReceiver(), await startWebhookReceiver()]
   inboxes = [brisk, slow, refusing]
   belfry = installBelfry(database.address)
 })
@@ -83,8 +83,8 @@ it('while PostgreSQL is away nothing is judged; when it is back nothing is missi
 
   // Just before, one goes down: of its messages one arrived, one is on its way, and one was not taken.
   const answered = Promise.withResolvers<undefined>()
-  slow.answerAfter(() => answered.promise)
-  refusing.answerAfter(async () => 503)
+  slow.respondAfter(() => answered.promise)
+  refusing.respondAfter(async () => 503)
   target.fail('broken')
   await until('its messages are tried', () => inboxes.every(({ received }) => received.length > 0))
   await until('two of them are written down', async () => {
@@ -100,7 +100,7 @@ it('while PostgreSQL is away nothing is judged; when it is back nothing is missi
     answered.resolve(undefined)
     await pause(AWAY_MS / 2)
     target.mend('flickers')
-    refusing.answerAfter(async () => undefined)
+    refusing.respondAfter(async () => undefined)
   }
   await Promise.all([watchReadiness(nodes, stopped + AWAY_MS), meanwhile()])
 

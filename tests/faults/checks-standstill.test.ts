@@ -109,5 +109,5 @@ it('what a node finds that stood still does not count, and what it held is check
   expect(await belfry.rows('select from incidents')).toEqual([])
   expect(await belfry.rows(`select from monitors where status <> 'up'`)).toEqual([])
   expect(output()).toContain('this process stood still')
-  expect(output()).toContain('taken for dead, going on under another id')
+  expect(output()).toContain('the lease of this process expired, continuing under a new id')
 }, 90_000)

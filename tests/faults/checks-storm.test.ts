@@ -2,12 +2,12 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
-import { randoms } from '../support/checks.ts'
+import { seededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Inbox, startInbox } from './inbox.ts'
 import { runRound, type Storm } from './storm.ts'
 import { type Belfry, installBelfry, until } from './support.ts'
 import { startTarget, type Target } from './target.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
@@ -41,7 +41,7 @@ interface Alert {
 let database: TestDatabase
 let belfry: Belfry
 let target: Target
-let inboxes: Inbox[]
+let inboxes: WebhookReceiver[]
 let storm: Storm
 let incidents: Incident[]
 let alerts: Alert[]
@@ -74,14 +74,14 @@ afterAll(async () => {
 })
 
 async function prepare(): Promise<void> {
-  const delay = randoms(seed + 1)
+  const delay = seededRandom(seed + 1)
   database = await createTestDatabase()
   target = await startTarget(() => delay() * 150)
   // One of them so slow that there is a message on its way nearly always.
-  inboxes = [await startInbox(() => delay() * 30), await startInbox(() => delay() * 200)]
+  inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
-  storm = { belfry, target, nodes, subjects: [], random: randoms(seed), kills: [] }
+  storm = { belfry, target, nodes, subjects: [], random: seededRandom(seed), kills: [] }
   for (const inbox of inboxes) inbox.provider = await belfry.make('/api/providers', inbox.fields)
   for (let n = 0; n < MONITORS; n++) {
     const name = `m${n}`
@@ -145,7 +145,7 @@ describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
       const own = alerts.filter(({ provider }) => provider === inbox.provider).map(({ message_id }) => message_id)
       expect([...inbox.ids()].sort(), about()).toEqual(own.sort())
       // One that was on its way to nobody any more has come again.
-      expect(inbox.taken.size, about()).toBe(own.length)
+      expect(inbox.acknowledged.size, about()).toBe(own.length)
     }
   })
 

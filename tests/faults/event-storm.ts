@@ -7,7 +7,7 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { makeFolder, type ServerProcess } from '../cli/support.ts'
-import { randoms } from '../support/check-results.ts'
+import { seededRandom } from '../support/check-results.ts'
 import type { Rows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, until } from './support.ts'
 import { holdCounts } from './traffic-locks.ts'
@@ -47,7 +47,7 @@ export class EventStorm {
   #randomKill = 0
 
   constructor(seed: number) {
-    this.#random = randoms(seed)
+    this.#random = seededRandom(seed)
     this.#generateLateEvents = createLateEventGenerator(this.sites, this.#random)
   }
 

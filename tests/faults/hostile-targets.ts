@@ -66,7 +66,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     pour(request, response)
   })
   const targets: Record<string, HostileTarget> = {
-    hangs: { fields: { url: silent }, cause: 'timeout', detail: /^no answer within 3 s$/ },
+    hangs: { fields: { url: silent }, cause: 'timeout', detail: /^Response took longer than 3 s$/ },
     'hangs in its handshake': {
       fields: { url: silent.replace('http:', 'https:') },
       cause: 'timeout',
@@ -80,7 +80,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     drips: {
       fields: { url: await tcp((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
       cause: 'timeout',
-      detail: /^no answer within 3 s$/,
+      detail: /^Response took longer than 3 s$/,
     },
     'drips its body': {
       fields: {

@@ -34,7 +34,7 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     await pause(delayMs())
     return undefined
   }
-  receiver.answer(async (response, { headers }) => {
+  receiver.handleWith(async (response, { headers }) => {
     const id = String(headers['x-belfry-message-id'])
     received.push({ id, at: Date.now() })
     const status = (await wait()) ?? 200

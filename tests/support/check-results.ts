@@ -1,19 +1,19 @@
-/** Checks as the checker records them, and what they come to by sorting and counting. */
+/** Stores generated checks, and compares responses with figures computed from these checks directly. */
 import { expect } from 'vitest'
 import { bucketOf, bucketRange } from '../../src/results/histogram.ts'
 import type { SeriesPoint } from '../../src/results/series.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
 
-export interface MadeCheck {
+export interface TestCheck {
   at: Date
-  /** null: nothing answered. */
+  /** null if there was no response. */
   ms: number | null
   cause: string | null
 }
 
-/** The same in every run. */
-export function randoms(seed: number): () => number {
+/** Generates the same numbers in every run. */
+export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
@@ -21,26 +21,26 @@ export function randoms(seed: number): () => number {
   }
 }
 
-/** One every so often, of which some fail. */
-export function makeChecks(options: { from: Date; to: Date; everyMs: number; seed?: number }): MadeCheck[] {
-  const random = randoms(options.seed ?? 1)
-  const checks: MadeCheck[] = []
+/** Generates a check every `everyMs`, about a tenth of them failed. */
+export function makeChecks(options: { from: Date; to: Date; everyMs: number; seed?: number }): TestCheck[] {
+  const random = seededRandom(options.seed ?? 1)
+  const checks: TestCheck[] = []
   for (let at = options.from.getTime(); at < options.to.getTime(); at += options.everyMs) {
-    const fate = random()
+    const draw = random()
     checks.push({
       at: new Date(at),
-      ms: fate < 0.05 ? null : Math.floor(5 + 60_000 ** random()),
-      cause: fate < 0.05 ? 'timeout' : fate < 0.1 ? 'http_status' : null,
+      ms: draw < 0.05 ? null : Math.floor(5 + 60_000 ** random()),
+      cause: draw < 0.05 ? 'timeout' : draw < 0.1 ? 'http_status' : null,
     })
   }
   return checks
 }
 
-export async function addChecks(db: Database, monitorId: number, checks: readonly MadeCheck[]): Promise<void> {
+export async function addChecks(db: Database, monitorId: number, checks: readonly TestCheck[]): Promise<void> {
   await db.query(
     `insert into checks (user_id, monitor_id, checked_at, response_ms, bucket, cause, detail)
-     select m.user_id, m.id, given.at, given.ms, given.bucket, given.cause, given.cause
-       from monitors m, unnest($2::timestamptz[], $3::integer[], $4::smallint[], $5::text[]) as given (at, ms, bucket, cause)
+     select m.user_id, m.id, c.at, c.ms, c.bucket, c.cause, c.cause
+       from monitors m, unnest($2::timestamptz[], $3::integer[], $4::smallint[], $5::text[]) as c (at, ms, bucket, cause)
       where m.id = $1`,
     [
       monitorId,
@@ -52,29 +52,29 @@ export async function addChecks(db: Database, monitorId: number, checks: readonl
   )
 }
 
-/** Holds what was answered against what sorting and counting find. */
-export function expectFigures(answered: Omit<SeriesPoint, 'starts_at'>, checks: readonly MadeCheck[]): void {
+/** Compares figures with exact ones. Percentiles may differ within one histogram bucket. */
+export function expectFigures(figures: Omit<SeriesPoint, 'starts_at'>, checks: readonly TestCheck[]): void {
   const times = checks.flatMap(({ ms }) => ms ?? []).sort((a, b) => a - b)
   const failed = checks.filter(({ cause }) => cause !== null).length
-  expect({ total: answered.total, failed: answered.failed }).toEqual({ total: checks.length, failed })
+  expect({ total: figures.total, failed: figures.failed }).toEqual({ total: checks.length, failed })
   if (times.length === 0) {
-    expect(answered).toMatchObject({ avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null })
+    expect(figures).toMatchObject({ avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null })
     return
   }
-  expect(answered.avg_ms).toBe(Math.round(times.reduce((sum, ms) => sum + ms, 0) / times.length))
-  for (const [percent, found] of [
-    [50, answered.p50_ms],
-    [95, answered.p95_ms],
-    [99, answered.p99_ms],
+  expect(figures.avg_ms).toBe(Math.round(times.reduce((sum, ms) => sum + ms, 0) / times.length))
+  for (const [percent, actual] of [
+    [50, figures.p50_ms],
+    [95, figures.p95_ms],
+    [99, figures.p99_ms],
   ] as const) {
     const exact = times[Math.ceil((percent * times.length) / 100) - 1] ?? -1
-    const { leastMs, mostMs } = bucketRange(bucketOf(exact))
-    expect(found).toBeGreaterThanOrEqual(leastMs)
-    expect(found).toBeLessThanOrEqual(mostMs)
+    const { minMs, maxMs } = bucketRange(bucketOf(exact))
+    expect(actual).toBeGreaterThanOrEqual(minMs)
+    expect(actual).toBeLessThanOrEqual(maxMs)
   }
 }
 
-export interface Answered {
+export interface ChecksResponse {
   data: SeriesPoint[]
   meta: Omit<SeriesPoint, 'starts_at'> & {
     from: string
@@ -84,19 +84,19 @@ export interface Answered {
   }
 }
 
-/** The whole answer: every hour or day by itself, and all of them together. */
-export function expectSeries({ data, meta }: Answered, checks: readonly MadeCheck[]): void {
+/** Checks every hour or day of the response, and its totals. */
+export function expectSeries({ data, meta }: ChecksResponse, checks: readonly TestCheck[]): void {
   const stepMs = meta.bucket_seconds * 1000
   const floor = (time: number) => Math.floor(time / stepMs) * stepMs
   const [from, to] = [Date.parse(meta.from), Date.parse(meta.to)]
-  const begin = stepMs === HOUR_MS ? from : floor(from)
-  const within = checks.filter(({ at }) => at.getTime() >= begin && at.getTime() <= to)
+  const start = stepMs === HOUR_MS ? from : floor(from)
+  const inWindow = checks.filter(({ at }) => at.getTime() >= start && at.getTime() <= to)
   expect(data.map(({ starts_at }) => Date.parse(starts_at))).toEqual(
     Array.from({ length: (floor(to) - floor(from)) / stepMs + 1 }, (_, n) => floor(from) + n * stepMs),
   )
   for (const point of data) {
-    const own = within.filter(({ at }) => floor(at.getTime()) === Date.parse(point.starts_at))
-    expectFigures(point, own)
+    const inPoint = inWindow.filter(({ at }) => floor(at.getTime()) === Date.parse(point.starts_at))
+    expectFigures(point, inPoint)
   }
-  expectFigures(meta, within)
+  expectFigures(meta, inWindow)
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { listDays, localDayOf } from '../../src/lib/local-day.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
-import { randoms } from '../support/check-results.ts'
+import { seededRandom } from '../support/check-results.ts'
 import { TestClock } from '../support/clock.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
@@ -119,7 +119,7 @@ async function act({ zone, start, seed }: Scene): Promise<Acted> {
     exclude_params: 'utm_medium\nsecret*',
     exclude_ips: '192.0.2.0/24\n2001:db8::/32',
   })
-  const random = randoms(seed)
+  const random = seededRandom(seed)
   const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const people = Array.from({ length: 8 }, (_, n) => ({
     place: any(places),

@@ -14,7 +14,7 @@ afterAll(async () => {
   await monitoring.server.close()
   await target.close()
 })
-beforeEach(() => target.answerWith(200, 'Welcome'))
+beforeEach(() => target.respondWith(200, 'Welcome'))
 
 const make = (fields: object = {}) => makeMonitor(monitoring.key, { url: target.address, ...fields })
 const check = (id: number) => monitoring.key.post(`${path}/${id}/check`)
@@ -49,7 +49,7 @@ describe('a check by hand', () => {
   })
 
   it('that fails is one of those that confirm an outage', async () => {
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     const { id } = await make({ retries: 1 })
     expect((await check(id)).body.data).toMatchObject({
       status: 'pending',
@@ -63,7 +63,7 @@ describe('a check by hand', () => {
     monitoring.server.clock.advance({ seconds: 5 })
     expect((await check(id)).body.data).toMatchObject({ status: 'down', ok: false })
     expect((await monitoring.key.get(`${path}/${id}/incidents`)).body.data).toHaveLength(1)
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     expect((await check(id)).body.data).toMatchObject({ status: 'up', ok: true })
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { keepPartitions } from '../../../src/results/partitions.ts'
+import { createJob } from '../../../src/app/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
-import { type Answered, addChecks, expectSeries, makeChecks } from '../../support/check-results.ts'
+import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
 import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
@@ -13,7 +13,7 @@ let id: number
 
 beforeAll(async () => {
   ;({ server, owner, key } = await startMonitoring())
-  await keepPartitions(server.services).run()
+  await createJob('maintain check partitions', server.services).run()
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** So many seconds before now. */
 const at = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
-const ask = async (query = ''): Promise<Answered> => (await key.get(`${path}/${id}/checks${query}`)).body
+const ask = async (query = ''): Promise<ChecksResponse> => (await key.get(`${path}/${id}/checks${query}`)).body
 const nothing = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
 describe('GET /api/monitors/{id}/checks', () => {

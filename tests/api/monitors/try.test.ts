@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   target.received.length = 0
-  target.answerWith(200, 'Welcome')
+  target.respondWith(200, 'Welcome')
 })
 
 const tryOut = (fields: object) => monitoring.key.post(`${path}/try`, fields)
@@ -31,7 +31,7 @@ const makeSecret = (fields: object = {}) =>
 
 describe('a target that is not saved', () => {
   it('is asked as its http options say', async () => {
-    target.answerWith(302, 'moved', { location: '/elsewhere' })
+    target.respondWith(302, 'moved', { location: '/elsewhere' })
     const http = {
       method: 'POST',
       headers: { 'X-Token': 'abc' },
@@ -88,7 +88,7 @@ describe('a change that is not saved', () => {
 
   it('keeps nothing, and shows no secret', async () => {
     const before = await makeSecret()
-    target.answer((response, { headers }) => response.writeHead(503).end(headers.authorization))
+    target.handleWith((response, { headers }) => response.writeHead(503).end(headers.authorization))
     const { text } = await tryOut({ monitor_id: before.id, friendly_name: 'Other', http: { expected_status: '200' } })
     expect(text).not.toContain('abcdef')
     expect(await showMonitor(monitoring.key, before.id)).toEqual(before)
@@ -157,7 +157,7 @@ describe('a private address', () => {
   })
 
   it('is refused where a redirect resolves to it', async () => {
-    target.answerWith(302, '', { location: 'http://192.168.7.7/' })
+    target.respondWith(302, '', { location: 'http://192.168.7.7/' })
     await expectRefused({ url: target.address }, refusal('192.168.7.7 is a private address'))
   })
 })
