@@ -1,24 +1,24 @@
-/** Authenticated reads through row level security, against a bare Fastify route that returns the same bytes. */
+/** Authenticated reads through row level security, compared with a bare Fastify route that returns the same bytes. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeKey, password, signIn } from './support/account.ts'
+import { createKey, password, signIn } from './support/account.ts'
 import { type LoadResult, load } from './support/load.ts'
 import { freePort, serveBelfry, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 5
-/** V8 goes on optimising for some seconds under load. */
+/** V8 keeps optimising for some seconds under load. */
 const WARM_UP_ROUNDS = 2
 const ROUND_SECONDS = 3
 const KEYS = 20
 const EMAIL = 'bench@example.com'
 
-async function prepareKeys(base: string): Promise<string> {
+async function createKeys(base: string): Promise<string> {
   const cookie = await signIn(base, EMAIL)
   let key = ''
-  for (let n = 0; n < KEYS; n++) key = await makeKey(base, cookie, 'monitors:read')
+  for (let n = 0; n < KEYS; n++) key = await createKey(base, cookie, 'monitors:read')
   return key
 }
 
@@ -28,11 +28,11 @@ export async function bench(): Promise<boolean> {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,
-    // High enough never to refuse: counting is part of what is measured.
+    // Never reached. Counting requests is part of the measurement.
     BELFRY_RATE_LIMIT: '1000000000',
   })
   const base = `http://127.0.0.1:${belfry.port}`
-  const headers = { authorization: `Bearer ${await prepareKeys(base)}` }
+  const headers = { authorization: `Bearer ${await createKeys(base)}` }
   const body = await (await fetch(`${base}/api/keys`, { headers })).text()
   const bare = await start(['bench/support/bare.ts'], await freePort(), { BARE_BODY: body })
   console.log(

@@ -1,25 +1,25 @@
-/** The overview of ten thousand monitors and a thousand websites in a real browser, against that of one of each. */
+/** The overview of ten thousand monitors and a thousand websites in a real browser, compared with one of each. */
 import { loadavg } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { isWebStale } from '../scripts/build-web.ts'
 import { openBrowser } from '../tests/support/browser.ts'
 import { signIn } from './support/account.ts'
+import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
 import { type Load, load, openContext, openTab, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
 import { median, promise } from './support/report.ts'
-import { type Scene, startScene } from './support/scene.ts'
 
 const SIZE = { monitors: 10_000, websites: 1_000 }
 const LOADS = 10
 const WARM_UP_LOADS = 2
 const SCROLL_MS = 2_000
 const SCROLLS = 3
-const PAINT_MOST_MS = 1_500
-const CALL_MOST_MS = 300
+const MAX_PAINT_MS = 1_500
+const MAX_CALL_MS = 300
 
 type Times = Record<'cold' | 'warm', Load[]>
 
-/** Each cold load is in a context of its own, which has an empty cache; the warm one follows it there. */
+/** Each cold load uses a new browser context with an empty cache. The warm load follows in the same context. */
 async function loads(browser: Browser, visitor: Visitor): Promise<Times> {
   const times: Times = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
@@ -40,7 +40,7 @@ const shown = (values: readonly number[]) => `${ms(median(values))}, at worst ${
 const painted = (times: readonly Load[]) => times.map(({ painted }) => painted)
 const callsOf = (times: readonly Load[]) => times.flatMap(({ calls }) => calls)
 
-/** Where the time of a load goes, by medians. */
+/** Where the time of a load goes, as medians. */
 function describe(times: readonly Load[]): string {
   const part = (of: (load: Load) => number) => ms(median(times.map(of)))
   const [call] = callsOf(times)
@@ -88,25 +88,25 @@ function reportScrolls(name: string, seen: readonly Scroll[]): void {
   }
 }
 
-/** Somebody with one of each. */
-async function makeSmall(scene: Scene): Promise<void> {
-  const { headers } = await scene.person('bob', 'websites:write', 'monitors:write')
+/** A user with one monitor and one website. */
+async function makeSmall(server: BenchServer): Promise<void> {
+  const { headers } = await server.createUser('bob', 'websites:write', 'monitors:write')
   const post = (path: string, fields: Record<string, string>) =>
-    fetch(scene.base + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+    fetch(server.base + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
   await post('/api/v1/websites', { domain: 'example.org' })
   await post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.org/' })
 }
 
 export async function bench(): Promise<boolean> {
-  if (await isWebStale()) console.log('The pages have changed since they were built: npm run build.')
-  const scene = await startScene()
+  if (await isWebStale()) console.log('The pages have changed since the last build. Run `npm run build`.')
+  const server = await startBenchServer()
   try {
-    await scene.person('ada', 'websites:read')
-    await fillOverview(scene, 'ada', SIZE)
-    await makeSmall(scene)
+    await server.createUser('ada', 'websites:read')
+    await fillOverview(server, 'ada', SIZE)
+    await makeSmall(server)
     const visitor = async (name: string) => ({
-      base: scene.base,
-      cookie: await signIn(scene.base, `${name}@example.com`),
+      base: server.base,
+      cookie: await signIn(server.base, `${name}@example.com`),
     })
     const [large, small] = [await visitor('ada'), await visitor('bob')]
     console.log(
@@ -114,14 +114,14 @@ export async function bench(): Promise<boolean> {
     )
     return await measure(large, small)
   } finally {
-    await scene.stop()
+    await server.stop()
   }
 }
 
 async function measure(large: Visitor, small: Visitor): Promise<boolean> {
   const browser = await openBrowser()
   try {
-    console.log('From navigation until the name of the first row is on the screen:')
+    console.log('From navigation until the name of the first row is painted:')
     const one = await loads(browser, small)
     report('one of each', one)
     const many = await loads(browser, large)
@@ -132,8 +132,8 @@ async function measure(large: Visitor, small: Visitor): Promise<boolean> {
     const call = median(callsOf(many.cold).map(({ took }) => took))
     console.log(`  ${(cold / base).toFixed(2)}× as long as with one of each`)
     return [
-      promise(`painted within ${PAINT_MOST_MS} ms`, ms(cold), cold < PAINT_MOST_MS),
-      promise(`calls of the API within ${CALL_MOST_MS} ms`, ms(call), call < CALL_MOST_MS),
+      promise(`painted within ${MAX_PAINT_MS} ms`, ms(cold), cold < MAX_PAINT_MS),
+      promise(`API calls within ${MAX_CALL_MS} ms`, ms(call), call < MAX_CALL_MS),
     ].every(Boolean)
   } finally {
     await browser.close()

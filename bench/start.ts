@@ -1,4 +1,4 @@
-/** How long until a server answers, and what it needs while it has nothing to do. */
+/** How long a server takes to start, and its memory while idle. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { freePort, memoryOf, serveBelfry, start } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const RUNS = 5
-/** Long enough for what a start leaves behind to be collected, or not. */
+/** Long enough for the garbage collector to clean up after the start. */
 const IDLE_MS = 5_000
 
 async function timedStart(folder: string): Promise<{ ms: number; mb: number }> {

@@ -1,4 +1,4 @@
-/** What an overview of 30 days costs with ten times the events, and a filtered one over a million of them. */
+/** The cost of a 30-day overview with ten times the events, and of a filtered one over a million events. */
 
 import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
@@ -11,18 +11,18 @@ import { packDays } from '../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../src/traffic/retention/partitions.ts'
 import { Rollup } from '../src/traffic/rollup/rollup.ts'
 import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
+import { type BenchServer, type Caller, startBenchServer } from './support/bench-server.ts'
 import { median, promise } from './support/report.ts'
-import { type Caller, type Scene, startScene } from './support/scene.ts'
 
 const DAYS = 30
 const BATCH = 20_000
-/** Events between two lines of progress. */
+/** Events between two progress lines. */
 const SHOWN_EVERY = 200_000
 const TIMES = 15
-/** Of the 30, with a million page views and events among them, beside as many times on pages. */
+/** Of the 30 days. They hold a million page views and events, plus as many engagement events. */
 const FILTERED_DAYS = 9
 const sets = { pages: 5_000, sources: 500, countries: 100 }
-/** What somebody causes on average, among them page views and time on pages. */
+/** Average events per visitor, including page views and engagement. */
 const EVENTS_A_VISITOR = 5.5
 
 const [MILLION, TEN_MILLION] = [1_000_000, 10_000_000]
@@ -32,14 +32,14 @@ interface Website {
   events: number
 }
 
-async function createWebsite(scene: Scene, owner: Caller, domain: string): Promise<number> {
+async function createWebsite(server: BenchServer, owner: Caller, domain: string): Promise<number> {
   const body = new URLSearchParams({ domain })
-  const answer = await fetch(`${scene.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
+  const answer = await fetch(`${server.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
   return ((await answer.json()) as { data: { id: number } }).data.id
 }
 
-/** The way every event goes, but for the network: the inbox, and from there into visits and days. */
-async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<Website> {
+/** Events go the usual way, except for the network: into the inbox, and from there into visits and daily totals. */
+async function fill({ db }: BenchServer, websiteId: number, wanted: number): Promise<Website> {
   const to = localDayOf('UTC', Date.now()).startsAt
   const from = to - DAYS * DAY_MS
   await ensureMonthPartitions(db, from, to)
@@ -77,11 +77,11 @@ async function fill({ db }: Scene, websiteId: number, wanted: number): Promise<W
   return { id: websiteId, events }
 }
 
-async function timeOf(scene: Scene, owner: Caller, path: string): Promise<number> {
+async function timeOf(server: BenchServer, owner: Caller, path: string): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < TIMES; n++) {
     const started = performance.now()
-    const answer = await fetch(`${scene.base}${path}`, { headers: owner.headers })
+    const answer = await fetch(`${server.base}${path}`, { headers: owner.headers })
     await answer.arrayBuffer()
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
     times.push(performance.now() - started)
@@ -89,14 +89,14 @@ async function timeOf(scene: Scene, owner: Caller, path: string): Promise<number
   return median(times)
 }
 
-/** Page views and events with a name. */
-async function countMatching(scene: Scene, owner: Caller, path: string): Promise<number> {
-  const answer = await fetch(`${scene.base}${path}`, { headers: owner.headers })
+/** Page views and named events. */
+async function countMatching(server: BenchServer, owner: Caller, path: string): Promise<number> {
+  const answer = await fetch(`${server.base}${path}`, { headers: owner.headers })
   const { data } = (await answer.json()) as { data: StatisticsOverview }
   return data.totals.pageviews + data.totals.events
 }
 
-async function sizeOf({ db }: Scene): Promise<Record<string, number>> {
+async function sizeOf({ db }: BenchServer): Promise<Record<string, number>> {
   const rows = await db.query<{ name: string; bytes: number }>(
     `select split_part(relname, '_2', 1) as name, sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
       where relnamespace = 'belfry'::regnamespace and relkind = 'r'
@@ -106,30 +106,30 @@ async function sizeOf({ db }: Scene): Promise<Record<string, number>> {
 }
 
 export async function bench(): Promise<boolean> {
-  const scene = await startScene()
+  const server = await startBenchServer()
   try {
-    const owner = await scene.person('ada', 'websites:read', 'websites:write')
-    const before = await sizeOf(scene)
-    const large = await fill(scene, await createWebsite(scene, owner, 'large.example'), TEN_MILLION)
-    await packDays({ db: scene.db, clock: systemClock })
-    await scene.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
-    const after = await sizeOf(scene)
-    const small = await fill(scene, await createWebsite(scene, owner, 'small.example'), MILLION)
-    await packDays({ db: scene.db, clock: systemClock })
-    await scene.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
+    const owner = await server.createUser('ada', 'websites:read', 'websites:write')
+    const before = await sizeOf(server)
+    const large = await fill(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
+    await packDays({ db: server.db, clock: systemClock })
+    await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
+    const after = await sizeOf(server)
+    const small = await fill(server, await createWebsite(server, owner, 'small.example'), MILLION)
+    await packDays({ db: server.db, clock: systemClock })
+    await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
     const today = localDayOf('UTC', Date.now()).startsAt
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
     const range = `from=${day(today - DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&compare=previous`
     const overview = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
-    for (const site of [small, large]) await timeOf(scene, owner, overview(site))
+    for (const site of [small, large]) await timeOf(server, owner, overview(site))
     const [smallMs, largeMs] = [
-      await timeOf(scene, owner, overview(small)),
-      await timeOf(scene, owner, overview(large)),
+      await timeOf(server, owner, overview(small)),
+      await timeOf(server, owner, overview(large)),
     ]
     const filtered = `/api/v1/stats/${large.id}/overview?from=${day(today - FILTERED_DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&filter=page:/*`
-    const matching = await countMatching(scene, owner, filtered)
-    const filteredMs = await timeOf(scene, owner, filtered)
+    const matching = await countMatching(server, owner, filtered)
+    const filteredMs = await timeOf(server, owner, filtered)
     const perMillion = Object.entries(after).map(([name, bytes]) => {
       const mb = (bytes - (before[name] ?? 0)) / (large.events / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
@@ -147,6 +147,6 @@ export async function bench(): Promise<boolean> {
       ),
     ].every(Boolean)
   } finally {
-    await scene.stop()
+    await server.stop()
   }
 }

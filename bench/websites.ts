@@ -1,19 +1,20 @@
-/** A page out of 100,000 websites of one user, against the same page out of 1,000. */
+/** A page of 100,000 websites of one user, compared with the same page of 1,000. */
+
+import { type Caller, startBenchServer } from './support/bench-server.ts'
 import { load } from './support/load.ts'
 import { median, promise } from './support/report.ts'
-import { type Caller, startScene } from './support/scene.ts'
 
-/** Somebody else, who asks first each time: PostgreSQL must not keep what is best for ten. */
+/** A third user sends the first requests, so that PostgreSQL would cache a plan for ten rows if it could. */
 const TINY = 10
 const SMALL = 1_000
 const LARGE = 100_000
 const ROUNDS = 5
 const ROUND_SECONDS = 0.3
-const MOST = 2
+const MAX_RATIO = 2
 const FIRST_TIMES = 20
 const TINY_TIMES = 12
 
-/** Numbered names share most of their parts, which is the hard case for a search. */
+/** Numbered names share most of their suffixes, which is the hard case for a search. */
 const insertOf = (
   size: number,
 ) => `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
@@ -25,13 +26,13 @@ type Registries = Record<'tiny' | 'small' | 'large', Caller>
 
 interface Question {
   text: string
-  /** What is asked the nth time. */
+  /** The query of the nth request. */
   query: (n: number) => string
 }
 
 const six = (n: number) => String(n).padStart(6, '0')
 
-/** Each is answered with a full page, or with the same website, by both registries. */
+/** Both users get a full page, or the same website, for each query. */
 const questions: Question[] = [
   { text: 'no search', query: () => 'page=1' },
   { text: 'no search, page 100', query: () => 'page=100' },
@@ -46,7 +47,7 @@ const questions: Question[] = [
 
 const orders = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`))
 
-/** Counts on from round to round, so that what is meant to be new each time is. */
+/** Counts across rounds, so that queries that must be new each time are. */
 let asked = 0
 
 async function cost(port: number, registry: Caller, question: Question, order: string): Promise<number> {
@@ -81,10 +82,10 @@ async function compare(port: number, registries: Registries, question: Question)
   }
   console.log(`  ${question.text}: ${seen.join(', ')}`)
   const worst = Math.max(...ratios)
-  return promise(`${question.text}: at most ${MOST}×`, `${worst.toFixed(2)}×`, worst <= MOST)
+  return promise(`${question.text}: at most ${MAX_RATIO}×`, `${worst.toFixed(2)}×`, worst <= MAX_RATIO)
 }
 
-/** No promise: a search has to count what it finds once after each change of the list. Without the change itself. */
+/** Not a promise: after each change of the list, a search counts its matches once. The time of the change itself is excluded. */
 async function showFirst(base: string, registries: Caller[], question: Question): Promise<void> {
   const seen: string[] = []
   for (const { headers } of registries) {
@@ -104,11 +105,11 @@ async function showFirst(base: string, registries: Caller[], question: Question)
 }
 
 export async function bench(): Promise<boolean> {
-  const scene = await startScene()
+  const server = await startBenchServer()
   try {
     const registry = async (name: string, size: number): Promise<Caller> => {
-      const caller = await scene.person(name, 'websites:read', 'websites:write')
-      await scene.fill(name, 'websites', insertOf(size), size)
+      const caller = await server.createUser(name, 'websites:read', 'websites:write')
+      await server.fill(name, 'websites', insertOf(size), size)
       return caller
     }
     const registries: Registries = {
@@ -116,13 +117,13 @@ export async function bench(): Promise<boolean> {
       small: await registry('small', SMALL),
       large: await registry('large', LARGE),
     }
-    await scene.vacuum('websites', 'website_suffixes', 'website_counts')
+    await server.vacuum('websites', 'website_suffixes', 'website_counts')
     console.log(`GET /api/v1/websites, a page of 10 out of ${SMALL} → out of ${LARGE}, medians of one connection`)
     const held: boolean[] = []
-    for (const question of questions) held.push(await compare(scene.port, registries, question))
-    for (const question of questions) await showFirst(scene.base, [registries.small, registries.large], question)
+    for (const question of questions) held.push(await compare(server.port, registries, question))
+    for (const question of questions) await showFirst(server.base, [registries.small, registries.large], question)
     return held.every(Boolean)
   } finally {
-    await scene.stop()
+    await server.stop()
   }
 }

@@ -1,4 +1,4 @@
-/** The baseline: bare Fastify routes that return the bytes they are given, or take a body and say so. */
+/** The baseline: bare Fastify routes that return given bytes, or accept a body and acknowledge it. */
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -1,4 +1,4 @@
-/** Gives somebody as many monitors and websites as the pages are promised for, each with a past. */
+/** Gives a user as many monitors and websites as we promise for the pages, each with history. */
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
 import { localDayOf } from '../../src/lib/local-day.ts'
@@ -8,21 +8,21 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
-import type { Scene } from './scene.ts'
+import type { BenchServer } from './bench-server.ts'
 
 const DAYS = 30
-/** Visitors a day of the websites whose traffic is made; the others get copies of it. */
+/** Visitors a day of the websites with generated traffic. The other websites get copies of it. */
 const MADE = [4, 12, 30, 60, 120]
-/** Of events and visits only so much is copied: enough for today, and for who is there now. */
+/** Only this much of the events and visits is copied: enough for today and for current visitors. */
 const COPIED_DAYS = 2
 
-/** In each of these $1 is the e-mail address of their owner. */
+/** In each statement $1 is the owner's email address. */
 const websites = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
   select id, 'site-' || lpad(n::text, 4, '0') || '.example.com', n % 2, 0, 1, n % 40 = 0,
          (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[1 + n % 4], now(), now()
     from users, generate_series(0, $2::int - 1) n where email = $1`
 
-/** On the hosts of $3 websites. One in ten is a ping, one in fifty is down, one in a hundred is paused. */
+/** On the hosts of $3 websites. One in ten is a ping monitor, one in fifty is down, one in a hundred is paused. */
 const monitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
     remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
   select id, name, url, kind, 60, 2, 5, 0,
@@ -43,7 +43,7 @@ const states = `insert into monitor_states (user_id, monitor_id, due_at, last_ch
          40 + m.id % 400, case m.status when 'down' then 'Status 503, expected 200–399' end
     from ${owned} on conflict do nothing`
 
-/** For a year; one in five was paused for a few of the last 90 days. */
+/** Watched for a year. One in five was paused for a few of the last 90 days. */
 const watches = `insert into watches (user_id, monitor_id, started_at, ended_at)
   select m.user_id, m.id, now() - first * interval '1 day', now() - last * interval '1 day'
     from ${owned}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
@@ -51,7 +51,7 @@ const watches = `insert into watches (user_id, monitor_id, started_at, ended_at)
                          (case when m.id % 5 = 0 then 36.2 end, pause)) days (first, last)
    where first is not null`
 
-/** Five in 90 days and fifteen before, of 2 to 40 minutes; one more is open where the monitor is down. */
+/** Five incidents in 90 days and fifteen before, of 2 to 40 minutes, and an open one if the monitor is down. */
 const incidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
   select m.user_id, m.id, 'http_status', 'Status 503, expected 200–399', began, began + interval '10 seconds',
          began + (2 + (m.id * 7 + n * 11) % 39) * interval '1 minute', 'recovered'
@@ -61,7 +61,7 @@ const incidents = `insert into incidents (user_id, monitor_id, cause, detail, st
   select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
     from ${owned} where m.status = 'down'`
 
-/** The traffic of those in $2, in turn, for all the others. */
+/** Copies the traffic of the websites in $2, in turn, to all others. */
 const copyOf = (table: string, columns: readonly string[], condition: string) => `
   insert into ${table} (website_id, ${columns.join(', ')})
   select w.id, ${columns.map((column) => `t.${column}`).join(', ')}
@@ -69,12 +69,12 @@ const copyOf = (table: string, columns: readonly string[], condition: string) =>
            where u.email = $1 and w.id <> all ($2::bigint[])) w
     join ${table} t on t.website_id = ($2::bigint[])[1 + w.place % cardinality($2::bigint[])] where ${condition}`
 
-/** Up to three on each website, for the next five minutes. */
+/** Up to three current visitors per website, for the next five minutes. */
 const visitorsNow = `insert into events (website_id, at, day, hour, kind, visit_id, page)
   select w.id, now() - visitor * interval '7 seconds', current_date, 0, 1, visitor, 1
     from websites w join users u on u.id = w.user_id and u.email = $1, generate_series(1, (w.id % 4)::int) visitor`
 
-async function columnsOf({ db }: Scene, table: string): Promise<string[]> {
+async function columnsOf({ db }: BenchServer, table: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     `select attname::text as name from pg_attribute where attrelid = $1::text::regclass and attnum > 0
         and not attisdropped and attname <> 'website_id'`,
@@ -83,8 +83,8 @@ async function columnsOf({ db }: Scene, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The way every event goes, but for the network. */
-async function makeTraffic({ db }: Scene, websiteId: number, visitorsADay: number): Promise<void> {
+/** Events go the usual way, except for the network. */
+async function makeTraffic({ db }: BenchServer, websiteId: number, visitorsADay: number): Promise<void> {
   const to = Date.now()
   const from = localDayOf('UTC', to).startsAt - (DAYS - 1) * DAY_MS
   await insertBatch(db, [
@@ -94,11 +94,11 @@ async function makeTraffic({ db }: Scene, websiteId: number, visitorsADay: numbe
 }
 
 export async function fillOverview(
-  scene: Scene,
+  server: BenchServer,
   name: string,
   size: { monitors: number; websites: number } = { monitors: 10_000, websites: 1_000 },
 ): Promise<void> {
-  const { db } = scene
+  const { db } = server
   const email = `${name}@example.com`
   const run = async (what: string, insert: string, ...values: unknown[]) => {
     const [result] = await db.batch({ text: insert, values: [email, ...values] })
@@ -111,17 +111,17 @@ export async function fillOverview(
   )
   const made = found.map(({ id }) => id)
   await ensureMonthPartitions(db, Date.now() - DAYS * DAY_MS, Date.now())
-  for (const [index, id] of made.entries()) await makeTraffic(scene, id, MADE[index] ?? 1)
+  for (const [index, id] of made.entries()) await makeTraffic(server, id, MADE[index] ?? 1)
   await packDays({ db, clock: systemClock })
   const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
   for (const table of tables) {
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
-    await run(`rows of ${table}`, copyOf(table, await columnsOf(scene, table), condition), made)
+    await run(`rows of ${table}`, copyOf(table, await columnsOf(server, table), condition), made)
   }
   await run('visitors now', visitorsNow)
   await run('monitors', monitors, size.monitors, size.websites)
   await run('states', states)
   await run('watches', watches)
   await run('incidents', incidents)
-  await scene.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
+  await server.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
 }

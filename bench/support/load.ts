@@ -1,6 +1,6 @@
 /**
- * Sends requests without a pause on kept-alive connections. Written on bare sockets, so that on a machine of two cores
- * the load costs little beside what it measures.
+ * Sends requests back to back on keep-alive connections. Uses bare sockets, so that the load itself takes little CPU time on
+ * a machine with two cores.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -14,9 +14,9 @@ export interface LoadResult {
 
 export interface LoadOptions {
   port: number
-  /** A function says what is asked for next. */
+  /** A function returns the next path. */
   path: string | (() => string)
-  /** Sent one after the other instead, each with its headers and its body. */
+  /** POST requests to send in turn, each with its headers and body. */
   posts?: readonly Post[]
   headers?: Record<string, string>
   connections: number
@@ -97,7 +97,7 @@ function askUntil(
   })
 }
 
-/** undefined: not all here yet. Otherwise whether it went well. */
+/** undefined while the response is incomplete. Otherwise whether it succeeded. */
 function completeAnswer(received: Buffer): boolean | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

@@ -1,24 +1,24 @@
-/** Pages in a real Chromium: how long until there is something to see, what it waited for, and how they scroll. */
+/** Page loads in Chromium: time to first paint, what it waited for, and scrolling. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Of one load, in milliseconds since navigation began. */
+/** Times of one load, in milliseconds since navigation began. */
 export interface Load {
-  /** When the page itself, and the last of its scripts and styles, had come. */
+  /** When the page itself, and the last of its scripts and styles, had loaded. */
   html: number
   files: number
-  /** When the first row was in the document, and when its name was on the screen. */
+  /** When the first row was in the document, and when its name was painted. */
   inserted: number
   painted: number
   calls: Call[]
 }
 
-/** What the page asked the API for, as its browser saw it. */
+/** An API call of the page, as its browser saw it. */
 export interface Call {
   path: string
   begun: number
-  /** Until the first byte, and until the last. */
+  /** Time to the first and to the last byte. */
   waited: number
   took: number
   bytes: number
@@ -39,7 +39,7 @@ export async function openContext(browser: Browser, { base, cookie }: Visitor): 
   return context
 }
 
-/** A stream that goes on has no end to be timed. */
+/** A live stream never ends, so it has no end time. */
 const readTimes = `painted.then((painted) => {
   const [page] = performance.getEntriesByType('navigation')
   const all = performance.getEntriesByType('resource')
@@ -63,8 +63,8 @@ const readTimes = `painted.then((painted) => {
 const SETTLE_MS = 1_500
 
 /**
- * With a new window Chromium starts processes of its own, which take 0.6 s of a core. That is not what a page costs
- * somebody whose browser is open.
+ * With a new window Chromium starts processes that take 0.6 s of a core. That isn't part of the cost of a page in an open
+ * browser.
  */
 export async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
@@ -74,7 +74,7 @@ export async function openTab(context: BrowserContext): Promise<Page> {
 
 const MOST_MS = 30_000
 
-/** A page that shows an error instead must not be waited for. */
+/** Fails early if the page shows an error. */
 async function untilPainted(page: Page): Promise<void> {
   const late = setTimeout(MOST_MS, 'late', { ref: false })
   if ((await Promise.race([page.evaluate('painted'), late])) !== 'late') return
@@ -93,15 +93,15 @@ export async function load(context: BrowserContext, url: string): Promise<Load> 
 export interface Scroll {
   pixels: number
   frames: number
-  /** Between two frames, in milliseconds. */
+  /** Milliseconds between two frames. */
   longest: number
-  /** That should have been, and were not. */
+  /** Frames that were skipped. */
   dropped: number
 }
 
 const FRAME_MS = 1000 / 60
 
-/** Turns the wheel as fast as the browser takes it, for so long. */
+/** Scrolls as fast as the browser can, for this long. */
 export async function scroll(page: Page, ms: number): Promise<Scroll> {
   await page.mouse.move(640, 500)
   await page.addInitScript({ path: script('watch-frames.js') })

@@ -1,10 +1,10 @@
-/** Servers in processes of their own, as they run for real. */
+/** Runs servers in separate processes, as in production. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const MS_PER_TICK = 10
 
 export interface Started {
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** As `npm start` does. With half the room for new objects an idle server needs 7 MB less, a busy one 40, and none is slower. */
+/** As `npm start` does. Half the default semi-space saves 7 MB when idle and 40 MB when busy, and costs no speed. */
 export const serveBelfry = ['--max-semi-space-size=8', 'bin/belfry.js', 'serve']
 
 export async function start(args: string[], port: number, env: Record<string, string> = {}): Promise<Started> {
@@ -42,7 +42,7 @@ export async function start(args: string[], port: number, env: Record<string, st
   }
 }
 
-/** Asks /readyz every few milliseconds, for at most 30 s. */
+/** Polls /readyz every few milliseconds, for at most 30 s. */
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
   const end = performance.now() + 30_000
   while (performance.now() < end) {
@@ -57,17 +57,17 @@ async function untilReady(port: number, child: ChildProcess): Promise<void> {
   throw new Error('the server did not get ready')
 }
 
-/** Resident memory in MB, as Linux counts it. */
+/** Resident memory in MB. */
 export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** What processes used of the processors so far, in milliseconds, with those of their children that have ended. */
-export async function processorTimeOf(pids: readonly number[]): Promise<number> {
+/** CPU time of processes so far, in milliseconds, including their finished children. */
+export async function cpuTimeOf(pids: readonly number[]): Promise<number> {
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
   const ticks = stats.map((stat) => {
-    // After the name, which may hold anything: state is field 3, then utime, stime, cutime and cstime from 14 on.
+    // The name can contain anything, so parse after it: state is field 3, and utime, stime, cutime and cstime follow from field 14.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   })

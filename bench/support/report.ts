@@ -3,8 +3,8 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** A promise, what was seen, and whether it holds. */
-export function promise(text: string, seen: string, holds: boolean): boolean {
-  console.log(`${holds ? 'holds ' : 'BROKEN'}  ${text}: ${seen}`)
+/** Prints a promise, the measured value, and whether the promise holds. */
+export function promise(text: string, measured: string, holds: boolean): boolean {
+  console.log(`${holds ? 'holds ' : 'BROKEN'}  ${text}: ${measured}`)
   return holds
 }

@@ -1,4 +1,4 @@
-// Notes when each frame begins from now on. The browser makes one sixty times a second as long as nothing holds it up.
+// Records when each frame begins. The browser makes sixty a second if nothing blocks it.
 globalThis.frames = []
 const note = (at) => {
   globalThis.frames.push(at)

@@ -1,12 +1,12 @@
-// Runs in a page before anything of its own: notes when the first row of a list comes into the document, and when the
-// browser has painted its name (Element Timing, which says when the frame was presented).
+// Runs before the page's own scripts. Records when the first row of a list enters the document, and when the browser has
+// painted its name (Element Timing reports when the frame was presented).
 globalThis.seen = { inserted: 0 }
 
 const rows = new MutationObserver(() => {
   const name = document.querySelector('.virtual-list > li [data-row-focus]')
   if (name === null) return
   globalThis.seen.inserted ||= performance.now()
-  // In time: mutations are told of before the next frame. Again and again, because another row may become the first before it.
+  // Mutation observers run before the next frame. Another row may become the first, so keep observing.
   if (!name.hasAttribute('elementtiming')) name.setAttribute('elementtiming', 'first-row')
 })
 rows.observe(document, { childList: true, subtree: true })

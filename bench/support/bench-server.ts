@@ -1,4 +1,4 @@
-/** A server in a process of its own, people on it, and a way to give them more than requests could in time. */
+/** A server in a separate process with users, and a fast way to fill its database. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,30 +7,30 @@ import type { Database } from '../../src/storage/database.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { joinDatabase, openDatabase } from '../../src/storage/open-database.ts'
-import { makeKey, password, signIn } from './account.ts'
+import { createKey, password, signIn } from './account.ts'
 import { freePort, serveBelfry, start } from './processes.ts'
 
 export interface Caller {
   headers: Record<string, string>
 }
 
-export interface Scene {
+export interface BenchServer {
   port: number
   base: string
-  /** Of the server, and of all that it and its database are made of. */
+  /** The process id of the server, and of all processes of the server and its database. */
   pid(): number
   processes(): Promise<number[]>
   db: Database
-  /** Stops the server, and starts it anew. PostgreSQL is another one afterwards. */
+  /** Restarts the server and its PostgreSQL. */
   restart(env: Record<string, string>): Promise<void>
-  /** Somebody with a key of these scopes. */
-  person(name: string, ...scopes: string[]): Promise<Caller>
+  /** Creates a user with a key that has these scopes. */
+  createUser(name: string, ...scopes: string[]): Promise<Caller>
   /**
-   * Runs an insert for rows `from` to `to` as $2 and $3, in batches, so that there is something to see meanwhile. $1 is
-   * the e-mail address of its owner. Triggers do the rest.
+   * Runs an insert in batches, so that it can print progress. $1 is the owner's email address, $2 and $3 are the first and
+   * last row number of the batch.
    */
   fill(name: string, what: string, insert: string, size: number): Promise<void>
-  /** As autovacuum does within a minute. */
+  /** Autovacuum would do this within a minute. */
   vacuum(...tables: string[]): Promise<void>
   stop(): Promise<void>
 }
@@ -38,10 +38,10 @@ export interface Scene {
 const BATCH = 10_000
 const emailOf = (name: string) => `${name}@example.com`
 
-/** What concerns checks has benchmarks of its own; others are not disturbed by them. */
+/** No checks run by default, so that they don't disturb other benchmarks. */
 const quiet = { BELFRY_ROLES: 'web,worker' }
 
-export async function startScene(): Promise<Scene> {
+export async function startBenchServer(): Promise<BenchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const dataDir = join(folder, 'data')
   const port = await freePort()
@@ -57,8 +57,8 @@ export async function startScene(): Promise<Scene> {
   const base = `http://127.0.0.1:${port}`
   const cookie = await signIn(base, emailOf('admin'))
   const log = pino({ level: 'silent' })
-  const place = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
-  const { db } = await openDatabase(place, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
+  const source = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
+  const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
   return {
     port,
     base,
@@ -69,10 +69,10 @@ export async function startScene(): Promise<Scene> {
       await belfry.stop()
       belfry = await serve(env)
     },
-    async person(name, ...scopes) {
+    async createUser(name, ...scopes) {
       const body = new URLSearchParams({ email: emailOf(name), password })
       await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
-      const key = await makeKey(base, await signIn(base, emailOf(name)), ...scopes)
+      const key = await createKey(base, await signIn(base, emailOf(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
     async fill(name, what, insert, size) {
@@ -88,7 +88,7 @@ export async function startScene(): Promise<Scene> {
     },
     async stop() {
       await db.close()
-      await place.release()
+      await source.release()
       await belfry.stop()
       await rm(folder, { recursive: true, force: true })
     },
