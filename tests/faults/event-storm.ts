@@ -10,7 +10,7 @@ import { makeFolder, type ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
 import type { Rows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, until } from './support.ts'
-import { holdCounts } from './traffic-locks.ts'
+import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
 const NODES = 2
@@ -106,13 +106,13 @@ export class EventStorm {
   }
 
   async #killNodesDuringRollup(): Promise<void> {
-    const hold = await holdCounts(this.#address(), 'today')
+    const lock = await lockCounts(this.#address(), 'today')
     try {
-      await hold.untilBlocked('insert into traffic_counts')
+      await lock.untilBlocking('insert into traffic_counts')
       await this.#killNodes()
       this.kills.rollingUp++
     } finally {
-      await hold.release()
+      await lock.release()
     }
   }
 
@@ -122,15 +122,15 @@ export class EventStorm {
     await until('late events are rolled up', async () => {
       return (await this.rows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
-    const hold = await holdCounts(this.#address(), 'earlier')
+    const lock = await lockCounts(this.#address(), 'earlier')
     try {
       await this.#killNodes()
       await this.#startNodes()
-      await hold.untilBlocked('delete from traffic_counts')
+      await lock.untilBlocking('delete from traffic_counts')
       await this.#killNodes()
       this.kills.packing++
     } finally {
-      await hold.release()
+      await lock.release()
     }
   }
 
@@ -143,10 +143,10 @@ export class EventStorm {
 
   /** The nodes have to survive it. */
   async #killPostgresDuringRollup(): Promise<void> {
-    const hold = await holdCounts(this.#address(), 'today')
-    await hold.untilBlocked('insert into traffic_counts')
+    const lock = await lockCounts(this.#address(), 'today')
+    await lock.untilBlocking('insert into traffic_counts')
     await this.#killPostgres()
-    await hold.release()
+    await lock.release()
   }
 
   /** Stores events of past days, like an import. If PostgreSQL is killed meanwhile, it is unknown whether they were stored. */

@@ -1,29 +1,29 @@
-/** Holds whoever writes what days came to in the middle of it, so that they can be killed just there. */
+/** Locks the counts of days, so that a test can kill a node in the middle of a rollup or of packing. */
 import pg from 'pg'
 import { until } from './support.ts'
 
-export interface Hold {
-  /** That somebody waits for us with such a statement. */
-  untilBlocked(statement: string): Promise<void>
+export interface CountsLock {
+  /** Waits until a statement that starts like this is blocked by the lock. */
+  untilBlocking(statement: string): Promise<void>
   release(): Promise<void>
 }
 
 /**
- * Adding up has written events, visits and totals when it comes to these rows, and packing the packed day: neither has
- * committed.
+ * When a rollup reaches these rows, it has written events, visits and totals, but not committed them. When packing reaches
+ * them, it has written the packed day, but not committed it.
  */
-export async function holdCounts(connection: pg.ClientConfig, which: 'today' | 'earlier'): Promise<Hold> {
+export async function lockCounts(connection: pg.ClientConfig, which: 'today' | 'earlier'): Promise<CountsLock> {
   const client = new pg.Client(connection)
   client.on('error', () => {})
   await client.connect()
   await client.query(`set search_path = belfry; set belfry.across_users = 'on'; begin`)
-  // Today is another day elsewhere.
+  // In other time zones it may still be yesterday.
   const condition = which === 'today' ? 'day >= current_date - 1' : 'day < current_date - 1'
   await client.query(`select from traffic_counts where ${condition} for update`)
   return {
-    async untilBlocked(statement) {
-      await until(`somebody waits with ${statement}`, async () => {
-        // A transaction is shown the same activity again and again.
+    async untilBlocking(statement) {
+      await until(`a statement is blocked: ${statement}`, async () => {
+        // Within a transaction, pg_stat_activity shows the same snapshot until it is cleared.
         await client.query('select pg_stat_clear_snapshot()')
         const { rows } = await client.query<{ query: string }>(
           'select query from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
