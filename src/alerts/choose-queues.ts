@@ -1,26 +1,26 @@
-/** Which providers are served next, so that slow ones do not keep others waiting. */
-import { kindOf, type ProviderType } from '../providers/kinds.ts'
-import type { ReadyQueue } from './outbox-store.ts'
+/** Chooses which providers are served next, so that slow ones do not delay the others. */
+import { getKind, type ProviderType } from '../providers/kinds.ts'
+import type { AlertQueue } from './outbox-store.ts'
 
-type Served = Pick<ReadyQueue, 'type' | 'isAiling'>
+type ServedQueue = Pick<AlertQueue, 'type' | 'isFailing'>
 
-/** A few of each kind; those that failed last have half of its room at most. */
-export function chooseQueues(ready: readonly ReadyQueue[], underway: Iterable<Served>): ReadyQueue[] {
-  const counts = new Map<ProviderType, { all: number; ailing: number }>()
-  const countOf = (type: ProviderType) => counts.get(type) ?? { all: 0, ailing: 0 }
-  const enter = ({ type, isAiling }: Served) => {
-    const { all, ailing } = countOf(type)
-    counts.set(type, { all: all + 1, ailing: ailing + (isAiling ? 1 : 0) })
+/** Each kind of provider has its own limit, and providers that failed last may use only half of it. */
+export function chooseQueues(ready: readonly AlertQueue[], running: readonly ServedQueue[]): AlertQueue[] {
+  const counts = new Map<ProviderType, { all: number; failing: number }>()
+  const getCounts = (type: ProviderType) => counts.get(type) ?? { all: 0, failing: 0 }
+  const add = ({ type, isFailing }: ServedQueue) => {
+    const { all, failing } = getCounts(type)
+    counts.set(type, { all: all + 1, failing: failing + (isFailing ? 1 : 0) })
   }
-  const hasRoom = ({ type, isAiling }: Served) => {
-    const { atOnce } = kindOf(type)
-    const { all, ailing } = countOf(type)
-    return all < atOnce && (!isAiling || ailing < atOnce / 2)
+  const fits = ({ type, isFailing }: ServedQueue) => {
+    const { maxConcurrent } = getKind(type)
+    const { all, failing } = getCounts(type)
+    return all < maxConcurrent && (!isFailing || failing < maxConcurrent / 2)
   }
-  for (const one of underway) enter(one)
+  for (const queue of running) add(queue)
   return ready.filter((queue) => {
-    if (!hasRoom(queue)) return false
-    enter(queue)
+    if (!fits(queue)) return false
+    add(queue)
     return true
   })
 }

@@ -1,46 +1,78 @@
-/** SQL of what was sent about a monitor. */
-import { askAnew, own } from '../storage/ask.ts'
+/** SQL of the log of alerts. */
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 
-/** Said with its events, so that `alerts_once_key` leads there: the event stands before the incident in it. */
-const ofIncidents = (ids: string) =>
-  ` and event in ('down', 'recovered', 'reminder') and incident_id = any (${ids}::bigint[])`
+interface AlertLog {
+  /** The records of one page, newest first. */
+  json: string
+  total: number
+}
 
-/** As JSON, newest first; all of it, or that of some incidents. undefined: there is no such monitor. */
+/** `incidentIds`: only alerts about these incidents. Returns undefined if the caller has no such monitor. */
 export async function readAlertLog(
   q: Queries,
   monitorId: number,
   incidentIds: readonly number[] | undefined,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ json: string; total: number } | undefined> {
-  const isFiltered = incidentIds !== undefined
-  const ofMonitor = `from alerts where ${own} and monitor_id = $1`
-  const [found, count, rows] = await askAnew(
+): Promise<AlertLog | undefined> {
+  const [monitor, count, page] = await queryWithFreshPlan(
     q,
-    { text: `select from monitors where ${own} and id = $1`, values: [monitorId] },
+    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
+    ...(incidentIds === undefined
+      ? readAllAlerts(monitorId, limit, offset)
+      : readAlertsAboutIncidents(monitorId, incidentIds, limit, offset)),
+  )
+  if (monitor?.count !== 1) return undefined
+  return { json: page?.json ?? '', total: count?.rows[0]?.['total'] }
+}
+
+function readAllAlerts(monitorId: number, limit: number, offset: number) {
+  return [
+    { text: `select count(*) as total from alerts where ${OWN_ROWS} and monitor_id = $1`, values: [monitorId] },
     {
-      text: `select count(*) as total ${ofMonitor}${isFiltered ? ofIncidents('$2') : ''}`,
-      values: [monitorId, ...(isFiltered ? [incidentIds] : [])],
+      text: `select a.message_id as id, a.event, a.incident_id, a.provider_id, p.provider_type, p.name as provider_name,
+               a.state, a.attempts, a.created_at, a.last_attempt_at, a.next_attempt_at, a.title, a.answer
+          from alerts a join providers p on p.user_id = a.user_id and p.id = a.provider_id
+         where a.${OWN_ROWS} and a.monitor_id = $1
+         order by a.id desc limit $2 offset $3`,
+      values: [monitorId, limit, offset],
+      asJson: true,
+    },
+  ]
+}
+
+/**
+ * Listing the events lets PostgreSQL use alerts_once_key, whose columns are (…, event, incident_id, …). `materialized`
+ * keeps it from reading the alerts of all monitors from the newest on, to save sorting the few of these incidents.
+ */
+function readAlertsAboutIncidents(monitorId: number, incidentIds: readonly number[], limit: number, offset: number) {
+  return [
+    {
+      text: `select count(*) as total from alerts
+              where ${OWN_ROWS} and monitor_id = $1 and event in ('down', 'recovered', 'reminder')
+                and incident_id = any ($2::bigint[])`,
+      values: [monitorId, incidentIds],
     },
     {
-      // Few are found by their incidents: looking for them from the newest on would pass over all others, of all monitors.
-      text: `with found as ${isFiltered ? 'materialized' : 'not materialized'} (
-          select * ${ofMonitor}${isFiltered ? ofIncidents('$4') : ''}
+      text: `with selected as materialized (
+          select id, user_id, message_id, event, incident_id, provider_id, state, attempts, created_at, last_attempt_at,
+                 next_attempt_at, title, answer
+            from alerts
+           where ${OWN_ROWS} and monitor_id = $1 and event in ('down', 'recovered', 'reminder')
+             and incident_id = any ($4::bigint[])
         )
         select a.message_id as id, a.event, a.incident_id, a.provider_id, p.provider_type, p.name as provider_name,
                a.state, a.attempts, a.created_at, a.last_attempt_at, a.next_attempt_at, a.title, a.answer
-          from found a join providers p on p.user_id = a.user_id and p.id = a.provider_id
+          from selected a join providers p on p.user_id = a.user_id and p.id = a.provider_id
          order by a.id desc limit $2 offset $3`,
-      values: [monitorId, limit, offset, ...(isFiltered ? [incidentIds] : [])],
+      values: [monitorId, limit, offset, incidentIds],
       asJson: true,
     },
-  )
-  if (found?.count !== 1) return undefined
-  return { json: rows?.json ?? '', total: count?.rows[0]?.['total'] }
+  ]
 }
 
-/** Across users. What still waits stays, however old. */
-export async function dropOldAlerts(q: Queries, now: Date): Promise<void> {
+/** Across users. Alerts that still wait to be sent are kept, however old they are. */
+export async function deleteOldAlerts(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from alerts where created_at < $1::timestamptz - interval '1 year' and state <> 'waiting'`, [
     now,
   ])

@@ -1,79 +1,82 @@
-/** What people are told. */
-import { formatDuration } from '../lib/duration.ts'
-import { shorten } from '../lib/shorten.ts'
+/** The texts of alerts. */
+import { formatDuration } from '../lib/format.ts'
+import { truncate } from '../lib/text.ts'
+import { DAY_MS } from '../shared/time.ts'
 
-export interface Text {
+export interface AlertText {
   title: string
   body: string
 }
 
-interface About {
+interface AlertMonitor {
   friendlyName: string
   url: string
 }
 
-export interface Outage extends About {
-  /** A sentence without its end, as a check says it. */
+export interface AlertIncident extends AlertMonitor {
+  /** What the check reported, without a full stop. */
   detail: string
   since: Date
 }
 
-/** Of 2,048: the cause comes after it, and a text message has room for 1,600. */
-const URL_SHOWN = 300
-const DETAIL_SHOWN = 500
-const DAY_MS = 86_400_000
+/** A URL has up to 2,048 characters. A text message of 1,600 must also have space for the cause. */
+const MAX_URL_LENGTH = 300
+const MAX_DETAIL_LENGTH = 500
 
-export function downMessage({ friendlyName, url, detail, since }: Outage): Text {
+export function formatDownAlert({ friendlyName, url, detail, since }: AlertIncident): AlertText {
   return {
     title: `${friendlyName} is down`,
-    body: lines(shownUrl(url), `Cause: ${shownDetail(detail)}.`, `Down since ${shownTime(since)}.`),
+    body: joinLines(formatUrl(url), formatCause(detail), `Down since ${formatTime(since)}.`),
   }
 }
 
-export function recoveredMessage({ friendlyName, url, detail, since, now }: Outage & { now: Date }): Text {
-  const cause = shownDetail(detail)
+export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
+  const { friendlyName, url, detail, since, now } = incident
   return {
-    title: `${friendlyName} is up again`,
-    body: lines(shownUrl(url), `It was down for ${durationOf(since, now)}, since ${shownTime(since)}: ${cause}.`),
+    title: `${friendlyName} is up again after ${formatAge(since, now)}`,
+    body: joinLines(formatUrl(url), formatCause(detail), `Down from ${formatTime(since)} to ${formatTime(now)}.`),
   }
 }
 
-export function reminderMessage({ friendlyName, url, detail, since, now }: Outage & { now: Date }): Text {
+export function formatReminder(incident: AlertIncident & { now: Date }): AlertText {
+  const { friendlyName, url, detail, since, now } = incident
   return {
     title: `${friendlyName} is still down`,
-    body: lines(
-      shownUrl(url),
-      `Cause: ${shownDetail(detail)}.`,
-      `Down for ${durationOf(since, now)}, since ${shownTime(since)}.`,
+    body: joinLines(
+      formatUrl(url),
+      formatCause(detail),
+      `Down for ${formatAge(since, now)}, since ${formatTime(since)}.`,
     ),
   }
 }
 
-export function certificateMessage(facts: About & { expiresAt: Date; now: Date }): Text {
-  const { friendlyName, url, expiresAt, now } = facts
-  const days = Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
-  const when = days < 1 ? 'has expired' : days === 1 ? 'expires within a day' : `expires in ${days} days`
-  const validity = days < 1 ? 'It was valid until' : 'It is valid until'
+export function formatCertificateAlert(certificate: AlertMonitor & { expiresAt: Date; now: Date }): AlertText {
+  const { friendlyName, url, expiresAt, now } = certificate
+  const daysLeft = Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
+  const [expiry, validity] = describeExpiry(daysLeft)
   return {
-    title: `The certificate of ${friendlyName} ${when}`,
-    body: lines(shownUrl(url), `${validity} ${shownTime(expiresAt)}.`),
+    title: `The certificate of ${friendlyName} ${expiry}`,
+    body: joinLines(formatUrl(url), `${validity} until ${formatTime(expiresAt)}.`),
   }
 }
 
-/** Only BELFRY_URL is good for `base`: nobody knows what the reader of a message can reach otherwise. */
-export const monitorPage = (base: string, monitorId: number) => `${base}/monitors/${monitorId}`
-
-const lines = (...all: string[]) => all.join('\n')
-
-/** Others' words: a line break of theirs would look like ours. */
-function shown(text: string, most: number): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line.length > most ? `${shorten(line, most)}…` : line
+function describeExpiry(daysLeft: number): [expiry: string, validity: string] {
+  if (daysLeft < 1) return ['has expired', 'It was valid']
+  return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'It is valid']
 }
 
-const shownUrl = (url: string) => shown(url, URL_SHOWN)
-const shownDetail = (detail: string) => shown(detail, DETAIL_SHOWN)
+/** `baseUrl` must be BELFRY_URL: the address of a request may not be reachable for the reader of the message. */
+export const monitorPageUrl = (baseUrl: string, monitorId: number) => `${baseUrl}/monitors/${monitorId}`
 
-const shownTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')
 
-const durationOf = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())
+/** URLs and causes come from users and from the servers they monitor. A line break in them could fake a line of ours. */
+function toOneLine(text: string, maxLength: number): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
+}
+
+const formatUrl = (url: string) => toOneLine(url, MAX_URL_LENGTH)
+const formatCause = (detail: string) => (detail === '' ? '' : `Cause: ${toOneLine(detail, MAX_DETAIL_LENGTH)}.`)
+const formatTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())

@@ -1,6 +1,6 @@
-/** SQL of reminders, across users. */
+/** SQL of reminders about open incidents, across users. */
+import { preferIndexOrder } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
-import { keepOrder } from './outbox-store.ts'
 
 export interface DueReminder {
   userId: number
@@ -10,14 +10,14 @@ export interface DueReminder {
   url: string
   detail: string
   since: Date
-  /** How many there were. */
+  /** Reminders so far. */
   reminders: number
   everyMinutes: number
 }
 
-/** Locked until the transaction ends; what another node is at is its own. */
+/** Locks the incidents until the transaction ends, and skips those that another node has locked. */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
-  const [, found] = await q.flight(keepOrder, {
+  const [, due] = await q.batch(preferIndexOrder, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
              i.started_at as since, i.reminders, m.friendly_name as "friendlyName", m.url,
              m.remind_every_minutes as "everyMinutes"
@@ -26,7 +26,7 @@ export async function lockDueReminders(q: Queries, now: Date, limit: number): Pr
          for no key update of i skip locked`,
     values: [now, limit],
   })
-  return found?.rows as DueReminder[]
+  return due?.rows as DueReminder[]
 }
 
 export interface Reminder {
@@ -35,42 +35,46 @@ export interface Reminder {
   incidentId: number
   title: string
   body: string
-  /** null: nobody wants to hear of it any more, nor of this one. */
+  /** null: reminders have been turned off for the monitor, so this one is not sent either. */
   nextAt: Date | null
   number: number
 }
 
 /**
- * Needs the transaction that locked them. Whoever has not even got the message before, because it is still waiting to be
- * sent, is not reminded of it.
+ * Must run in the transaction that locked the incidents. A provider that still has an alert about the monitor waiting gets
+ * no reminder: it would only follow the alert. Returns the number of new alerts.
  */
-export async function writeReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {
-  const keysOf = (some: readonly Reminder[]) => [
-    some.map(({ userId }) => userId),
-    some.map(({ monitorId }) => monitorId),
-    some.map(({ incidentId }) => incidentId),
-    some.map(({ number }) => number),
-  ]
-  const wanted = reminders.filter(({ nextAt }) => nextAt !== null)
-  const given = `unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]`
-  const [, said] = await q.flight(
+export async function insertReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {
+  const sent = reminders.filter(({ nextAt }) => nextAt !== null)
+  const [, inserted] = await q.batch(
     {
-      text: `update incidents i set reminders = g.number, remind_at = g.next_at
-          from ${given}, $5::timestamptz[]) as g (user_id, monitor_id, id, number, next_at)
-         where i.user_id = g.user_id and i.monitor_id = g.monitor_id and i.id = g.id`,
-      values: [...keysOf(reminders), reminders.map(({ nextAt }) => nextAt)],
+      text: `update incidents i set reminders = r.number, remind_at = r.next_at
+          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[])
+            as r (user_id, monitor_id, incident_id, number, next_at)
+         where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.id = r.incident_id`,
+      values: [...keyColumns(reminders), reminders.map(({ nextAt }) => nextAt)],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
           next_attempt_at)
-        select g.user_id, g.monitor_id, a.provider_id, 'reminder', g.incident_id, g.number, g.title, g.body, $7, $7
-          from ${given}, $5::text[], $6::text[]) as g (user_id, monitor_id, incident_id, number, title, body)
-          join assignments a on a.user_id = g.user_id and a.monitor_id = g.monitor_id and a.enabled
+        select r.user_id, r.monitor_id, a.provider_id, 'reminder', r.incident_id, r.number, r.title, r.body, $7, $7
+          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::text[], $6::text[])
+            as r (user_id, monitor_id, incident_id, number, title, body)
+          join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
          where not exists (select from alerts w where w.user_id = a.user_id and w.monitor_id = a.monitor_id
                              and w.provider_id = a.provider_id and w.state = 'waiting')
         on conflict do nothing`,
-      values: [...keysOf(wanted), wanted.map(({ title }) => title), wanted.map(({ body }) => body), now],
+      values: [...keyColumns(sent), sent.map(({ title }) => title), sent.map(({ body }) => body), now],
     },
   )
-  return said?.count ?? 0
+  return inserted?.count ?? 0
+}
+
+function keyColumns(reminders: readonly Reminder[]): number[][] {
+  return [
+    reminders.map(({ userId }) => userId),
+    reminders.map(({ monitorId }) => monitorId),
+    reminders.map(({ incidentId }) => incidentId),
+    reminders.map(({ number }) => number),
+  ]
 }

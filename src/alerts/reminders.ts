@@ -1,54 +1,38 @@
-/** Says again that something is still down, as often as its owner wants. */
-import type { Logger } from 'pino'
-import type { Clock } from '../lib/clock.ts'
+/** Repeats alerts about open incidents, as often as the monitor's owner wants. */
+import { addMs, type Clock } from '../lib/clock.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
-import { reminderMessage } from './messages.ts'
-import { type DueReminder, lockDueReminders, type Reminder, writeReminders } from './reminder-store.ts'
+import { formatReminder } from './messages.ts'
+import { type DueReminder, insertReminders, lockDueReminders, type Reminder } from './reminder-store.ts'
 
-const LOOK_MS = 5_000
-const AT_ONCE = 500
-const MINUTE_MS = 60_000
+const BATCH_SIZE = 500
 
-export interface ReminderNeeds {
+export interface ReminderDeps {
   db: Database
   clock: Clock
-  log: Logger
-  /** Our own network is down: nobody knows what is still down. */
-  isBlind(): boolean
-  /** There is something to be sent now. */
+  /** While this server's own network is down, it does not know whether monitors are still down. */
+  isOffline(): boolean
+  /** Called after alerts were written. */
   onAlerts(): void
 }
 
-/** Incident and alerts change together, so that each reminder is decided once, whatever happens to this process. */
-export async function remind({ db, clock, isBlind, onAlerts }: Omit<ReminderNeeds, 'log'>): Promise<void> {
-  while (!isBlind()) {
+/** Each reminder is written together with its incident, so a crash can neither lose nor repeat one. */
+export async function sendDueReminders({ db, clock, isOffline, onAlerts }: ReminderDeps): Promise<void> {
+  while (!isOffline()) {
     const now = clock.now()
-    const { due, said } = await db.transaction(async (q) => {
-      const found = await lockDueReminders(q, now, AT_ONCE)
-      if (found.length === 0) return { due: 0, said: 0 }
-      const reminders = found.map((one) => reminderOf(one, now))
-      return { due: found.length, said: await writeReminders(q, reminders, now) }
+    const { due, inserted } = await db.transaction(async (q) => {
+      const due = await lockDueReminders(q, now, BATCH_SIZE)
+      if (due.length === 0) return { due: 0, inserted: 0 }
+      const reminders = due.map((reminder) => createReminder(reminder, now))
+      return { due: due.length, inserted: await insertReminders(q, reminders, now) }
     })
-    if (said > 0) onAlerts()
-    if (due < AT_ONCE) return
+    if (inserted > 0) onAlerts()
+    if (due < BATCH_SIZE) return
   }
 }
 
-function reminderOf(due: DueReminder, now: Date): Reminder {
+function createReminder(due: DueReminder, now: Date): Reminder {
   const { userId, monitorId, incidentId, everyMinutes } = due
-  const nextAt = everyMinutes > 0 ? new Date(now.getTime() + everyMinutes * MINUTE_MS) : null
-  return { userId, monitorId, incidentId, nextAt, number: due.reminders + 1, ...reminderMessage({ ...due, now }) }
-}
-
-/** A failure waits for the next turn: the database may be away. */
-export function keepReminding(needs: ReminderNeeds): { stop(): void } {
-  let isAtIt = false
-  const timer = setInterval(async () => {
-    if (isAtIt) return
-    isAtIt = true
-    await remind(needs).catch((error) => needs.log.debug({ reason: error.message }, 'reminders have to wait'))
-    isAtIt = false
-  }, LOOK_MS)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
+  const nextAt = everyMinutes > 0 ? addMs(now, everyMinutes * MINUTE_MS) : null
+  return { userId, monitorId, incidentId, nextAt, number: due.reminders + 1, ...formatReminder({ ...due, now }) }
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { id, oneOf, orNull, time, timeOrNull } from '../lib/schemas.ts'
+import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
 const events = ['down', 'recovered', 'reminder', 'certificate'] as const
@@ -9,21 +9,26 @@ export const AlertRecord = Type.Object(
   {
     id: Type.String({
       format: 'uuid',
-      description: 'Goes with every attempt, as X-Belfry-Message-Id and in the Message-ID of mail',
+      description: 'Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails',
       examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'],
     }),
-    event: oneOf(events, { examples: ['down'] }),
-    incident_id: orNull(Type.Integer({ description: 'null where it is about a certificate', examples: [21] })),
+    event: stringEnum(events, { examples: ['down'] }),
+    incident_id: nullable(Type.Integer({ description: 'null for alerts about a certificate', examples: [21] })),
     provider_id: Type.Integer({ examples: [7] }),
-    provider_type: oneOf(providerTypes, { examples: ['slack'] }),
-    provider_name: orNull(Type.String({ examples: ['Ops'] })),
-    state: oneOf(states, { description: 'failed: given up', examples: ['sent'] }),
+    provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
+    provider_name: nullable(Type.String({ examples: ['Ops'] })),
+    state: stringEnum(states, { description: '`failed` alerts are not retried', examples: ['sent'] }),
     attempts: Type.Integer({ examples: [1] }),
-    created_at: time,
-    last_attempt_at: timeOrNull,
-    next_attempt_at: Type.Unsafe<string | null>({ ...timeOrNull, description: 'null unless it is waiting' }),
+    created_at: timestamp,
+    last_attempt_at: timestampOrNull,
+    next_attempt_at: Type.Unsafe<string | null>({
+      ...timestampOrNull,
+      description: 'null unless the state is `waiting`',
+    }),
     title: Type.String({ examples: ['Shop is down'] }),
-    answer: orNull(Type.String({ description: 'What came back last', examples: ['ok'] })),
+    answer: nullable(
+      Type.String({ description: 'The last response of the receiver, or why there was none', examples: ['ok'] }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -31,10 +36,10 @@ export type AlertRecord = Static<typeof AlertRecord>
 
 export const AlertQuery = Type.Object({
   incident_id: Type.Optional(
-    Type.Array(id, {
+    Type.Array(resourceId, {
       minItems: 1,
       maxItems: 100,
-      description: 'Only what was sent about this incident; may be repeated',
+      description: 'Only alerts about this incident. The parameter may be repeated.',
       examples: [[21]],
     }),
   ),

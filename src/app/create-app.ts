@@ -5,25 +5,25 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
-import { pageRoutes } from '../accounts/setup-routes.ts'
+import { setupPageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentByProviderRoutes } from '../assignments/by-provider-routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { isOwnPath } from '../config/own-paths.ts'
 import type { App } from '../http/app-type.ts'
-import { authentication } from '../http/authentication.ts'
-import { BODY_LIMIT, readBodies } from '../http/bodies.ts'
-import { docsRoutes } from '../http/docs.ts'
-import { answerUnreadable, handleErrors, problemOf, sendProblem } from '../http/errors.ts'
-import { setHeaders } from '../http/headers.ts'
-import { answerUnknownPaths } from '../http/methods.ts'
+import { addAuthentication } from '../http/authentication.ts'
+import { addBodyParsers, MAX_BODY_BYTES } from '../http/body-parser.ts'
+import { docsRoutes } from '../http/docs-routes.ts'
+import { handleErrors, respondToParseError, sendProblem, toProblem } from '../http/errors.ts'
+import { addFastPath } from '../http/fast-path.ts'
+import { healthRoutes } from '../http/health-routes.ts'
+import { sendProblemPage } from '../http/html-page.ts'
 import { describeApi } from '../http/openapi.ts'
-import { completePrefix, prefixOf, withoutPrefix } from '../http/prefix.ts'
-import { probeRoutes } from '../http/probes.ts'
-import { sendProblemPage } from '../http/problem-page.ts'
 import { logRequests } from '../http/request-log.ts'
-import { addShortcut } from '../http/shortcut.ts'
+import { addResponseHeaders } from '../http/response-headers.ts'
+import { handleUnknownPaths } from '../http/unknown-paths.ts'
+import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
@@ -32,8 +32,8 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import { createCollectEvent } from '../traffic/collect/steps.ts'
 import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
+import { createCollectEvent } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
 import { droppedRoutes } from '../traffic/dropped/routes.ts'
 import { exclusionRoutes } from '../traffic/exclusions/routes.ts'
@@ -49,7 +49,7 @@ import type { Services } from './services.ts'
 
 export async function createApp(services: Services): Promise<App> {
   const { config, log } = services
-  const prefix = prefixOf(config)
+  const prefix = urlPrefixOf(config)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Lines carry the request's id themselves; a logger for each request would cost as much as its line.
@@ -57,8 +57,8 @@ export async function createApp(services: Services): Promise<App> {
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
-    bodyLimit: BODY_LIMIT,
-    ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutPrefix(prefix, url) }),
+    bodyLimit: MAX_BODY_BYTES,
+    ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, url) }),
     // A domain, with a `www.` before it.
     routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
     // A client that sends its request in drips is cut off.
@@ -75,9 +75,9 @@ export async function createApp(services: Services): Promise<App> {
         allowUnionTypes: true,
       },
     },
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, randomUUID()),
+    clientErrorHandler: (error, socket) => respondToParseError(error, socket, randomUUID()),
     frameworkErrors: (error, request, reply) => {
-      sendProblem(problemOf(error), request, reply)
+      sendProblem(toProblem(error), request, reply)
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -89,29 +89,29 @@ export async function createApp(services: Services): Promise<App> {
     if (!isOwnPath(url)) throw new Error(`${url} begins like nothing in own-paths.ts, so a prefix might`)
   })
 
-  setHeaders(app, services)
+  addResponseHeaders(app, services)
   logRequests(app, services)
-  if (prefix !== '') completePrefix(app, prefix)
+  if (prefix !== '') redirectToPrefix(app, prefix)
   // A person may go to any path, be it none. Routes that are pages say so themselves.
   handleErrors(app, (problem, request, reply) =>
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
   )
   const sendShell = shellSender(services)
-  const { closeShadowed } = answerUnknownPaths(
+  const { closeShadowed } = handleUnknownPaths(
     app,
     config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,
   )
-  readBodies(app)
-  authentication(app, services)
+  addBodyParsers(app)
+  addAuthentication(app, services)
   describeApi(app, config)
 
   const collectEvent = createCollectEvent(services)
   await app.register(async (routes) => {
     const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
-    probeRoutes(typed, services, () => services.checkService.degradedReasons)
+    healthRoutes(typed, services, () => services.checkService.degradedReasons)
     if (!config.roles.has('web')) return
     docsRoutes(typed)
-    pageRoutes(typed, services)
+    setupPageRoutes(typed, services)
     sessionRoutes(typed, services)
     accountRoutes(typed, services)
     keyRoutes(typed, services)
@@ -139,6 +139,6 @@ export async function createApp(services: Services): Promise<App> {
     closeShadowed(routes)
   })
   await app.ready()
-  if (config.roles.has('web')) addShortcut(app.server, collectShortcut(collectEvent), services)
+  if (config.roles.has('web')) addFastPath(app.server, collectShortcut(collectEvent), services)
   return app
 }

@@ -1,10 +1,10 @@
 /** A whole server: database, housekeeping, HTTP. Wired by hand, started and stopped in order. */
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { claimFromEnvironment, findSetupToken, requireSameSecret } from '../accounts/first-start.ts'
+import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
 import { CheckService } from '../checker/check-service.ts'
 import type { Config } from '../config/config.ts'
-import { LastUsed } from '../keys/last-used.ts'
+import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -15,14 +15,15 @@ import { Lease } from '../nodes/lease.ts'
 import { MessageSender } from '../providers/message-sender.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
-import { keepSettling, settleCounts } from '../storage/settle-counts.ts'
+import { settleCounts } from '../storage/settle-counts.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
 import { builtFolder, WebApplication } from '../web/application.ts'
-import { type Background, startBackground } from './background.ts'
-import { callerDirectory } from './callers.ts'
+import { callerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
+import { createOutboxes } from './create-outboxes.ts'
+import { JobRunner } from './jobs.ts'
 import { openMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
@@ -70,51 +71,57 @@ async function serve(
   }: { log: Logger; clock: Clock; db: Database; place: DatabaseSource; web: WebApplication },
 ): Promise<RunningServer> {
   const secret = await loadSecret(config)
-  await requireSameSecret(db, secret)
+  await requireMatchingSecret(db, secret)
   if (config.admin !== undefined) {
-    const user = await claimFromEnvironment(db, clock, config.admin)
+    const user = await createAdminFromEnvironment(db, clock, config.admin)
     if (user !== undefined) log.info({ user: user.id }, 'the first administrator was made from the environment')
   }
   const setupToken = await findSetupToken(db, secret)
-  const lastUsed = new LastUsed()
+  const lastUsed = new LastUsedTimes()
   const counter = new WindowCounter(clock)
   const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
   const lease = new Lease({ db, log })
-  let background: Background | undefined
-  const services: Services = {
+  const jobs = new JobRunner()
+  const base = {
     config,
     clock,
     log,
     db,
     secret,
-    counter,
-    callers: callerDirectory({ db, lastUsed }),
-    lastUsed,
     metrics,
     lease,
     messageSender: new MessageSender(config),
-    checkService: new CheckService({ config, clock, log, db, secret, metrics, lease, onAlerts: () => background?.wake() }),
+    statistics: new Statistics({ db, clock, rollup }),
+    triggerJob: (name: string) => jobs.trigger(name),
+  }
+  const services: Services = {
+    ...base,
+    ...createOutboxes(base),
+    counter,
+    callers: callerDirectory({ db, lastUsed }),
+    lastUsed,
+    checkService: new CheckService({ ...base, onAlerts: () => jobs.trigger('send alerts') }),
     collector,
     rollup,
-    statistics: new Statistics({ db, clock, rollup }),
     live: new LiveHub({ db, clock, log }),
     web,
     version: await readVersion(),
   }
   const app = await createApp(services)
   await listen(app, config)
-  const settling = keepSettling(db, counter, log)
-  background = await startBackground(services)
+  await jobs.start(services)
+  if (config.roles.has('checker')) await services.checkService.start()
   if (config.roles.has('web')) await web.open()
 
   async function stop(): Promise<void> {
     await services.live.close()
     // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
-    await background?.stop()
+    const { alertOutbox, checkService, messageSender, reportOutbox } = services
+    await Promise.all([checkService.stop(), jobs.stop(), alertOutbox?.stop(), reportOutbox?.stop()])
     await lease.stop()
-    await services.messageSender.stop()
+    await messageSender.stop()
     web.close()
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
     // A connection whose last request has just been answered would be kept alive for nothing.
@@ -122,7 +129,6 @@ async function serve(
     await app.close()
     clearTimeout(cut)
     clearInterval(sweep)
-    settling.stop()
     // The database may be what we are stopping for: what cannot be written now is no reason to hang.
     await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter), collector.stop()])
     await db.close()

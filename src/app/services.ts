@@ -1,12 +1,14 @@
 /** Every long-lived object of the process. `server.ts` creates them, in order, without a container. */
+import type { AlertOutbox } from '../alerts/alert-outbox.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import type { LastUsed } from '../keys/last-used.ts'
+import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
 import type { Collector } from '../traffic/collect/collector.ts'
+import type { ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
 import type { WebApplication } from '../web/application.ts'
@@ -14,15 +16,20 @@ import type { Metrics } from './metrics.ts'
 
 export interface Services extends RouteDeps {
   callers: CallerDirectory
-  lastUsed: LastUsed
+  lastUsed: LastUsedTimes
   metrics: Metrics
-  /** Of this process. */
   lease: Lease
   messageSender: MessageSender
+  /** Only in workers. */
+  alertOutbox: AlertOutbox | undefined
+  /** Only in workers with a mail server. */
+  reportOutbox: ReportOutbox | undefined
   checkService: CheckService
   collector: Collector
   rollup: Rollup
   statistics: Statistics
   live: LiveHub
   web: WebApplication
+  /** Runs a job of `jobs.ts` before its time. */
+  triggerJob(name: 'send alerts' | 'send weekly reports'): void
 }

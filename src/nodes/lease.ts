@@ -1,63 +1,74 @@
 /**
- * The right to hold work: a row that is renewed every second. Whoever cannot renew it loses what it holds to others, and
- * goes on under another id, so that nothing of the earlier one counts any more.
+ * The lease of this process: as long as its heartbeat reaches the database, other nodes leave its claims alone. After
+ * the lease has expired, the process goes on under new ids, so results that belong to the old ids are ignored.
  */
 import type { Logger } from 'pino'
-import { within } from '../lib/within.ts'
+import { waitAtMost } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
-import { deleteNode, insertNode, renewNode } from './store.ts'
+import { deleteNodes, insertNodes, renewNodes } from './store.ts'
 
-const RENEW_MS = 1_000
-/** Shorter than what makes a node dead: we stop before others begin. */
-const HOLD_MS = 4_000
-const STOP_MS = 1_000
+const HEARTBEAT_MS = 1_000
+/** Shorter than the 6 seconds after which others may take over: this process stops first. */
+const VALID_MS = 4_000
+const STOP_TIMEOUT_MS = 1_000
 /**
- * After the database was away everybody looks dead for a moment, and has messages in hand whose sending is not written yet.
- * Nothing is taken over before they had time for both.
+ * After a database outage every node looks expired until its next heartbeat, and nodes may still have to store which
+ * messages they sent. Claims of expired nodes are left alone until all nodes had time for both.
  */
-const CALM_MS = 3_000
+const STABLE_AFTER_MS = 3_000
+
+interface Deps {
+  db: Queries
+  log: Logger
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number
+}
 
 export class Lease {
   readonly #db: Queries
   readonly #log: Logger
-  /** In milliseconds, of a clock that nobody sets. */
   readonly #now: () => number
-  #id: number | undefined
+  /** Each claimant's id; undefined until the database has stored it. */
+  readonly #ids = new Map<Claimant, number | undefined>()
   #renewedAt = Number.NEGATIVE_INFINITY
-  /** Without a break. */
-  #heldSince = Number.NEGATIVE_INFINITY
+  /** When an expired lease was last regained. */
+  #regainedAt = Number.NEGATIVE_INFINITY
+  #starting: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
 
-  constructor({ db, log, now = () => performance.now() }: { db: Queries; log: Logger; now?: () => number }) {
+  constructor({ db, log, now = () => performance.now() }: Deps) {
     this.#db = db
     this.#log = log
     this.#now = now
   }
 
-  /** Who holds what is claimed now. */
-  get id(): number {
-    if (this.#id === undefined) throw new Error('no lease yet')
-    return this.#id
+  /** A claimant gets its id from `start`, so create it before. */
+  createClaimant(): Claimant {
+    const claimant = new Claimant(this)
+    this.#ids.set(claimant, undefined)
+    return claimant
   }
 
-  hasId(id: number): boolean {
-    return this.#id === id
+  findId(claimant: Claimant): number | undefined {
+    return this.#ids.get(claimant)
   }
 
-  /** Whether nobody else can have taken over. */
-  isHeld(): boolean {
-    return this.#id !== undefined && this.#now() - this.#renewedAt < HOLD_MS
+  /** Whether other nodes still respect the claims of this process. */
+  isValid(): boolean {
+    return this.#now() - this.#renewedAt < VALID_MS
   }
 
-  /** Whether whoever seems dead is: we could see the others for long enough. */
-  isCalm(): boolean {
-    return this.isHeld() && this.#now() - this.#heldSince > CALM_MS
+  /** Whether the database has been reachable for long enough to trust that nodes without a heartbeat have expired. */
+  isStable(): boolean {
+    return this.isValid() && this.#now() - this.#regainedAt > STABLE_AFTER_MS
   }
 
-  async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.renew(), RENEW_MS)
-    await this.renew()
+  /** Starts the heartbeat. Further calls wait for the first one. */
+  start(): Promise<void> {
+    this.#timer ??= setInterval(() => void this.renew(), HEARTBEAT_MS)
+    this.#starting ??= this.renew()
+    return this.#starting
   }
 
   renew(): Promise<void> {
@@ -67,38 +78,97 @@ export class Lease {
     return this.#renewing
   }
 
-  /** It is not known what is claimed under this id: an answer of the database was lost. Others may have it all. */
-  async abandon(): Promise<void> {
-    await this.#renewing
-    const id = this.#id
-    this.#id = undefined
-    // If this fails too, it is taken for dead after a few seconds.
-    if (id !== undefined) await deleteNode(this.#db, id).catch(() => {})
-    await this.renew()
-  }
-
   async #renew(): Promise<void> {
-    const begun = this.#now()
+    const startedAt = this.#now()
     const isFirst = this.#renewedAt === Number.NEGATIVE_INFINITY
-    const wasHeld = this.isHeld()
+    const wasValid = this.isValid()
     try {
-      if (this.#id === undefined || !(await renewNode(this.#db, this.#id))) {
-        if (this.#id !== undefined) this.#log.warn({ node: this.#id }, 'taken for dead, going on under another id')
-        this.#id = await insertNode(this.#db)
-      }
-      this.#renewedAt = begun
-      if (!wasHeld && !isFirst) this.#heldSince = this.#now()
+      await this.#renewIds()
+      await this.#insertMissingIds()
+      this.#renewedAt = startedAt
+      if (!wasValid && !isFirst) this.#regainedAt = this.#now()
     } catch (error) {
-      this.#log.debug({ reason: (error as Error).message }, 'lease not renewed')
+      this.#log.debug({ reason: (error as Error).message }, 'could not renew the lease')
     }
   }
 
-  /** What is still claimed under this id becomes others' at once. */
+  async #renewIds(): Promise<void> {
+    const ids = this.#currentIds()
+    if (ids.length === 0) return
+    const alive = new Set(await renewNodes(this.#db, ids))
+    const expired = ids.filter((id) => !alive.has(id))
+    if (expired.length === 0) return
+    this.#log.warn({ nodes: expired }, 'the lease of this process expired, continuing under a new id')
+    for (const [claimant, id] of this.#ids) {
+      if (id !== undefined && expired.includes(id)) this.#ids.set(claimant, undefined)
+    }
+  }
+
+  async #insertMissingIds(): Promise<void> {
+    const withoutId = [...this.#ids].filter(([, id]) => id === undefined)
+    if (withoutId.length === 0) return
+    const newIds = await insertNodes(this.#db, withoutId.length)
+    for (const [index, [claimant]] of withoutId.entries()) this.#ids.set(claimant, newIds[index])
+  }
+
+  #currentIds(): number[] {
+    return [...this.#ids.values()].filter((id) => id !== undefined)
+  }
+
+  /** Lets other nodes claim everything that `claimant` holds, and gives it a new id. */
+  async replaceId(claimant: Claimant): Promise<void> {
+    await this.#renewing
+    const oldId = this.#ids.get(claimant)
+    this.#ids.set(claimant, undefined)
+    // If this fails too, the old id expires within seconds.
+    if (oldId !== undefined) await deleteNodes(this.#db, [oldId]).catch(() => {})
+    await this.renew()
+  }
+
+  /** Lets other nodes claim immediately what this process still holds. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    const id = this.#id
-    this.#id = undefined
-    // While the database is away nobody could take over anyway.
-    if (id !== undefined) await within(STOP_MS, deleteNode(this.#db, id)).catch(() => {})
+    const ids = this.#currentIds()
+    for (const claimant of this.#ids.keys()) this.#ids.set(claimant, undefined)
+    // While the database is unavailable, no other node can take over either.
+    if (ids.length > 0) await waitAtMost(STOP_TIMEOUT_MS, deleteNodes(this.#db, ids)).catch(() => {})
+  }
+}
+
+/**
+ * One kind of work that holds claims under the lease, by its own id. Checks and messages have separate ids: when the
+ * checker no longer knows which monitors it has claimed, it abandons all of its claims. If messages shared its id, another
+ * node would then repeat the messages that this process is still sending.
+ */
+export class Claimant {
+  readonly #lease: Lease
+
+  constructor(lease: Lease) {
+    this.#lease = lease
+  }
+
+  get id(): number {
+    const id = this.#lease.findId(this)
+    if (id === undefined) throw new Error('The claimant has no id: the lease is not valid.')
+    return id
+  }
+
+  hasId(id: number): boolean {
+    return this.#lease.findId(this) === id
+  }
+
+  /** Whether other nodes still respect its claims. */
+  isValid(): boolean {
+    return this.#lease.findId(this) !== undefined && this.#lease.isValid()
+  }
+
+  /** Whether it may release the claims of expired nodes. */
+  isStable(): boolean {
+    return this.isValid() && this.#lease.isStable()
+  }
+
+  /** For when a response of the database was lost, so that this process no longer knows what it has claimed. */
+  abandonClaims(): Promise<void> {
+    return this.#lease.replaceId(this)
   }
 }

@@ -1,29 +1,29 @@
-/** SQL of processes that take work. Times are PostgreSQL's own, so that no two clocks have to agree. */
+/** SQL of the nodes table. It uses only PostgreSQL's clock, so the clocks of the nodes need not agree. */
 import { randomInt } from 'node:crypto'
 import type { Queries } from '../storage/client.ts'
 
-/** Whoever is not seen for so long is dead, and others take over its work. */
-const DEAD_AFTER = `interval '6 seconds'`
+/** A node without a heartbeat for this long has expired, and others may claim its work. */
+const EXPIRES_AFTER = `interval '6 seconds'`
 
-export async function insertNode(q: Queries): Promise<number> {
-  const id = randomInt(1, 2 ** 48 - 1)
-  await q.query('insert into nodes (id, seen_at) values ($1, now())', [id])
-  return id
+export async function insertNodes(q: Queries, count: number): Promise<number[]> {
+  const ids = Array.from({ length: count }, () => randomInt(1, 2 ** 48 - 1))
+  await q.query('insert into nodes (id, seen_at) select id, now() from unnest($1::bigint[]) id', [ids])
+  return ids
 }
 
-/** false: it was taken for dead. */
-export async function renewNode(q: Queries, id: number): Promise<boolean> {
-  const [renewed] = await q.flight(
-    { text: 'update nodes set seen_at = now() where id = $1', values: [id] },
-    { text: `delete from nodes where seen_at < now() - ${DEAD_AFTER}` },
+/** Returns the ids that have not expired. */
+export async function renewNodes(q: Queries, ids: readonly number[]): Promise<number[]> {
+  const [renewed] = await q.batch(
+    { text: 'update nodes set seen_at = now() where id = any ($1) returning id', values: [ids] },
+    { text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER}` },
   )
-  return renewed?.count === 1
+  return renewed?.rows.map(({ id }) => id) ?? []
 }
 
-export async function deleteNode(q: Queries, id: number): Promise<void> {
-  await q.query('delete from nodes where id = $1', [id])
+export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<void> {
+  await q.query('delete from nodes where id = any ($1)', [ids])
 }
 
-/** Of a column that names a node: what it stands in is nobody's any more. The row of a dead node may still be there. */
-export const isAbandoned = (column: string) =>
-  `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${DEAD_AFTER})`
+/** SQL condition: the node whose id is in `column` has expired. Its row may not have been deleted yet. */
+export const hasExpired = (column: string) =>
+  `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${EXPIRES_AFTER})`

@@ -1,13 +1,13 @@
-/** Every kind of provider, on one screen. */
+/** Every kind of provider. */
 import { email } from './kinds/email.ts'
 import { slack } from './kinds/slack.ts'
 import { sms } from './kinds/sms.ts'
 import { telegram } from './kinds/telegram.ts'
-import type { Kind } from './provider.ts'
+import type { ProviderKind } from './provider.ts'
 
-export const kinds = { email, slack, telegram, sms } as const satisfies Record<string, Kind>
+export const providerKinds = { email, slack, telegram, sms } as const satisfies Record<string, ProviderKind>
 
-export type ProviderType = keyof typeof kinds
-export const providerTypes = Object.keys(kinds) as ProviderType[]
+export type ProviderType = keyof typeof providerKinds
+export const providerTypes = Object.keys(providerKinds) as ProviderType[]
 
-export const kindOf = (type: ProviderType): Kind => kinds[type]
+export const getKind = (type: ProviderType): ProviderKind => providerKinds[type]

@@ -1,41 +1,42 @@
-/** One POST to a service that passes messages on. */
+/** One POST request to a messaging service. */
 import type { Dispatcher } from 'undici'
-import { mayHaveArrived, networkFault } from '../outgoing/network-fault.ts'
-import { DeliveryError, type Message } from './provider.ts'
+import { DeliveryError } from '../outbox/delivery-error.ts'
+import { mayHaveArrived, findNetworkFault } from '../outgoing/network-fault.ts'
+import type { ProviderMessage } from './provider.ts'
 
-/** Telegram repeats the whole message, each of its characters as six. */
-const ANSWER_BYTES = 65_536
-/** The status says what became of the message; words that come so late are not waited for. */
-const WORDS_MS = 2_000
+/** Telegram repeats the whole message and may escape each character with six. */
+const MAX_RESPONSE_BYTES = 65_536
+/** The status code decides whether the message was accepted, so a slow body is not worth more time. */
+const BODY_TIMEOUT_MS = 2_000
 
-export interface Post {
-  /** Who is spoken to, in an error. */
+export interface PostOptions {
+  /** The subject of error messages, such as "Slack". */
   service: string
   url: string
   headers: Record<string, string>
   body: string
-  message: Message
+  message: ProviderMessage
   dispatcher: Dispatcher
   signal: AbortSignal
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   status: number
   text: string
-  /** Whether that is all of it. */
-  isWhole: boolean
-  /** The text as JSON, where it is an object. */
+  /** false: the text was cut off. */
+  isComplete: boolean
+  /** The text parsed as JSON; empty if that is not an object. */
   json: Record<string, unknown>
-  /** What its header says. */
+  /** From the header Retry-After. */
   retryAfterSeconds: number | undefined
 }
 
-export async function post(options: Post): Promise<ServiceAnswer> {
+export async function postMessage(options: PostOptions): Promise<ServiceResponse> {
   const { service, url, headers, body, message, dispatcher, signal } = options
   const { request } = await import('undici')
-  let answered: Dispatcher.ResponseData
+  let response: Dispatcher.ResponseData
   try {
-    answered = await request(url, {
+    response = await request(url, {
       method: 'POST',
       headers: { 'user-agent': 'Belfry', 'x-belfry-message-id': message.id, ...headers },
       body,
@@ -43,60 +44,60 @@ export async function post(options: Post): Promise<ServiceAnswer> {
       signal,
     })
   } catch (error) {
-    throw failure(service, error, signal)
+    throw toDeliveryError(service, error, signal)
   }
-  const { text, isWhole } = await readStart(answered.body)
+  const { text, isComplete } = await readStart(response.body)
   return {
-    status: answered.statusCode,
+    status: response.statusCode,
     text,
-    isWhole,
-    json: objectOf(text),
-    retryAfterSeconds: secondsOf(answered.headers['retry-after'], answered.headers['date']),
+    isComplete,
+    json: parseObject(text),
+    retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], response.headers['date']),
   }
 }
 
-/** It may also be a time, to be compared with that of the same clock. */
-function secondsOf(header: unknown, date: unknown): number | undefined {
+/** The header has seconds, or a date that is relative to the date of the same response. */
+function parseRetryAfter(header: unknown, date: unknown): number | undefined {
   const text = String(header ?? '')
   if (/^\d+$/.test(text)) return Number(text)
   const seconds = (Date.parse(text) - Date.parse(String(date ?? ''))) / 1000
   return seconds > 0 ? seconds : undefined
 }
 
-function failure(service: string, error: unknown, signal: AbortSignal): DeliveryError {
-  if (signal.aborted) return new DeliveryError(`${service} did not answer in time`, { uncertain: true })
-  const fault = networkFault(error)
-  if (fault?.cause === 'blocked') return new DeliveryError(fault.sentence, { permanent: true })
-  // Whatever undici makes of a server that does not speak HTTP: it is no fault of ours.
-  const sentence = fault?.sentence ?? 'the connection failed'
-  return new DeliveryError(`${service} was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
+function toDeliveryError(service: string, error: unknown, signal: AbortSignal): DeliveryError {
+  if (signal.aborted) return new DeliveryError(`${service} did not respond in time`, { uncertain: true })
+  const fault = findNetworkFault(error)
+  if (fault?.cause === 'blocked') return new DeliveryError(fault.description, { permanent: true })
+  // undici throws various errors when a server does not speak HTTP.
+  const sentence = fault?.description ?? 'the connection failed'
+  return new DeliveryError(`${service} could not be reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
 }
 
-/** As far as it comes: when its status is here, a message is taken or refused, whatever becomes of the words. */
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<{ text: string; isWhole: boolean }> {
-  const pieces: Buffer[] = []
+/** Never fails: the status code has already decided whether the message was accepted. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<{ text: string; isComplete: boolean }> {
+  const chunks: Buffer[] = []
   let length = 0
-  let isWhole = true
-  const giveUp = () => {
-    isWhole = false
+  let isComplete = true
+  const cutOff = () => {
+    isComplete = false
     body.destroy()
   }
-  const timer = setTimeout(giveUp, WORDS_MS)
+  const timer = setTimeout(cutOff, BODY_TIMEOUT_MS)
   try {
-    for await (const piece of body) {
-      pieces.push(piece)
-      length += piece.length
-      if (length >= ANSWER_BYTES) giveUp()
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= MAX_RESPONSE_BYTES) cutOff()
     }
   } catch {
-    isWhole = false
+    isComplete = false
   } finally {
     clearTimeout(timer)
   }
-  return { text: Buffer.concat(pieces).toString('utf8', 0, ANSWER_BYTES).trim(), isWhole }
+  return { text: Buffer.concat(chunks).toString('utf8', 0, MAX_RESPONSE_BYTES).trim(), isComplete }
 }
 
-function objectOf(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value = JSON.parse(text)
     return value !== null && typeof value === 'object' ? value : {}
@@ -105,20 +106,26 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What a service said, in one line. */
-export function said(words: unknown): string {
-  const text = typeof words === 'string' ? words : words === undefined ? '' : JSON.stringify(words)
+export function toSingleLine(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
   return text.replace(/\s+/g, ' ').trim()
 }
 
-type Refused = Pick<ServiceAnswer, 'status' | 'retryAfterSeconds'>
-
-export function refusal(service: string, answer: Refused, words: unknown, permanent: boolean): DeliveryError {
-  const { status, retryAfterSeconds } = answer
-  return new DeliveryError(`${service} answered ${status}`, { said: said(words), permanent, retryAfterSeconds })
+/** `reason`: the part of the response body that explains the status code. */
+export function createRejection(
+  service: string,
+  { status, retryAfterSeconds }: Pick<ServiceResponse, 'status' | 'retryAfterSeconds'>,
+  reason: unknown,
+  permanent: boolean,
+): DeliveryError {
+  return new DeliveryError(`${service} responded with ${status}`, {
+    response: toSingleLine(reason),
+    permanent,
+    retryAfterSeconds,
+  })
 }
 
-/** Statuses after which the same request may be taken another time. */
-export function isPassing(status: number): boolean {
+/** Whether the same request may succeed later. */
+export function isTemporaryStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500
 }

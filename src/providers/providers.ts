@@ -1,48 +1,48 @@
-/** Providers made, changed and removed by their owner. */
+/** Creating, updating and deleting providers. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
-import { takeTurn } from '../storage/ask.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Rules } from './provider.ts'
-import { sealSettings, settingsOf } from './record.ts'
+import { lockCaller } from '../storage/statements.ts'
+import type { ProviderRules } from './provider.ts'
+import { readProviderSettings, sealProviderSettings } from './record.ts'
 import type { CreateProvider, UpdateProvider } from './schema.ts'
-import { readProvider } from './settings.ts'
+import { parseProvider } from './settings.ts'
 import {
+  clearFailure,
   countProviders,
-  deleteProvider,
+  deleteProviderRow,
   findProvider,
-  forgetFailure,
   insertProvider,
   lockProvider,
   type ProviderRow,
-  updateProvider,
+  updateProviderRow,
 } from './store.ts'
 
-/** `GET /api/providers` answers with all of them, so there is an end to how many one user may have. */
-const PROVIDERS_MOST = 1_000
+/** `GET /api/providers` returns all of them without pages, so their number needs a limit. */
+const MAX_PROVIDERS = 1_000
 
-interface Means {
+export interface ProviderDeps {
   clock: Clock
   secret: Secret
-  rules: Rules
+  rules: ProviderRules
 }
 
-/** Needs a transaction. */
+/** Must run in a transaction. */
 export async function createProvider(
   q: Queries,
   userId: number,
   input: CreateProvider,
-  { clock, secret, rules }: Means,
+  { clock, secret, rules }: ProviderDeps,
 ): Promise<ProviderRow> {
   const { provider_type: type, assign_by_default = false } = input
-  const { name, settings } = readProvider(type, input, rules)
-  const columns = { name, assign_by_default, ...sealSettings(type, settings, userId, secret) }
-  await takeTurn(q)
-  if ((await countProviders(q)) >= PROVIDERS_MOST) {
+  const { name, settings } = parseProvider(type, input, rules)
+  const columns = { name, assign_by_default, ...sealProviderSettings(type, settings, userId, secret) }
+  await lockCaller(q)
+  if ((await countProviders(q)) >= MAX_PROVIDERS) {
     throw invalid({
-      provider_type: [`There are ${PROVIDERS_MOST} providers already, which is the most. Delete one first.`],
+      provider_type: [`You already have ${MAX_PROVIDERS} providers, which is the limit. Delete one first.`],
     })
   }
   return insertProvider(q, userId, type, columns, clock.now())
@@ -54,31 +54,31 @@ export async function getProvider(q: Queries, id: number): Promise<ProviderRow> 
   return row
 }
 
-/** Needs a transaction. Whoever sends nothing changes nothing, not even the time of the last change. */
-export async function changeProvider(
+/** Must run in a transaction. An empty request changes nothing, not even `updated_at`. */
+export async function updateProvider(
   q: Queries,
   id: number,
   input: UpdateProvider,
-  { clock, secret, rules }: Means,
+  { clock, secret, rules }: ProviderDeps,
 ): Promise<ProviderRow> {
   const row = await lockProvider(q, id)
   if (row === undefined) throw notFound()
   const { provider_type: type = row.provider_type } = input
-  if (type !== row.provider_type) throw invalid({ provider_type: ['The provider_type cannot be changed.'] })
+  if (type !== row.provider_type) throw invalid({ provider_type: ["`provider_type` can't be changed."] })
   if (Object.keys(input).length === 0) return row
-  const current = { name: row.name, settings: settingsOf(row, secret) }
-  const { name, settings } = readProvider(type, input, rules, current)
+  const current = { name: row.name, settings: readProviderSettings(row, secret) }
+  const { name, settings } = parseProvider(type, input, rules, current)
   const columns = {
     name,
     assign_by_default: input.assign_by_default ?? row.assign_by_default,
-    ...sealSettings(type, settings, row.user_id, secret),
+    ...sealProviderSettings(type, settings, row.user_id, secret),
   }
   const now = clock.now()
-  if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await forgetFailure(q, id, now)
-  return updateProvider(q, id, columns, now)
+  if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await clearFailure(q, id, now)
+  return updateProviderRow(q, id, columns, now)
 }
 
-/** With its assignments. */
-export async function removeProvider(q: Queries, id: number): Promise<void> {
-  if (!(await deleteProvider(q, id))) throw notFound()
+/** Also deletes its assignments. */
+export async function deleteProvider(q: Queries, id: number): Promise<void> {
+  if (!(await deleteProviderRow(q, id))) throw notFound()
 }

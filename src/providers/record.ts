@@ -1,43 +1,44 @@
-/** A provider between the database and whoever reads it: its secrets are sealed there, and shown to nobody. */
-import { hintOf } from '../lib/hint.ts'
+/** Converts providers between the database, which stores secrets encrypted, and API records, which show only hints. */
+
 import type { Secret } from '../lib/secret.ts'
-import { kindOf, type ProviderType } from './kinds.ts'
-import type { Settings } from './provider.ts'
+import { secretHint } from '../lib/text.ts'
+import { getKind, type ProviderType } from './kinds.ts'
+import type { ProviderSettings } from './provider.ts'
 import { hintName, type ProviderRecord } from './schema.ts'
 import type { ProviderRow } from './store.ts'
 
-const isSecret = (type: ProviderType, field: string) => kindOf(type).fields[field]?.secret === true
+const isSecret = (type: ProviderType, field: string) => getKind(type).fields[field]?.secret === true
 
-/** In the two columns in which they are kept. */
-export function sealSettings(type: ProviderType, settings: Settings, owner: number, secret: Secret) {
+/** Splits the settings into the two columns of the table: readable and encrypted. */
+export function sealProviderSettings(type: ProviderType, settings: ProviderSettings, userId: number, secret: Secret) {
   const entries = Object.entries(settings)
-  const hidden = entries.filter(([field]) => isSecret(type, field))
+  const secrets = Object.fromEntries(entries.filter(([field]) => isSecret(type, field)))
   return {
     settings: Object.fromEntries(entries.filter(([field]) => !isSecret(type, field))),
     secrets:
-      hidden.length === 0 ? null : secret.seal('provider secrets', owner, JSON.stringify(Object.fromEntries(hidden))),
+      Object.keys(secrets).length === 0 ? null : secret.seal('provider secrets', userId, JSON.stringify(secrets)),
   }
 }
 
-export function settingsOf(row: ProviderRow, secret: Secret): Settings {
+export function readProviderSettings(row: ProviderRow, secret: Secret): ProviderSettings {
   const { secrets } = row
-  const hidden = secrets === null ? {} : JSON.parse(secret.unseal('provider secrets', row.user_id, secrets))
-  return { ...row.settings, ...hidden }
+  const unsealed = secrets === null ? {} : JSON.parse(secret.unseal('provider secrets', row.user_id, secrets))
+  return { ...row.settings, ...unsealed }
 }
 
-export function recordOf(row: ProviderRow, secret: Secret): ProviderRecord {
+export function toProviderRecord(row: ProviderRow, secret: Secret): ProviderRecord {
   const type = row.provider_type
-  const settings = settingsOf(row, secret)
-  // In the order of the kind: the database keeps its own.
-  const shown = Object.keys(kindOf(type).fields).map((field) =>
-    isSecret(type, field) ? [hintName(field), hintOf(settings[field] ?? '')] : [field, settings[field] ?? null],
+  const settings = readProviderSettings(row, secret)
+  // In the order of the kind's definition, because jsonb does not keep the order.
+  const outputs = Object.keys(getKind(type).fields).map((field) =>
+    isSecret(type, field) ? [hintName(field), secretHint(settings[field] ?? '')] : [field, settings[field] ?? null],
   )
   return {
     id: row.id,
     provider_type: type,
     name: row.name,
     assign_by_default: row.assign_by_default,
-    ...Object.fromEntries(shown),
+    ...Object.fromEntries(outputs),
     failure: row.failure,
     failed_at: row.failed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

@@ -1,51 +1,51 @@
 /**
- * Takes secrets out of what somebody else said: services like to repeat what they were sent, whole or in part, decoded or
- * encoded. So it is not looked for as a whole: every run of characters that also stands in the secret is cut out.
+ * Removes secrets from responses of other services, which often repeat what they received: all or part of it, encoded or
+ * decoded. So this removes every sequence of characters that is also part of a secret, not just the whole secret.
  */
 
-/** Shorter runs would be found in innocent words: "service" is part of most webhooks. */
-const RUN = 8
-/** A whole secret, or a piece of one with a digit in it, is known by less where it stands alone. */
-const WORD = 4
+/** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
+const SEQUENCE_LENGTH = 8
+/** Short secrets, and pieces of secrets that contain a digit, are removed where they are separate words. */
+const MIN_WORD_LENGTH = 4
 
-/** Names are cut out as a whole alone: the user of a mail server shares its domain with everybody there. */
+/** `names` are removed only as a whole: a user name such as belfry@example.com shares its domain with other users. */
 export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
-  const parts = secrets.map(secretPartOf)
-  const words = [...names, ...parts.flatMap(wordsOf)].filter(({ length }) => length >= WORD)
+  const parts = secrets.map(stripHost)
+  const words = [...names, ...parts.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)
   const isSecret = new Uint8Array(text.length)
-  markRuns(isSecret, text, new Set(parts.flatMap(formsOf).flatMap(runsOf)))
+  markSequences(isSecret, text, new Set(parts.flatMap(listEncodings).flatMap(listSequences)))
   markWords(isSecret, text, words)
-  return withoutMarked(isSecret, text)
+  return replaceMarked(isSecret, text)
 }
 
-/** A URL is secret from its path on: its host is what people know it by. */
-function secretPartOf(secret: string): string {
+/** The host of a webhook URL is not secret, and it tells people which service failed. */
+function stripHost(secret: string): string {
   const url = URL.parse(secret)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname + url.search + url.hash : secret
 }
 
-function wordsOf(part: string): string[] {
+function listWords(part: string): string[] {
   const pieces = part.split(/[^\p{L}\p{N}]+/u).filter((piece) => /\d/.test(piece))
-  return part.length < RUN ? [part, ...pieces] : pieces
+  return part.length < SEQUENCE_LENGTH ? [part, ...pieces] : pieces
 }
 
 function markWords(isSecret: Uint8Array, text: string, words: readonly string[]): void {
   for (const word of words) {
-    const alone = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}(?![\\p{L}\\p{N}])`, 'giu')
-    for (const found of text.matchAll(alone)) isSecret.fill(1, found.index, found.index + found[0].length)
+    const wholeWord = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}(?![\\p{L}\\p{N}])`, 'giu')
+    for (const match of text.matchAll(wholeWord)) isSecret.fill(1, match.index, match.index + match[0].length)
   }
 }
 
-/** As it is, as it stands in a URL or in JSON, in hex, and in base64 wherever it begins in there. */
-function formsOf(part: string): string[] {
+/** Unchanged, encoded for URLs and JSON, in hex, and in base64 at each of the three possible offsets. */
+function listEncodings(part: string): string[] {
   const base64 = [0, 1, 2].map((offset) => Buffer.from('\0'.repeat(offset) + part).toString('base64'))
   const hex = Buffer.from(part).toString('hex')
   const escaped = JSON.stringify(part).slice(1, -1)
   const collapsed = part.replace(/\s+/g, ' ')
-  return [part, decoded(part), encodeURI(part), encodeURIComponent(part), escaped, collapsed, hex, ...base64]
+  return [part, decode(part), encodeURI(part), encodeURIComponent(part), escaped, collapsed, hex, ...base64]
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -53,22 +53,22 @@ function decoded(text: string): string {
   }
 }
 
-/** Letters of ASCII alone: others may become longer. */
-const small = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** ASCII only: some other letters have a different length in lower case, which would shift positions. */
+const toLowerCaseAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-function runsOf(form: string): string[] {
-  const length = Math.max(0, form.length - RUN + 1)
-  return Array.from({ length }, (_, start) => small(form.slice(start, start + RUN)))
+function listSequences(encoded: string): string[] {
+  const length = Math.max(0, encoded.length - SEQUENCE_LENGTH + 1)
+  return Array.from({ length }, (_, start) => toLowerCaseAscii(encoded.slice(start, start + SEQUENCE_LENGTH)))
 }
 
-function markRuns(isSecret: Uint8Array, text: string, runs: ReadonlySet<string>): void {
-  const searched = small(text)
-  for (let at = 0; at + RUN <= text.length; at++) {
-    if (runs.has(searched.slice(at, at + RUN))) isSecret.fill(1, at, at + RUN)
+function markSequences(isSecret: Uint8Array, text: string, sequences: ReadonlySet<string>): void {
+  const searched = toLowerCaseAscii(text)
+  for (let at = 0; at + SEQUENCE_LENGTH <= text.length; at++) {
+    if (sequences.has(searched.slice(at, at + SEQUENCE_LENGTH))) isSecret.fill(1, at, at + SEQUENCE_LENGTH)
   }
 }
 
-function withoutMarked(isSecret: Uint8Array, text: string): string {
+function replaceMarked(isSecret: Uint8Array, text: string): string {
   return Array.from({ length: text.length }, (_, at) => {
     if (isSecret[at] === 0) return text[at]
     return isSecret[at - 1] === 1 ? '' : '…'

@@ -1,31 +1,31 @@
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import { answerCreation } from '../http/creation.ts'
+import { createIdempotently } from '../http/idempotent-create.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { deleted, deletedOf, idPath } from '../lib/schemas.ts'
-import type { Courier } from './courier.ts'
-import { changeProvider, createProvider, getProvider, removeProvider } from './providers.ts'
-import { recordOf } from './record.ts'
-import { CreateProvider, ProviderAnswer, ProviderList, TestAnswer, UpdateProvider } from './schema.ts'
+import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import type { MessageSender } from './message-sender.ts'
+import { createProvider, deleteProvider, getProvider, updateProvider } from './providers.ts'
+import { toProviderRecord } from './record.ts'
+import { CreateProvider, ProviderList, ProviderResponse, TestResponse, UpdateProvider } from './schema.ts'
 import { listProviders } from './store.ts'
-import { sendTest } from './test-notification.ts'
+import { sendTestNotification } from './test-notification.ts'
 
 const tags = ['Providers']
-const reading = { access: caller('providers:read') }
-const writing = { access: caller('providers:write') }
+const reading = { access: requireScopes('providers:read') }
+const writing = { access: requireScopes('providers:write') }
 
-export function providerRoutes(app: App, services: RouteDeps & { courier: Courier }): void {
+export function providerRoutes(app: App, services: RouteDeps & { messageSender: MessageSender }): void {
   const { config, db, secret } = services
   const { all, ranges } = config.privateTargets
-  const means = { ...services, rules: { allowsHttp: all || ranges.length > 0 } }
+  const deps = { ...services, rules: { allowsHttp: all || ranges.length > 0 } }
 
   app.get(
     '/api/providers',
     { config: reading, schema: { tags, summary: 'List providers, newest first', response: { 200: ProviderList } } },
     async (request) => {
       const rows = await listProviders(db.as(callerOf(request)))
-      return { data: rows.map((row) => recordOf(row, secret)), meta: { total: rows.length } }
+      return { data: rows.map((row) => toProviderRecord(row, secret)), meta: { total: rows.length } }
     },
   )
 
@@ -37,16 +37,16 @@ export function providerRoutes(app: App, services: RouteDeps & { courier: Courie
         tags,
         summary: 'Create a provider',
         description:
-          'With the fields of its type. Secrets are kept encrypted, and only their last four characters are returned.',
+          'Send the fields of its type. Secrets are stored encrypted, and responses contain only their last four characters.',
         body: CreateProvider,
-        response: { 201: ProviderAnswer },
-        repeatable: true,
+        response: { 201: ProviderResponse },
+        isIdempotent: true,
       },
     },
     async (request, reply) =>
-      answerCreation(services, request, reply, async (q) => {
-        const row = await createProvider(q, callerOf(request).userId, request.body as CreateProvider, means)
-        return { path: `/api/providers/${row.id}`, answer: { data: recordOf(row, secret) } }
+      createIdempotently(services, request, reply, async (q) => {
+        const row = await createProvider(q, callerOf(request).userId, request.body as CreateProvider, deps)
+        return { path: `/api/providers/${row.id}`, responseBody: { data: toProviderRecord(row, secret) } }
       }),
   )
 
@@ -54,9 +54,11 @@ export function providerRoutes(app: App, services: RouteDeps & { courier: Courie
     '/api/providers/:id',
     {
       config: reading,
-      schema: { tags, summary: 'Show a provider', params: idPath, response: { 200: ProviderAnswer } },
+      schema: { tags, summary: 'Get a provider', params: idParams, response: { 200: ProviderResponse } },
     },
-    async (request) => ({ data: recordOf(await getProvider(db.as(callerOf(request)), request.params.id), secret) }),
+    async (request) => ({
+      data: toProviderRecord(await getProvider(db.as(callerOf(request)), request.params.id), secret),
+    }),
   )
 
   for (const method of ['PUT', 'PATCH'] as const) {
@@ -67,17 +69,17 @@ export function providerRoutes(app: App, services: RouteDeps & { courier: Courie
       schema: {
         tags,
         summary: `Update a provider${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
-        description: 'What is not sent stays as it is. The type cannot be changed.',
-        params: idPath,
+        description: "Fields that are not sent keep their values. The type can't be changed.",
+        params: idParams,
         body: UpdateProvider,
-        response: { 200: ProviderAnswer },
+        response: { 200: ProviderResponse },
       },
       handler: async (request) => {
         const { id } = request.params
         const tenant = db.as(callerOf(request))
         const input = request.body as UpdateProvider
-        const row = await tenant.transaction((q) => changeProvider(q, id, input, means))
-        return { data: recordOf(row, secret) }
+        const row = await tenant.transaction((q) => updateProvider(q, id, input, deps))
+        return { data: toProviderRecord(row, secret) }
       },
     })
   }
@@ -88,15 +90,15 @@ export function providerRoutes(app: App, services: RouteDeps & { courier: Courie
       config: writing,
       schema: {
         tags,
-        summary: 'Delete a provider with its assignments',
-        params: idPath,
-        response: { 200: deletedOf('provider') },
+        summary: 'Delete a provider and its assignments',
+        params: idParams,
+        response: { 200: deletedResponse('provider') },
       },
     },
     async (request) => {
       const { id } = request.params
-      await db.as(callerOf(request)).transaction((q) => removeProvider(q, id))
-      return deleted('provider', id)
+      await db.as(callerOf(request)).transaction((q) => deleteProvider(q, id))
+      return toDeleted('provider', id)
     },
   )
 
@@ -108,16 +110,16 @@ export function providerRoutes(app: App, services: RouteDeps & { courier: Courie
         tags,
         summary: 'Send a test notification',
         description:
-          'Waits at most 10 s for the other side, and says what it said. At most 5 a minute for a provider and 20 for an account; text messages are counted by the day, too.',
-        params: idPath,
-        response: { 200: TestAnswer },
+          'Waits up to 10 s and returns the response of the service. Limited to 5 per minute for a provider and 20 for an account. Text messages also count towards the daily limit.',
+        params: idParams,
+        response: { 200: TestResponse },
         errors: [502],
       },
     },
     async (request) => {
       const tenant = db.as(callerOf(request))
       const row = await getProvider(tenant, request.params.id)
-      const message = await sendTest(tenant, row, means)
+      const message = await sendTestNotification(tenant, row, deps)
       return { data: { success: true as const, provider_id: row.id, message } }
     },
   )

@@ -1,38 +1,49 @@
 import { type TSchema, Type } from 'typebox'
-import { listOf, one, oneOf, orNull, sent, time, timeOrNull } from '../lib/schemas.ts'
-import { kindOf, type ProviderType, providerTypes } from './kinds.ts'
-import type { Field } from './provider.ts'
+import {
+  inputField,
+  itemResponse,
+  listResponse,
+  nullable,
+  stringEnum,
+  timestamp,
+  timestampOrNull,
+} from '../lib/schemas.ts'
+import { MAX_PROVIDER_NAME_LENGTH } from '../shared/limits.ts'
+import { getKind, type ProviderType, providerTypes } from './kinds.ts'
+import type { ProviderField } from './provider.ts'
 
-const name = orNull(Type.String({ minLength: 1, maxLength: 100, examples: ['Ops'] }))
-const byDefault = Type.Boolean({ description: 'Assigned to every new monitor' })
+const name = nullable(Type.String({ minLength: 1, maxLength: MAX_PROVIDER_NAME_LENGTH, examples: ['Ops'] }))
+const assignByDefault = Type.Boolean({ description: 'Assign the provider to every new monitor' })
 
-/** Of all kinds; which of them a request may have is for its provider_type to say. */
+/** The fields of all kinds. `settings.ts` rejects those that do not belong to the `provider_type` of a request. */
 const fields = providerTypes.flatMap((type) =>
-  Object.entries(kindOf(type).fields).map(([field, about]) => ({ type, field, ...about })),
+  Object.entries(getKind(type).fields).map(([name, field]) => ({ type, name, field })),
 )
 
-function inputOf({ type, schema, description, example, required }: Field & { type: ProviderType }): TSchema {
+function toInputSchema(type: ProviderType, { schema, description, example, required }: ProviderField): TSchema {
   const input = { type: 'string', ...schema, description: `${type}: ${description}`, examples: [example] }
-  return Type.Optional(Type.Unsafe<string>(required ? input : orNull(input as TSchema & { type: string })))
+  return Type.Optional(Type.Unsafe<string>(required ? input : nullable(input as TSchema & { type: string })))
 }
 
-const inputs: Record<string, TSchema> = Object.fromEntries(fields.map((about) => [about.field, inputOf(about)]))
+const inputs: Record<string, TSchema> = Object.fromEntries(
+  fields.map(({ type, name, field }) => [name, toInputSchema(type, field)]),
+)
 
 const common = (isNew: boolean) => ({
   name: Type.Optional(name),
-  assign_by_default: sent(byDefault, isNew, false),
+  assign_by_default: inputField(assignByDefault, isNew, false),
 })
 
-/** One for each kind: all fields together would be refused. */
+/** One for each kind, because fields of different kinds cannot be combined. */
 const examples = providerTypes.map((type) => ({
   provider_type: type,
-  ...Object.fromEntries(Object.entries(kindOf(type).fields).map(([field, { example }]) => [field, example])),
+  ...Object.fromEntries(Object.entries(getKind(type).fields).map(([field, { example }]) => [field, example])),
 }))
 
 type Input<T> = T & { [field: string]: unknown }
 
 export const CreateProvider = Type.Object(
-  { provider_type: oneOf(providerTypes, { examples: ['slack'] }), ...common(true), ...inputs },
+  { provider_type: stringEnum(providerTypes, { examples: ['slack'] }), ...common(true), ...inputs },
   { additionalProperties: false, examples },
 )
 export type CreateProvider = Input<{
@@ -43,7 +54,7 @@ export type CreateProvider = Input<{
 
 export const UpdateProvider = Type.Object(
   {
-    provider_type: Type.Optional(oneOf(providerTypes, { description: 'Cannot be changed', examples: ['slack'] })),
+    provider_type: Type.Optional(stringEnum(providerTypes, { description: "Can't be changed", examples: ['slack'] })),
     ...common(false),
     ...inputs,
   },
@@ -53,33 +64,36 @@ export type UpdateProvider = Partial<CreateProvider>
 
 export const hintName = (field: string) => `${field}_hint`
 
-/** What a record shows of a field. */
-function shownOf([field, { description, example, required, secret }]: [string, Field]): [string, TSchema] {
+/** A secret appears in responses only as a hint. */
+function toOutputSchema([field, { description, example, required, secret }]: [string, ProviderField]): [
+  string,
+  TSchema,
+] {
   if (secret) {
-    return [hintName(field), Type.String({ description: 'Its last four characters', examples: [example.slice(-4)] })]
+    return [hintName(field), Type.String({ description: 'The last four characters', examples: [example.slice(-4)] })]
   }
-  const shown = Type.String({ description, examples: [example] })
-  return [field, required ? shown : orNull(shown)]
+  const schema = Type.String({ description, examples: [example] })
+  return [field, required ? schema : nullable(schema)]
 }
 
-function recordOf(type: ProviderType): TSchema {
-  const shown = Object.entries(kindOf(type).fields).map(shownOf)
+function toRecordSchema(type: ProviderType): TSchema {
+  const outputs = Object.entries(getKind(type).fields).map(toOutputSchema)
   return Type.Object(
     {
       id: Type.Integer({ examples: [7] }),
       provider_type: Type.Literal(type, { examples: [type] }),
       name,
       assign_by_default: Type.Boolean({ examples: [false] }),
-      ...Object.fromEntries(shown),
-      failure: orNull(
+      ...Object.fromEntries(outputs),
+      failure: nullable(
         Type.String({
-          description: 'What its last alert failed with for good; null once something was taken again',
-          examples: ['Slack answered 404: no_service.'],
+          description: 'Why the last alert was given up; null after a later message was sent',
+          examples: ['Slack responded with 404: no_service.'],
         }),
       ),
-      failed_at: timeOrNull,
-      created_at: time,
-      updated_at: time,
+      failed_at: timestampOrNull,
+      created_at: timestamp,
+      updated_at: timestamp,
     },
     { additionalProperties: false },
   )
@@ -87,20 +101,20 @@ function recordOf(type: ProviderType): TSchema {
 
 export type ProviderRecord = Record<string, unknown>
 
-const ProviderRecord = Type.Unsafe<ProviderRecord>(Type.Union(providerTypes.map(recordOf)))
+const ProviderRecord = Type.Unsafe<ProviderRecord>(Type.Union(providerTypes.map(toRecordSchema)))
 
-export const ProviderAnswer = one(ProviderRecord)
-export const ProviderList = listOf(
+export const ProviderResponse = itemResponse(ProviderRecord)
+export const ProviderList = listResponse(
   ProviderRecord,
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-export const TestAnswer = one(
+export const TestResponse = itemResponse(
   Type.Object(
     {
       success: Type.Literal(true),
       provider_id: Type.Integer({ examples: [7] }),
-      message: Type.String({ examples: ['Slack took the message: ok'] }),
+      message: Type.String({ examples: ['Slack accepted the message: ok'] }),
     },
     { additionalProperties: false },
   ),

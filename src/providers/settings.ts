@@ -1,56 +1,62 @@
-/** A provider's name and the fields of its own kind: read from a request, alone or over what they were before. */
-import { readLabel } from '../lib/label.ts'
-import { FieldReader } from '../lib/reading.ts'
-import { kindOf, kinds, type ProviderType } from './kinds.ts'
-import type { Field, Rules, Settings } from './provider.ts'
+/** Parses the name and the fields of a provider from a request. */
+import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
+import { getKind, type ProviderType, providerKinds } from './kinds.ts'
+import type { ProviderField, ProviderRules, ProviderSettings } from './provider.ts'
 
-/** Those of all kinds. */
-const fieldNames = Object.values(kinds).flatMap((kind) => Object.keys(kind.fields))
+const fieldNamesOfAllKinds = Object.values(providerKinds).flatMap((kind) => Object.keys(kind.fields))
 
-interface Read {
+interface ParsedProvider {
   name: string | null
-  settings: Settings
+  settings: ProviderSettings
 }
 
-/** Throws what is wrong with all fields at once. What is not sent stays as it is; null empties what is optional. */
-export function readProvider(
+/** Throws a Problem that lists all errors. Missing fields keep their `current` value; null clears optional fields. */
+export function parseProvider(
   type: ProviderType,
   input: { name?: string | null; [field: string]: unknown },
-  rules: Rules,
-  current: Read = { name: null, settings: {} },
-): Read {
-  const reader = new FieldReader()
-  const name = input.name ? reader.read('name', input.name, readLabel) : input.name === null ? null : current.name
-  const { fields } = kindOf(type)
-  for (const field of fieldNames) {
+  rules: ProviderRules,
+  current: ParsedProvider = { name: null, settings: {} },
+): ParsedProvider {
+  const parser = new FieldParser()
+  const name = input.name
+    ? parser.parse('name', input.name, parseDisplayName)
+    : input.name === null
+      ? null
+      : current.name
+  const { fields } = getKind(type)
+  for (const field of fieldNamesOfAllKinds) {
     if (input[field] !== undefined && !Object.hasOwn(fields, field)) {
-      reader.refuse(field, [`is not a field of \`provider_type\` ${type}`])
+      parser.addErrors(field, [`is not a field of provider_type ${type}`])
     }
   }
   const settings = Object.fromEntries(
-    Object.entries(fields).map(([field, about]) => [
-      field,
-      settle(reader, field, about, input[field], current.settings, rules),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      parseField(parser, { name, field, input: input[name], current: current.settings[name] ?? null }, rules),
     ]),
   )
-  reader.finish()
+  parser.throwIfInvalid()
   return { name: name ?? null, settings }
 }
 
-function settle(
-  reader: FieldReader,
-  name: string,
-  field: Field,
-  sent: unknown,
-  current: Settings,
-  rules: Rules,
+interface FieldInput {
+  name: string
+  field: ProviderField
+  input: unknown
+  current: string | null
+}
+
+function parseField(
+  parser: FieldParser,
+  { name, field, input, current }: FieldInput,
+  rules: ProviderRules,
 ): string | null {
-  if (sent === undefined || sent === null) {
-    const kept = sent === null ? null : (current[name] ?? null)
-    if (field.required && kept === null) reader.refuse(name, ['is required for this `provider_type`'])
-    return kept
+  if (input === undefined || input === null) {
+    const value = input === null ? null : current
+    if (field.required && value === null) parser.addErrors(name, ['is required for this provider_type'])
+    return value
   }
-  const text = String(sent).trim()
-  if (text === '') reader.refuse(name, ['must not be empty'])
-  return reader.read(name, text, (value) => field.read?.(value, rules) ?? { value }) ?? null
+  const text = String(input).trim()
+  if (text === '') parser.addErrors(name, ['must not be empty'])
+  return parser.parse(name, text, (value) => field.parse?.(value, rules) ?? { value }) ?? null
 }

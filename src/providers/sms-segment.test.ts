@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { fitsOneSegment } from './sms-segment.ts'
 
-describe('one part of a text message', () => {
+describe('one segment of a text message', () => {
   it.each([
-    ['letters', 'a', 160],
+    ['ASCII letters', 'a', 160],
     ['letters of the GSM alphabet beyond ASCII', 'Ü', 160],
     ['line breaks', '\n', 160],
-    ['characters that take the room of two', '€', 80],
-    ['other letters', 'ł', 70],
-    ['characters outside the basic plane', '🔔', 35],
-  ])('holds so many %s', (_what, character, most) => {
-    expect([fitsOneSegment(character.repeat(most)), fitsOneSegment(character.repeat(most + 1))]).toEqual([true, false])
+    ['characters that count twice', '€', 80],
+    ['letters outside the GSM alphabet', 'ł', 70],
+    ['characters outside the basic multilingual plane', '🔔', 35],
+  ])('has a limit for %s', (_what, character, max) => {
+    expect([fitsOneSegment(character.repeat(max)), fitsOneSegment(character.repeat(max + 1))]).toEqual([true, false])
   })
 
-  it('holds fewer as soon as one is of another alphabet', () => {
+  it('has the lower limit as soon as one letter is outside the GSM alphabet', () => {
     expect(fitsOneSegment(`${'a'.repeat(69)}ł`)).toBe(true)
     expect(fitsOneSegment(`${'a'.repeat(70)}ł`)).toBe(false)
   })

@@ -1,17 +1,17 @@
-/** How much of a text message costs one: 160 characters of the GSM alphabet (3GPP TS 23.038), or 70 of any other. */
+/** Text messages are billed by segment: 160 characters of the GSM alphabet (3GPP TS 23.038), or 70 of UTF-16. */
 
-const GSM_MOST = 160
-const OTHER_MOST = 70
+const MAX_GSM_LENGTH = 160
+const MAX_UTF16_LENGTH = 70
 
 const gsm = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
-/** Each takes the room of two. */
-const gsmTwice = new Set('^{}\\[~]|€')
+/** The extension table. These count as two characters. */
+const gsmExtension = new Set('^{}\\[~]|€')
 
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text]
-  const doubled = characters.filter((character) => gsmTwice.has(character)).length
-  const isGsm = characters.every((character) => gsm.has(character) || gsmTwice.has(character))
-  return isGsm ? characters.length + doubled <= GSM_MOST : text.length <= OTHER_MOST
+  const extended = characters.filter((character) => gsmExtension.has(character)).length
+  const isGsm = characters.every((character) => gsm.has(character) || gsmExtension.has(character))
+  return isGsm ? characters.length + extended <= MAX_GSM_LENGTH : text.length <= MAX_UTF16_LENGTH
 }

@@ -1,13 +1,14 @@
 /** SQL of providers. */
-import { own } from '../storage/ask.ts'
+
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 import type { ProviderType } from './kinds.ts'
-import type { Settings } from './provider.ts'
+import type { ProviderSettings } from './provider.ts'
 
 export interface ProviderColumns {
   name: string | null
   assign_by_default: boolean
-  settings: Settings
+  settings: ProviderSettings
   secrets: Buffer | null
 }
 
@@ -15,23 +16,17 @@ export interface ProviderRow extends ProviderColumns {
   id: number
   user_id: number
   provider_type: ProviderType
-  /** What its last message failed with for good. */
+  /** Why the last message was given up. null after a later message was sent. */
   failure: string | null
   failed_at: Date | null
   created_at: Date
   updated_at: Date
 }
 
-/** As `table` has them. */
-export const providerColumns = (table: string) =>
-  ['id', 'user_id', 'provider_type', 'name', 'assign_by_default', 'settings', 'secrets', 'failure', 'failed_at']
-    .concat('created_at', 'updated_at')
-    .map((column) => `${table}.${column}`)
-    .join(', ')
+const columns = `id, user_id, provider_type, name, assign_by_default, settings, secrets, failure, failed_at, created_at,
+  updated_at`
 
-const columns = providerColumns('providers')
-
-/** Needs a transaction of the user's. */
+/** Must run in a transaction. */
 export async function insertProvider(
   q: Queries,
   userId: number,
@@ -48,25 +43,25 @@ export async function insertProvider(
 }
 
 export async function countProviders(q: Queries): Promise<number> {
-  return (await q.query(`select count(*) as total from providers where ${own}`))[0]?.['total']
+  return (await q.query(`select count(*) as total from providers where ${OWN_ROWS}`))[0]?.['total']
 }
 
 export function listProviders(q: Queries): Promise<ProviderRow[]> {
-  return q.query<ProviderRow>(`select ${columns} from providers where ${own} order by id desc`)
+  return q.query<ProviderRow>(`select ${columns} from providers where ${OWN_ROWS} order by id desc`)
 }
 
 export async function findProvider(q: Queries, id: number): Promise<ProviderRow | undefined> {
-  return (await q.query<ProviderRow>(`select ${columns} from providers where ${own} and id = $1`, [id]))[0]
+  return (await q.query<ProviderRow>(`select ${columns} from providers where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the provider until the transaction ends. */
 export async function lockProvider(q: Queries, id: number): Promise<ProviderRow | undefined> {
   return (
-    await q.query<ProviderRow>(`select ${columns} from providers where ${own} and id = $1 for no key update`, [id])
+    await q.query<ProviderRow>(`select ${columns} from providers where ${OWN_ROWS} and id = $1 for no key update`, [id])
   )[0]
 }
 
-export async function updateProvider(
+export async function updateProviderRow(
   q: Queries,
   id: number,
   provider: ProviderColumns,
@@ -74,28 +69,28 @@ export async function updateProvider(
 ): Promise<ProviderRow> {
   const [row] = await q.query<ProviderRow>(
     `update providers set name = $2, assign_by_default = $3, settings = $4, secrets = $5, updated_at = $6
-      where ${own} and id = $1 returning ${columns}`,
+      where ${OWN_ROWS} and id = $1 returning ${columns}`,
     [id, provider.name, provider.assign_by_default, provider.settings, provider.secrets, now],
   )
   return row as ProviderRow
 }
 
-/** It works again, as far as we know, or is another one now: what waits for it is tried at once. */
-export async function forgetFailure(q: Queries, id: number, now: Date): Promise<void> {
-  await q.flight(
+/** For a provider that works again, or that has new settings: waiting alerts become due. */
+export async function clearFailure(q: Queries, id: number, now: Date): Promise<void> {
+  await q.batch(
     {
       text: `update providers set failure = null, failed_at = null, failed_in_a_row = 0, rests_until = null
-              where ${own} and id = $1 and (failure is not null or failed_in_a_row > 0)`,
+              where ${OWN_ROWS} and id = $1 and (failure is not null or failed_in_a_row > 0)`,
       values: [id],
     },
     {
       text: `update alerts set next_attempt_at = $2
-              where ${own} and provider_id = $1 and state = 'waiting' and next_attempt_at > $2`,
+              where ${OWN_ROWS} and provider_id = $1 and state = 'waiting' and next_attempt_at > $2`,
       values: [id, now],
     },
   )
 }
 
-export async function deleteProvider(q: Queries, id: number): Promise<boolean> {
-  return (await q.query(`delete from providers where ${own} and id = $1 returning id`, [id])).length > 0
+export async function deleteProviderRow(q: Queries, id: number): Promise<boolean> {
+  return (await q.query(`delete from providers where ${OWN_ROWS} and id = $1 returning id`, [id])).length > 0
 }

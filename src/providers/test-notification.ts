@@ -1,76 +1,82 @@
-/** Sends a test through a provider, so that nobody learns in an emergency that it was set up wrongly. */
+/** Sends a test notification, so that mistakes in the settings are found before the first alert. */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Problem, tooMany } from '../lib/problem.ts'
+import { Problem, rateLimited } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
+import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import type { Courier } from './courier.ts'
-import { kindOf } from './kinds.ts'
-import { DeliveryError, type Message } from './provider.ts'
-import { settingsOf } from './record.ts'
-import { NoSmsLeft, withSmsAllowance } from './sms-allowance.ts'
-import { forgetFailure, type ProviderRow } from './store.ts'
+import { getKind } from './kinds.ts'
+import type { MessageSender } from './message-sender.ts'
+import type { ProviderMessage } from './provider.ts'
+import { readProviderSettings } from './record.ts'
+import { SmsLimitReached, withSmsAllowance } from './sms-allowance.ts'
+import { clearFailure, type ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
-const PER_PROVIDER = 5
-const PER_USER = 20
+const MAX_PER_PROVIDER = 5
+const MAX_PER_USER = 20
 
-interface Means {
+export interface TestNotificationDeps {
   clock: Clock
   config: Config
   counter: WindowCounter
-  courier: Courier
+  messageSender: MessageSender
   secret: Secret
 }
 
-function requireTurn(counter: WindowCounter, { id, user_id }: ProviderRow): void {
+function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow): void {
   const limits = [
-    { name: `test:provider:${id}`, count: PER_PROVIDER, of: 'this provider' },
-    { name: `test:user:${user_id}`, count: PER_USER, of: 'all your providers' },
+    { name: `test:provider:${id}`, count: MAX_PER_PROVIDER, scope: 'for this provider' },
+    { name: `test:user:${user_id}`, count: MAX_PER_USER, scope: 'for all your providers' },
   ]
-  const taken = limits.map(({ name, count, of }) => ({
+  const results = limits.map(({ name, count, scope }) => ({
     name,
     count,
-    of,
+    scope,
     ...counter.take(name, { count, windowSeconds: WINDOW_SECONDS }),
   }))
-  const refused = taken.find(({ allowed }) => !allowed)
-  if (refused === undefined) return
-  // What is refused by one limit does not count for the other.
-  for (const { name, allowed } of taken) if (allowed) counter.refund(name)
-  const { count, of, retryAfterSeconds } = refused
-  throw tooMany(
-    `At most ${count} test notifications a minute for ${of}. Try again in ${retryAfterSeconds} s.`,
+  const exceeded = results.find(({ allowed }) => !allowed)
+  if (exceeded === undefined) return
+  // A request that one limit rejects does not count towards the other.
+  for (const { name, allowed } of results) if (allowed) counter.refund(name)
+  const { count, scope, retryAfterSeconds } = exceeded
+  throw rateLimited(
+    `Limit of ${count} test notifications per minute ${scope} reached. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   )
 }
 
-function testMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): Message {
-  const { label, testMark } = kindOf(provider_type)
-  const from = url === undefined ? 'Belfry' : `Belfry at ${url}`
+function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): ProviderMessage {
+  const { label, testMarker } = getKind(provider_type)
+  const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
+  const channel = name === null ? label : `${label} (${name})`
   return {
     id: randomUUID(),
-    title: ['Test notification', testMark].filter(Boolean).join(' '),
-    text: `${from} reaches you through ${label}${name === null ? '' : ` (${name})`}. There is nothing to do.`,
+    title: ['Test notification', testMarker].filter(Boolean).join(' '),
+    text: `This is a test from ${server}, sent through ${channel}. No action needed.`,
   }
 }
 
-/** Resolves with a sentence about what the other side said. */
-export async function sendTest(tenant: Tenant, row: ProviderRow, means: Means): Promise<string> {
-  const { clock, config, counter, courier, secret } = means
-  requireTurn(counter, row)
+/** Resolves with a sentence about the receiver's response. */
+export async function sendTestNotification(
+  tenant: Tenant,
+  row: ProviderRow,
+  { clock, config, counter, messageSender, secret }: TestNotificationDeps,
+): Promise<string> {
+  enforceRateLimits(counter, row)
   const { provider_type: type, user_id: userId } = row
-  const send = () => courier.deliver({ type, settings: settingsOf(row, secret) }, testMessage(row, config))
+  const recipient = { type, settings: readProviderSettings(row, secret) }
+  const send = () => messageSender.deliver(recipient, createTestMessage(row, config))
   const allowance = { userId, daily: config.smsDaily, now: clock.now() }
   try {
-    const answer = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
-    await forgetFailure(tenant, row.id, clock.now())
-    return `${kindOf(type).label} took the message: ${answer}`
+    const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
+    await clearFailure(tenant, row.id, clock.now())
+    return `${getKind(type).label} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
-    if (error instanceof NoSmsLeft) throw tooMany(error.message, error.retryAfterSeconds)
+    if (error instanceof SmsLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)
     throw error
   }
 }

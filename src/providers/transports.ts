@@ -1,4 +1,4 @@
-/** The ways out: what the operator set for the whole server, and connections that are vetted where a user names the other side. */
+/** How messages leave the server: the operator's mail and SMS accounts, and HTTP connections. */
 import type { Dispatcher } from 'undici'
 import type { Config } from '../config/config.ts'
 
@@ -6,31 +6,31 @@ export interface Transports {
   mail: Config['mail']
   telegramApi: string
   sms: Config['sms']
-  /** For addresses that a user gave. */
+  /** For URLs from users: checks every address that it connects to. */
   guarded: Dispatcher
-  /** For addresses that the operator gave. */
+  /** For URLs from the operator. */
   plain: Dispatcher
 }
 
-type Needs = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
+type TransportConfig = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
 
-/** Messages are few and far between: a connection is not worth keeping for long. */
-const KEEP_MS = 4_000
+/** Messages are rare, so idle connections are closed soon. */
+const KEEP_ALIVE_MS = 4_000
 
 export interface OpenTransports extends Transports {
   close(): Promise<void>
 }
 
-/** Loads what it needs only now: it takes 10 MB, and many servers never send anything. */
-export async function openTransports(config: Needs, timeoutMs: number): Promise<OpenTransports> {
-  const [{ Agent }, { Guard }, { connectorOf }] = await Promise.all([
+/** Loads undici on first use: it takes 10 MB, and many servers never send anything. */
+export async function openTransports(config: TransportConfig, timeoutMs: number): Promise<OpenTransports> {
+  const [{ Agent }, { Guard }, { createConnector: createConnector }] = await Promise.all([
     import('undici'),
     import('../outgoing/guard.ts'),
     import('../outgoing/connector.ts'),
   ])
   const guard = new Guard(config.privateTargets)
-  const guarded = new Agent({ connect: connectorOf(guard, { timeoutMs }), keepAliveTimeout: KEEP_MS })
-  const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_MS })
+  const guarded = new Agent({ connect: createConnector(guard, { timeoutMs }), keepAliveTimeout: KEEP_ALIVE_MS })
+  const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS })
   return {
     mail: config.mail,
     telegramApi: config.telegramApi,

@@ -1,50 +1,50 @@
-/** From the outbox to the receiver: in order, and once. */
+/** Delivery of alerts from the outbox to the receiver: in order, and once. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Outbox, startOutbox } from '../support/alerts.ts'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
-let outbox: Outbox
-afterEach(() => outbox.close())
+let fixture: AlertFixture
+afterEach(() => fixture.close())
 
 describe('an alert', () => {
-  it('arrives once, with its id, and what came back is kept', async () => {
-    outbox = await startOutbox(() => ({ BELFRY_METRICS_TOKEN: 'a token of sixteen letters or more' }))
-    const { addAlert, alert, clock, makeProvider, receiver, startNode, titles } = outbox
-    const { delivery } = await startNode()
-    const id = await addAlert(await makeProvider())
+  it('arrives once with its id, and the response is stored', async () => {
+    fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: 'a token with at least 16 characters' }))
+    const { addAlert, getAlert, clock, createProvider, receiver, startNode, titles } = fixture
+    const { outbox } = await startNode()
+    const id = await addAlert(await createProvider())
     clock.advance({ seconds: 3 })
-    await delivery.runOnce()
-    await delivery.runOnce()
+    await outbox.runOnce()
+    await outbox.runOnce()
     expect(titles()).toEqual(['Shop is down'])
     expect(receiver.received[0]?.headers['x-belfry-message-id']).toBe(id)
     expect(receiver.received[0]?.body).toContain('https://example.com/')
-    expect(await alert(id)).toMatchObject({
+    expect(await getAlert(id)).toMatchObject({
       state: 'sent',
       attempts: 1,
       answer: 'ok',
       next_attempt_at: null,
       last_attempt_at: new Date('2026-01-05T10:00:03.000Z'),
     })
-    expect((await outbox.server.services.metrics.write()).text).toContain(
+    expect((await fixture.server.services.metrics.write()).text).toContain(
       'belfry_alert_attempts_total{type="slack",result="sent"} 1',
     )
   })
 
-  it('arrives by mail with its id', async () => {
+  it('arrives by email with its id', async () => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    outbox = await startOutbox(() => ({
+    fixture = await startAlertFixture(() => ({
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'belfry@example.org',
     }))
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider({
+    const { outbox } = await fixture.startNode()
+    const provider = await fixture.createProvider({
       provider_type: 'email',
       webhook_url: undefined,
       recipient_email: 'ops@example.com',
     })
-    const id = await outbox.addAlert(provider, { title: 'Müller & <Söhne> is down' })
-    await delivery.runOnce()
+    const id = await fixture.addAlert(provider, { title: 'Müller & <Söhne> is down' })
+    await outbox.runOnce()
     expect(mail.received[0]?.mail).toMatchObject({
       subject: 'Müller & <Söhne> is down',
       messageId: `<${id}@example.org>`,
@@ -53,134 +53,134 @@ describe('an alert', () => {
     await mail.close()
   })
 
-  it('leaves without delay when the loop is woken', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    delivery.start()
-    await outbox.addAlert(provider)
-    delivery.wake()
-    await vi.waitFor(() => expect(outbox.titles()).toEqual(['Shop is down']))
+  it('is sent without delay when the job is triggered', async () => {
+    fixture = await startAlertFixture()
+    const node = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    node.start()
+    await fixture.addAlert(provider)
+    node.trigger()
+    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down']))
   })
 
-  it('leaves by itself when nobody wakes the loop', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    delivery.start()
-    await outbox.addAlert(await outbox.makeProvider())
-    await vi.waitFor(() => expect(outbox.titles()).toEqual(['Shop is down']), 5_000)
+  it('is sent within the polling interval when nothing triggers the job', async () => {
+    fixture = await startAlertFixture()
+    const node = await fixture.startNode()
+    node.start()
+    await fixture.addAlert(await fixture.createProvider())
+    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down']), 5_000)
   })
 })
 
 describe('alerts', () => {
   it('arrive in the order in which they were written', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    const wanted = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
-    for (const title of wanted) await outbox.addAlert(provider, { title })
-    // A round ends after so many, for others to have a turn.
-    for (let round = 0; round < 3; round++) await delivery.runOnce()
-    expect(outbox.titles()).toEqual(wanted)
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    const titles = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
+    for (const title of titles) await fixture.addAlert(provider, { title })
+    // A turn ends after 50 messages, so that other providers are served too.
+    for (let turn = 0; turn < 3; turn++) await outbox.runOnce()
+    expect(fixture.titles()).toEqual(titles)
   })
 
-  it('of one monitor do not overtake each other, and those of others pass by', async () => {
-    outbox = await startOutbox()
-    const { addAlert, clock, makeMonitor, makeProvider, receiver, startNode, titles } = outbox
-    const { delivery } = await startNode()
-    const provider = await makeProvider()
-    const other = await makeMonitor({ friendly_name: 'Blog' })
-    receiver.answer((response, { body }) => response.writeHead(body.includes('Shop is down') ? 500 : 200).end())
+  it('about one monitor keep their order, without delaying alerts about other monitors', async () => {
+    fixture = await startAlertFixture()
+    const { addAlert, clock, createMonitor, createProvider, receiver, startNode, titles } = fixture
+    const { outbox } = await startNode()
+    const provider = await createProvider()
+    const other = await createMonitor({ friendly_name: 'Blog' })
+    receiver.handleWith((response, { body }) => response.writeHead(body.includes('Shop is down') ? 500 : 200).end())
     await addAlert(provider, { title: 'Shop is down' })
     await addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
     await addAlert(provider, { title: 'Blog is down', monitorId: other })
-    await delivery.runOnce()
+    await outbox.runOnce()
     expect(titles()).toEqual(['Shop is down'])
     clock.advance({ seconds: 5 })
-    await delivery.runOnce()
-    // Blog was taken, so Slack is back, so Shop is tried again: it waits no longer, and still comes first.
+    await outbox.runOnce()
+    // Slack accepted the alert about the blog, so it works again and the shop is retried without further delay.
     expect(titles()).toEqual(['Shop is down', 'Blog is down', 'Shop is down'])
-    receiver.answerWith(200, 'ok')
+    receiver.respondWith(200, 'ok')
     clock.advance({ minutes: 1 })
-    await delivery.runOnce()
+    await outbox.runOnce()
     expect(titles().slice(3)).toEqual(['Shop is down', 'Shop is up again'])
   })
 
-  it('of one monitor wait for an earlier one that has a long pause before it', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    outbox.receiver.answerWith(503, 'busy')
-    await outbox.addAlert(provider)
+  it('about one monitor wait for an earlier one that has a long retry delay', async () => {
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    fixture.receiver.respondWith(503, 'busy')
+    await fixture.addAlert(provider)
     for (const seconds of [0, 5, 15, 45]) {
-      outbox.clock.advance({ seconds })
-      await delivery.runOnce()
+      fixture.clock.advance({ seconds })
+      await outbox.runOnce()
     }
-    outbox.receiver.answerWith(200, 'ok')
-    outbox.receiver.received.length = 0
-    // It rests no more, and has two minutes less one to wait for the first message.
-    outbox.clock.advance({ seconds: 119 })
-    await outbox.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
-    await delivery.runOnce()
-    expect(outbox.titles()).toEqual([])
-    outbox.clock.advance({ seconds: 1 })
-    await delivery.runOnce()
-    expect(outbox.titles()).toEqual(['Shop is down', 'Shop is up again'])
+    fixture.receiver.respondWith(200, 'ok')
+    fixture.receiver.received.length = 0
+    // The provider is no longer paused. The first alert is retried after two minutes, in one second.
+    fixture.clock.advance({ seconds: 119 })
+    await fixture.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
+    await outbox.runOnce()
+    expect(fixture.titles()).toEqual([])
+    fixture.clock.advance({ seconds: 1 })
+    await outbox.runOnce()
+    expect(fixture.titles()).toEqual(['Shop is down', 'Shop is up again'])
   })
 
-  it('of one provider wait for no other, however slow that is', async () => {
-    outbox = await startOutbox()
+  it('of one provider do not wait for another that is slow', async () => {
+    fixture = await startAlertFixture()
     const slow = await startHttpReceiver()
     const { promise: release, resolve } = Promise.withResolvers<void>()
-    slow.answer((response) => void release.then(() => response.end('ok')))
-    const { delivery } = await outbox.startNode()
-    const slowProvider = await outbox.makeProvider({ webhook_url: slow.address })
-    const quickProvider = await outbox.makeProvider()
-    const first = await outbox.addAlert(slowProvider)
-    await outbox.addAlert(quickProvider)
-    const turn = delivery.runOnce()
-    await vi.waitFor(() => expect([slow.received.length, outbox.titles().length]).toEqual([1, 1]))
-    await outbox.addAlert(quickProvider, { title: 'Another' })
-    void delivery.runOnce()
-    await vi.waitFor(() => expect(outbox.titles()).toEqual(['Shop is down', 'Another']))
-    expect((await outbox.alert(first)).state).toBe('waiting')
+    slow.handleWith((response) => void release.then(() => response.end('ok')))
+    const { outbox } = await fixture.startNode()
+    const slowProvider = await fixture.createProvider({ webhook_url: slow.address })
+    const quickProvider = await fixture.createProvider()
+    const first = await fixture.addAlert(slowProvider)
+    await fixture.addAlert(quickProvider)
+    const firstRun = outbox.runOnce()
+    await vi.waitFor(() => expect([slow.received.length, fixture.titles().length]).toEqual([1, 1]))
+    await fixture.addAlert(quickProvider, { title: 'Another' })
+    void outbox.runOnce()
+    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down', 'Another']))
+    expect((await fixture.getAlert(first)).state).toBe('waiting')
     resolve()
-    await turn
-    expect((await outbox.alert(first)).state).toBe('sent')
+    await firstRun
+    expect((await fixture.getAlert(first)).state).toBe('sent')
     await slow.close()
   })
 
-  it('use what the provider is now, not what it was when they were written', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider({ webhook_url: `${outbox.receiver.address}/old` })
-    await outbox.addAlert(provider)
-    await outbox.addAlert(provider)
-    outbox.receiver.answer(async (response) => {
-      const webhook_url = `${outbox.receiver.address}/new`
-      await outbox.owner.session.put(`/api/providers/${provider}`, { webhook_url })
+  it('use the settings that the provider has when they are sent', async () => {
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const provider = await fixture.createProvider({ webhook_url: `${fixture.receiver.address}/old` })
+    await fixture.addAlert(provider)
+    await fixture.addAlert(provider)
+    fixture.receiver.handleWith(async (response) => {
+      const webhook_url = `${fixture.receiver.address}/new`
+      await fixture.owner.session.put(`/api/providers/${provider}`, { webhook_url })
       response.end('ok')
     })
-    await delivery.runOnce()
-    expect(outbox.receiver.received.map(({ path }) => path)).toEqual(['/old', '/new'])
+    await outbox.runOnce()
+    expect(fixture.receiver.received.map(({ path }) => path)).toEqual(['/old', '/new'])
   })
 
-  it.each(['monitors', 'providers'])('go with what they are about: one of %s that is deleted midway', async (kind) => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    const kept = await outbox.makeProvider()
-    const keptMonitor = await outbox.makeMonitor()
-    for (let n = 0; n < 3; n++) await outbox.addAlert(provider)
-    const id = kind === 'monitors' ? outbox.monitorId : provider
-    outbox.receiver.answer(async (response) => {
-      await outbox.owner.session.delete(`/api/${kind}/${id}`)
+  it.each(['monitors', 'providers'])('are not sent after one of the %s they belong to was deleted', async (kind) => {
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    const otherProvider = await fixture.createProvider()
+    const otherMonitor = await fixture.createMonitor()
+    for (let n = 0; n < 3; n++) await fixture.addAlert(provider)
+    const id = kind === 'monitors' ? fixture.monitorId : provider
+    fixture.receiver.handleWith(async (response) => {
+      await fixture.owner.session.delete(`/api/${kind}/${id}`)
       response.end('ok')
     })
-    await delivery.runOnce()
-    expect(outbox.titles()).toHaveLength(1)
-    const last = await outbox.addAlert(kept, { monitorId: keptMonitor })
-    await delivery.runOnce()
-    expect((await outbox.alert(last)).state).toBe('sent')
+    await outbox.runOnce()
+    expect(fixture.titles()).toHaveLength(1)
+    const last = await fixture.addAlert(otherProvider, { monitorId: otherMonitor })
+    await outbox.runOnce()
+    expect((await fixture.getAlert(last)).state).toBe('sent')
   })
 })

@@ -1,16 +1,16 @@
-/** Messages lead to the page of their monitor, where the server knows its own address. */
+/** Messages link to the page of their monitor if BELFRY_URL is set. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
-import { type Outbox, startOutbox } from '../support/alerts.ts'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 const BASE = 'https://stats.example.org/belfry'
 
-let outbox: Outbox
-afterEach(() => outbox.close())
+let fixture: AlertFixture
+afterEach(() => fixture.close())
 
 const start = (env: Environment) =>
-  startOutbox(({ address }) => ({
+  startAlertFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: address,
     BELFRY_SMS_URL: `${address}/sms`,
     BELFRY_SMS_ACCOUNT: 'AC1',
@@ -23,44 +23,44 @@ const slack = {}
 const telegram = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '123456:ABC-DEF1234' }
 const sms = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
 
-/** The text that arrives of an alert with this title. */
+/** Returns the text that the receiver gets. */
 async function sendThrough(provider: object, title = 'Shop is down'): Promise<string> {
-  const { delivery } = await outbox.startNode()
-  outbox.receiver.answerWith(200, { ok: true })
-  await outbox.addAlert(await outbox.makeProvider(provider), { title })
-  await delivery.runOnce()
-  const body = outbox.receiver.received.at(-1)?.body ?? ''
+  const { outbox } = await fixture.startNode()
+  fixture.receiver.respondWith(200, { ok: true })
+  await fixture.addAlert(await fixture.createProvider(provider), { title })
+  await outbox.runOnce()
+  const body = fixture.receiver.received.at(-1)?.body ?? ''
   return new URLSearchParams(body).get('Body') ?? JSON.parse(body).text
 }
 
 describe('with BELFRY_URL a message', () => {
-  const link = () => `${BASE}/monitors/${outbox.monitorId}`
+  const link = () => `${BASE}/monitors/${fixture.monitorId}`
 
   it.each([
     ['Slack', slack],
     ['Telegram', telegram],
     ['SMS', sms],
   ])('by %s ends with a link', async (_kind, provider) => {
-    outbox = await start({ BELFRY_URL: `${BASE}/` })
-    expect(await sendThrough(provider)).toBe(`Shop is down\nhttps://example.com/\nMore: ${link()}`)
+    fixture = await start({ BELFRY_URL: `${BASE}/` })
+    expect(await sendThrough(provider)).toBe(`Shop is down\nhttps://example.com/\nDetails: ${link()}`)
   })
 
-  it('by e-mail ends with a link', async () => {
+  it('by email ends with a link', async () => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    outbox = await start({
+    fixture = await start({
       BELFRY_URL: BASE,
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'belfry@example.org',
     })
     const email = { provider_type: 'email', webhook_url: undefined, recipient_email: 'ops@example.com' }
-    await outbox.addAlert(await outbox.makeProvider(email))
-    await (await outbox.startNode()).delivery.runOnce()
-    expect(mail.received[0]?.mail.text).toBe(`Shop is down\n\nhttps://example.com/\n\nMore: ${link()}\n`)
+    await fixture.addAlert(await fixture.createProvider(email))
+    await (await fixture.startNode()).outbox.runOnce()
+    expect(mail.received[0]?.mail.text).toBe(`Shop is down\n\nhttps://example.com/\n\nDetails: ${link()}\n`)
     await mail.close()
   })
 
-  it('by SMS does without it where that would be a second part', async () => {
-    outbox = await start({ BELFRY_URL: BASE })
+  it('by SMS has no link if that would need a second segment', async () => {
+    fixture = await start({ BELFRY_URL: BASE })
     const title = `${'A long name '.repeat(8)} is down`
     expect(await sendThrough(sms, title)).toBe(`${title}\nhttps://example.com/`)
     expect(await sendThrough(slack, title)).toContain(link())
@@ -68,8 +68,8 @@ describe('with BELFRY_URL a message', () => {
 })
 
 describe('without BELFRY_URL a message', () => {
-  it('leads nowhere', async () => {
-    outbox = await start({})
+  it('has no link', async () => {
+    fixture = await start({})
     for (const provider of [slack, telegram, sms]) {
       expect(await sendThrough(provider)).toBe('Shop is down\nhttps://example.com/')
     }

@@ -1,32 +1,32 @@
 /** GET /api/monitors/:id/notifications/log */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
-import { type NewAlert, type Outbox, startOutbox } from '../support/alerts.ts'
+import { type AlertFixture, type NewAlert, startAlertFixture } from '../support/alerts.ts'
 import type { Client } from '../support/client.ts'
 
-let outbox: Outbox
+let fixture: AlertFixture
 let key: Client
 let path: string
 let provider: number
 const ids: string[] = []
 
 beforeAll(async () => {
-  outbox = await startOutbox()
-  key = await outbox.owner.withKey('monitors:read', 'providers:read')
-  path = `/api/monitors/${outbox.monitorId}/notifications/log`
-  provider = await outbox.makeProvider({ name: 'Ops' })
-  const { delivery } = await outbox.startNode()
-  ids.push(await outbox.addAlert(provider))
-  await delivery.runOnce()
-  outbox.receiver.answerWith(404, 'no_service')
-  ids.push(await outbox.addAlert(provider, { event: 'recovered', title: 'Shop is up again' }))
-  await delivery.runOnce()
-  ids.push(await outbox.addAlert(provider, { event: 'reminder', title: 'Shop is still down' }))
+  fixture = await startAlertFixture()
+  key = await fixture.owner.withKey('monitors:read', 'providers:read')
+  path = `/api/monitors/${fixture.monitorId}/notifications/log`
+  provider = await fixture.createProvider({ name: 'Ops' })
+  const { outbox } = await fixture.startNode()
+  ids.push(await fixture.addAlert(provider))
+  await outbox.runOnce()
+  fixture.receiver.respondWith(404, 'no_service')
+  ids.push(await fixture.addAlert(provider, { event: 'recovered', title: 'Shop is up again' }))
+  await outbox.runOnce()
+  ids.push(await fixture.addAlert(provider, { event: 'reminder', title: 'Shop is still down' }))
 })
-afterAll(() => outbox.close())
+afterAll(() => fixture.close())
 
-describe('the log of notifications', () => {
-  it('shows what was sent, to whom, when, and what came back, newest first', async () => {
+describe('the log of alerts', () => {
+  it('lists alerts with provider, times and response, newest first', async () => {
     const { status, body } = await key.get(path)
     expect(status).toBe(200)
     const at = '2026-01-05T10:00:00.000Z'
@@ -59,7 +59,7 @@ describe('the log of notifications', () => {
           last_attempt_at: at,
           next_attempt_at: null,
           title: 'Shop is up again',
-          answer: 'Slack answered 404: no_service.',
+          answer: 'Slack responded with 404: no_service.',
         },
         {
           ...common,
@@ -77,74 +77,74 @@ describe('the log of notifications', () => {
     })
   })
 
-  it('comes in pages', async () => {
+  it('has pages', async () => {
     const { body } = await key.get(`${path}?page=2&pageSize=2`)
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
     expect((await key.get(`${path}?page=9`)).body.data).toEqual([])
   })
 
-  it.each(['page=0', 'pageSize=101', 'pageSize=x'])('refuses %s', async (query) => {
+  it.each(['page=0', 'pageSize=101', 'pageSize=x'])('rejects %s', async (query) => {
     const { status, body } = await key.get(`${path}?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 
-  it('may be that of one incident, or of several', async () => {
-    const monitorId = await outbox.makeMonitor()
+  it('can be limited to one or several incidents', async () => {
+    const monitorId = await fixture.createMonitor()
     const added = new Map<string, string>()
     const add = async (name: string, alert: NewAlert) =>
-      added.set(await outbox.addAlert(provider, { monitorId, ...alert }), name)
+      added.set(await fixture.addAlert(provider, { monitorId, ...alert }), name)
     await add('down 21', { incidentId: 21 })
     await add('reminder 21', { incidentId: 21, event: 'reminder' })
     await add('certificate', { incidentId: null, event: 'certificate' })
     await add('recovered 21', { incidentId: 21, event: 'recovered' })
     await add('down 22', { incidentId: 22 })
     await add('down 23', { incidentId: 23 })
-    const ask = async (query: string) => {
-      const { body } = await key.get(`/api/monitors/${monitorId}/notifications/log?${query}`)
+    const query = async (parameters: string) => {
+      const { body } = await key.get(`/api/monitors/${monitorId}/notifications/log?${parameters}`)
       return [body.data.map(({ id }: { id: string }) => added.get(id)), body.meta.total]
     }
-    expect(await ask('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
-    expect(await ask('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
-    expect(await ask('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
-    expect(await ask('incident_id=99')).toEqual([[], 0])
-    // What was sent about the other monitor has this number.
-    expect(await ask('incident_id=1')).toEqual([[], 0])
-    const hundred = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
-    expect((await ask(hundred))[1]).toBe(5)
-    const answer = await key.get(`${path}?${hundred}&incident_id=101`)
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['incident_id']])
+    expect(await query('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
+    expect(await query('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
+    expect(await query('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
+    expect(await query('incident_id=99')).toEqual([[], 0])
+    // The alerts about the other monitor belong to this incident.
+    expect(await query('incident_id=1')).toEqual([[], 0])
+    const hundredIds = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
+    expect((await query(hundredIds))[1]).toBe(5)
+    const response = await key.get(`${path}?${hundredIds}&incident_id=101`)
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['incident_id']])
   })
 
-  it.each(['0', 'x', ''])('knows no incident %j', async (id) => {
+  it.each(['0', 'x', ''])('rejects the incident id %j', async (id) => {
     const { status, body } = await key.get(`${path}?incident_id=${id}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['incident_id.0']])
   })
 
   it('needs both scopes', async () => {
-    expectMissingScope(await (await outbox.owner.withKey('monitors:read')).get(path), 'providers:read')
-    expectMissingScope(await (await outbox.owner.withKey('providers:read')).get(path), 'monitors:read')
-    expect((await outbox.server.anyone.get(path)).status).toBe(401)
+    expectMissingScope(await (await fixture.owner.withKey('monitors:read')).get(path), 'providers:read')
+    expectMissingScope(await (await fixture.owner.withKey('providers:read')).get(path), 'monitors:read')
+    expect((await fixture.server.anyone.get(path)).status).toBe(401)
   })
 
-  it('of somebody else’s monitor looks exactly like none', async () => {
-    const stranger = await outbox.server.person('stranger')
+  it('of another user’s monitor looks like one that does not exist', async () => {
+    const stranger = await fixture.server.person('stranger')
     for (const client of [await stranger.withKey(), stranger.session]) {
       expectSameAsNone(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))
     }
   })
 
-  it('stays hidden from SQL that forgets to ask whose it is', async () => {
-    const stranger = await outbox.server.person('another')
+  it('is protected by row level security', async () => {
+    const stranger = await fixture.server.person('another')
     const { keyId } = await stranger.withKey()
-    const tenant = outbox.server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = fixture.server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from alerts')).toEqual([])
   })
 
-  it('goes with the provider', async () => {
-    const other = await outbox.makeProvider()
-    await outbox.addAlert(other)
-    await outbox.owner.session.delete(`/api/providers/${other}`)
+  it('loses the alerts of a deleted provider', async () => {
+    const other = await fixture.createProvider()
+    await fixture.addAlert(other)
+    await fixture.owner.session.delete(`/api/providers/${other}`)
     expect((await key.get(path)).body.meta.total).toBe(3)
   })
 })

@@ -1,144 +1,146 @@
-/** Several nodes, of which one may die, and a database that may be away: every message arrives, and normally once. */
+/** Nodes may die and the database may be unavailable: every message still arrives, normally once. */
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Outbox, startOutbox } from '../support/alerts.ts'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 
-let outbox: Outbox
-afterEach(() => outbox.close())
+let fixture: AlertFixture
+afterEach(() => fixture.close())
 
-const messageIds = () => outbox.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
+const messageIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
 
-/** Answers only when it is told to. */
-function holdAnswers(): ServerResponse[] {
+/** Makes the receiver keep requests open. The test ends the returned responses. */
+function holdResponses(): ServerResponse[] {
   const held: ServerResponse[] = []
-  outbox.receiver.answer((response) => void held.push(response))
+  fixture.receiver.handleWith((response) => void held.push(response))
   return held
 }
 
 const claims = async () =>
-  (await outbox.server.services.db.query('select claimed_by from providers order by id')).map(
+  (await fixture.server.services.db.query('select claimed_by from providers order by id')).map(
     (row) => row['claimed_by'],
   )
 
 describe('nodes', () => {
-  it('share the work and send nothing twice', async () => {
-    outbox = await startOutbox()
-    const nodes = [await outbox.startNode(), await outbox.startNode(), await outbox.startNode()]
+  it('share the work and send no message twice', async () => {
+    fixture = await startAlertFixture()
+    const nodes = [await fixture.startNode(), await fixture.startNode(), await fixture.startNode()]
     const ids: string[] = []
     for (let n = 0; n < 12; n++) {
-      const provider = await outbox.makeProvider()
-      for (let m = 0; m < 4; m++) ids.push(await outbox.addAlert(provider))
+      const provider = await fixture.createProvider()
+      for (let m = 0; m < 4; m++) ids.push(await fixture.addAlert(provider))
     }
-    for (const { delivery } of nodes) delivery.start()
+    for (const node of nodes) node.start()
     await vi.waitFor(() => expect(messageIds().length).toBeGreaterThanOrEqual(ids.length), 10_000)
-    await Promise.all(nodes.map(({ delivery }) => delivery.runOnce()))
+    await Promise.all(nodes.map(({ outbox }) => outbox.runOnce()))
     expect(messageIds().sort()).toEqual(ids.sort())
   })
 
-  it('take over from one that died, with the same message id', async () => {
-    outbox = await startOutbox()
-    const [first, second] = [await outbox.startNode(), await outbox.startNode()]
-    const held = holdAnswers()
-    const id = await outbox.addAlert(await outbox.makeProvider())
-    const interrupted = first.delivery.runOnce()
+  it('take over from a node that died, with the same message id', async () => {
+    fixture = await startAlertFixture()
+    const [first, second] = [await fixture.startNode(), await fixture.startNode()]
+    const held = holdResponses()
+    const id = await fixture.addAlert(await fixture.createProvider())
+    const interrupted = first.outbox.runOnce()
     await vi.waitFor(() => expect(held).toHaveLength(1))
-    await second.delivery.runOnce()
+    await second.outbox.runOnce()
     expect(messageIds()).toEqual([id])
 
-    await first.vanish()
-    outbox.receiver.answerWith(200, 'ok')
-    await second.delivery.runOnce()
+    await first.expire()
+    fixture.receiver.respondWith(200, 'ok')
+    await second.outbox.runOnce()
     expect(messageIds()).toEqual([id, id])
-    expect(await outbox.alert(id)).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
 
-    // The first was not dead after all; what it has to say changes nothing.
+    // The first node was alive after all. Its late result changes nothing.
     held[0]?.writeHead(404).end()
     await interrupted
-    expect(await outbox.alert(id)).toMatchObject({ state: 'sent', attempts: 1, answer: 'ok' })
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1, answer: 'ok' })
   })
 
-  it('believe one that was taken for dead when a message of its was taken', async () => {
-    outbox = await startOutbox()
-    const first = await outbox.startNode()
-    const held = holdAnswers()
-    const id = await outbox.addAlert(await outbox.makeProvider())
-    const sending = first.delivery.runOnce()
+  it('accept the result of a node whose lease had expired, if its message was sent', async () => {
+    fixture = await startAlertFixture()
+    const first = await fixture.startNode()
+    const held = holdResponses()
+    const id = await fixture.addAlert(await fixture.createProvider())
+    const sending = first.outbox.runOnce()
     await vi.waitFor(() => expect(held).toHaveLength(1))
-    await first.vanish()
+    await first.expire()
     held[0]?.end('ok')
     await sending
-    const second = await outbox.startNode()
-    await second.delivery.runOnce()
+    const second = await fixture.startNode()
+    await second.outbox.runOnce()
     expect(messageIds()).toEqual([id])
-    expect((await outbox.alert(id)).state).toBe('sent')
+    expect((await fixture.getAlert(id)).state).toBe('sent')
     expect(await claims()).toEqual([null])
   })
 
-  it('send nothing without a lease', async () => {
-    outbox = await startOutbox()
-    const { delivery, lease } = await outbox.startNode()
-    await outbox.addAlert(await outbox.makeProvider())
+  it('send nothing without a valid lease', async () => {
+    fixture = await startAlertFixture()
+    const { outbox, lease } = await fixture.startNode()
+    await fixture.addAlert(await fixture.createProvider())
     await lease.stop()
-    await delivery.runOnce()
+    await outbox.runOnce()
     expect(messageIds()).toEqual([])
   })
 
-  it('send nothing more of a queue once their lease is lost', async () => {
-    outbox = await startOutbox()
-    const first = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    const ids = [await outbox.addAlert(provider), await outbox.addAlert(provider)]
-    outbox.receiver.answer(async (response) => {
-      await first.vanish()
+  it('stop sending a queue when their lease expires', async () => {
+    fixture = await startAlertFixture()
+    const first = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    fixture.receiver.handleWith(async (response) => {
+      await first.expire()
       await first.lease.renew()
       response.end('ok')
     })
-    await first.delivery.runOnce()
+    await first.outbox.runOnce()
     expect(messageIds()).toEqual(ids.slice(0, 1))
-    outbox.receiver.answerWith(200, 'ok')
-    const second = await outbox.startNode()
-    await second.delivery.runOnce()
+    fixture.receiver.respondWith(200, 'ok')
+    const second = await fixture.startNode()
+    await second.outbox.runOnce()
     expect(messageIds()).toEqual(ids)
   })
 
-  it('find again what they hold without knowing, because an answer of the database was lost', async () => {
-    outbox = await startOutbox()
-    const { delivery, lease } = await outbox.startNode()
-    const provider = await outbox.makeProvider()
-    await outbox.addAlert(provider)
-    await outbox.server.services.db.query('update providers set claimed_by = $1', [lease.id])
-    await delivery.runOnce()
+  it('release claims that they do not know of because a response of the database was lost', async () => {
+    fixture = await startAlertFixture()
+    const { outbox, claimant } = await fixture.startNode()
+    const provider = await fixture.createProvider()
+    await fixture.addAlert(provider)
+    await fixture.server.services.db.query('update providers set claimed_by = $1', [claimant.id])
+    await outbox.runOnce()
     expect(messageIds()).toHaveLength(1)
   })
 })
 
-describe('while the database is away', () => {
-  it('what became of a message is kept until it can be written, and it is not sent again', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const { db } = outbox.server.services
-    const id = await outbox.addAlert(await outbox.makeProvider())
-    outbox.receiver.answer(async (response) => {
+describe('while the database is unavailable', () => {
+  it('the result of a message is kept until it can be stored, and the message is not sent again', async () => {
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const { db } = fixture.server.services
+    const id = await fixture.addAlert(await fixture.createProvider())
+    fixture.receiver.handleWith(async (response) => {
       await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
       await db.query('create trigger refuse before update on alerts for each statement execute function refuse()')
       response.end('ok')
     })
-    const turn = delivery.runOnce()
-    await vi.waitFor(() => expect(outbox.server.logged.join('')).toContain('cannot be written, trying again'))
+    const run = outbox.runOnce()
+    await vi.waitFor(() =>
+      expect(fixture.server.logged.join('')).toContain('could not store the result of sending an alert, retrying'),
+    )
     await db.query('drop trigger refuse on alerts')
-    await turn
-    await delivery.runOnce()
+    await run
+    await outbox.runOnce()
     expect(messageIds()).toEqual([id])
-    expect(await outbox.alert(id)).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
-  it('a lost connection costs nothing but a moment', async () => {
-    outbox = await startOutbox()
-    const { delivery } = await outbox.startNode()
-    const { db } = outbox.server.services
-    const provider = await outbox.makeProvider()
-    const ids = [await outbox.addAlert(provider), await outbox.addAlert(provider)]
-    outbox.receiver.answer(async (response) => {
+  it('a lost connection only delays messages', async () => {
+    fixture = await startAlertFixture()
+    const { outbox } = await fixture.startNode()
+    const { db } = fixture.server.services
+    const provider = await fixture.createProvider()
+    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    fixture.receiver.handleWith(async (response) => {
       await db
         .query(
           'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = user',
@@ -146,39 +148,43 @@ describe('while the database is away', () => {
         .catch(() => {})
       response.end('ok')
     })
-    await delivery.runOnce()
+    await outbox.runOnce()
     expect(messageIds()).toEqual(ids)
-    expect((await outbox.alert(ids[1] as string)).state).toBe('sent')
+    expect((await fixture.getAlert(ids[1] as string)).state).toBe('sent')
   })
 })
 
 describe('a node that stops', () => {
-  it('gives back what it could not send, without counting it', async () => {
-    outbox = await startOutbox()
-    const first = await outbox.startNode()
-    holdAnswers()
-    const provider = await outbox.makeProvider()
-    const ids = [await outbox.addAlert(provider), await outbox.addAlert(provider)]
-    first.delivery.start()
+  it('releases messages that it could not send, without counting an attempt', async () => {
+    fixture = await startAlertFixture()
+    const first = await fixture.startNode()
+    holdResponses()
+    const provider = await fixture.createProvider()
+    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    first.start()
     await vi.waitFor(() => expect(messageIds()).toHaveLength(1))
-    await first.delivery.stop()
+    await first.stop()
     expect(await claims()).toEqual([null])
-    expect(await outbox.alert(ids[0] as string)).toMatchObject({ state: 'waiting', attempts: 0, last_attempt_at: null })
-    outbox.receiver.answerWith(200, 'ok')
-    await (await outbox.startNode()).delivery.runOnce()
+    expect(await fixture.getAlert(ids[0] as string)).toMatchObject({
+      state: 'waiting',
+      attempts: 0,
+      last_attempt_at: null,
+    })
+    fixture.receiver.respondWith(200, 'ok')
+    await (await fixture.startNode()).outbox.runOnce()
     expect(messageIds()).toEqual([ids[0], ...ids])
   })
 
-  it('lets a message arrive that is on its way', async () => {
-    outbox = await startOutbox()
-    const first = await outbox.startNode()
-    const held = holdAnswers()
-    const id = await outbox.addAlert(await outbox.makeProvider())
-    first.delivery.start()
+  it('lets a message arrive that is being sent', async () => {
+    fixture = await startAlertFixture()
+    const first = await fixture.startNode()
+    const held = holdResponses()
+    const id = await fixture.addAlert(await fixture.createProvider())
+    first.start()
     await vi.waitFor(() => expect(held).toHaveLength(1))
-    const stopped = first.delivery.stop()
+    const stopped = first.stop()
     held[0]?.end('ok')
     await stopped
-    expect((await outbox.alert(id)).state).toBe('sent')
+    expect((await fixture.getAlert(id)).state).toBe('sent')
   })
 })

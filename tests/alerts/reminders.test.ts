@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { remind } from '../../src/alerts/reminders.ts'
-import { type Outbox, startOutbox } from '../support/alerts.ts'
+import { sendDueReminders } from '../../src/alerts/reminders.ts'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { addIncident } from '../support/monitors.ts'
 
-let outbox: Outbox
+let fixture: AlertFixture
 let monitor: number
 let provider: number
-let isBlind = false
+let isOffline = false
 
 beforeAll(async () => {
-  outbox = await startOutbox()
+  fixture = await startAlertFixture()
 })
-afterAll(() => outbox.close())
+afterAll(() => fixture.close())
 
-/** Down since just now, to be said again every ten minutes. */
+/** The monitor went down just now and has a reminder every ten minutes. */
 beforeEach(async () => {
-  isBlind = false
-  monitor = await outbox.makeMonitor({ remind_every: 10 })
-  provider = await outbox.makeProvider()
+  isOffline = false
+  monitor = await fixture.createMonitor({ remind_every: 10 })
+  provider = await fixture.createProvider()
   await assign(provider)
-  const incident = await addIncident(outbox.server, monitor, { from: 0, detail: 'answered 503, expected 200-399' })
+  const incident = await addIncident(fixture.server, monitor, { from: 0, detail: 'Status 503, expected 200–399' })
   await sql(`update incidents set remind_at = $1::timestamptz + interval '10 minutes' where id = $2`, [
-    outbox.clock.now(),
+    fixture.clock.now(),
     incident,
   ])
 })
 
-const sql = (text: string, values: unknown[]) => outbox.server.services.db.query(text, values)
+const sql = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)
 
 async function assign(providerId: number, enabled = true): Promise<void> {
-  await outbox.owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: providerId, enabled })
+  await fixture.owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: providerId, enabled })
 }
 
 async function remindAfter(minutes: number): Promise<number> {
-  let woken = 0
-  outbox.clock.advance({ minutes })
-  const { db } = outbox.server.services
-  await remind({ db, clock: outbox.clock, isBlind: () => isBlind, onAlerts: () => woken++ })
-  return woken
+  let calls = 0
+  fixture.clock.advance({ minutes })
+  const { db } = fixture.server.services
+  await sendDueReminders({ db, clock: fixture.clock, isOffline: () => isOffline, onAlerts: () => calls++ })
+  return calls
 }
 
 const reminders = () =>
@@ -46,7 +46,7 @@ const reminders = () =>
 const markSent = () => sql(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitor])
 
 describe('a reminder', () => {
-  it('comes as often as was wanted, while it is down', async () => {
+  it('is sent at the interval of the monitor while it is down', async () => {
     expect(await remindAfter(9)).toBe(0)
     expect(await reminders()).toEqual([])
     expect(await remindAfter(1)).toBe(1)
@@ -57,11 +57,11 @@ describe('a reminder', () => {
         provider_id: provider,
         state: 'waiting',
         title: 'Shop is still down',
-        next_attempt_at: outbox.clock.now(),
+        next_attempt_at: fixture.clock.now(),
       },
     ])
     expect((await reminders())[0]?.['body']).toMatch(
-      /^https:\/\/example.com\/\nCause: answered 503.*\nDown for 10 min, since /,
+      /^https:\/\/example.com\/\nCause: Status 503.*\nDown for 10 min, since /,
     )
     await markSent()
     await remindAfter(5)
@@ -70,37 +70,37 @@ describe('a reminder', () => {
     expect((await reminders()).map(({ occurrence }) => occurrence)).toEqual(['1', '2'])
   })
 
-  it('comes once, however many nodes there are', async () => {
-    outbox.clock.advance({ minutes: 10 })
+  it('is sent once, however many nodes there are', async () => {
+    fixture.clock.advance({ minutes: 10 })
     await Promise.all(Array.from({ length: 5 }, () => remindAfter(0)))
     expect(await reminders()).toHaveLength(1)
   })
 
-  it('goes to those who are told at that moment', async () => {
-    const other = await outbox.makeProvider()
+  it('goes to the providers that are enabled at that time', async () => {
+    const other = await fixture.createProvider()
     await assign(other)
     await assign(provider, false)
     await remindAfter(10)
     expect((await reminders()).map(({ provider_id }) => provider_id)).toEqual([other])
   })
 
-  it('does not come while an earlier message has not even left', async () => {
+  it('is not sent while an earlier alert is still waiting', async () => {
     await remindAfter(10)
     await remindAfter(10)
     expect(await reminders()).toHaveLength(1)
   })
 
-  it('does not come while our own network is down, but then', async () => {
-    isBlind = true
+  it('waits while our own network is down', async () => {
+    isOffline = true
     await remindAfter(30)
     expect(await reminders()).toEqual([])
-    isBlind = false
+    isOffline = false
     await remindAfter(0)
     expect(await reminders()).toHaveLength(1)
   })
 
-  it('does not come once it is over', async () => {
-    await outbox.owner.session.put(`/api/monitors/${monitor}`, { is_active: false })
+  it('is not sent after the incident has ended', async () => {
+    await fixture.owner.session.put(`/api/monitors/${monitor}`, { is_active: false })
     await remindAfter(10)
     expect(await reminders()).toEqual([])
   })
@@ -110,15 +110,15 @@ describe('a reminder', () => {
     [5, 5, 1],
     [30, 29, 0],
     [30, 30, 1],
-  ])('follows another remind_every of %i: after %i minutes there are %i', async (every, minutes, count) => {
-    await outbox.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
+  ])('follows a new remind_every of %i: after %i minutes %i were sent', async (every, minutes, count) => {
+    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
     await remindAfter(minutes)
     expect(await reminders()).toHaveLength(count)
   })
 
-  it('begins when it is wanted while it is down already', async () => {
-    await outbox.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 0 })
-    await outbox.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 20 })
+  it('can be turned on while the monitor is down', async () => {
+    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 0 })
+    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 20 })
     await remindAfter(20)
     expect(await reminders()).toHaveLength(1)
   })

@@ -1,182 +1,182 @@
-/** A message that is not taken: how long it is tried, and what is shown of it. */
+/** Messages that a receiver does not accept: how they are retried, and what the provider shows. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Outbox, startOutbox, type TestNode } from '../support/alerts.ts'
+import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 
-let outbox: Outbox
-let node: TestNode
+let fixture: AlertFixture
+let node: AlertNode
 let provider: number
-afterEach(() => outbox.close())
+afterEach(() => fixture.close())
 
-async function start(env?: Parameters<typeof startOutbox>[0]): Promise<void> {
-  outbox = await startOutbox(env)
-  node = await outbox.startNode()
-  provider = await outbox.makeProvider()
+async function start(env?: Parameters<typeof startAlertFixture>[0]): Promise<void> {
+  fixture = await startAlertFixture(env)
+  node = await fixture.startNode()
+  provider = await fixture.createProvider()
 }
 
-const tries = () => outbox.receiver.received.length
+const countAttempts = () => fixture.receiver.received.length
 
 async function runAfter(seconds: number): Promise<void> {
-  outbox.clock.advance({ seconds })
-  await node.delivery.runOnce()
+  fixture.clock.advance({ seconds })
+  await node.outbox.runOnce()
 }
 
-const shownProvider = async (id = provider) => (await outbox.owner.session.get(`/api/providers/${id}`)).body.data
+const shownProvider = async (id = provider) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
 
-describe('a message that is not taken', () => {
-  it('is tried again after pauses that grow, with the same id', async () => {
+describe('a message that is not accepted', () => {
+  it('is retried with growing delays and the same id', async () => {
     await start()
-    outbox.receiver.answerWith(503, 'busy')
-    const id = await outbox.addAlert(provider)
-    await node.delivery.runOnce()
-    expect(tries()).toBe(1)
-    expect(await outbox.alert(id)).toMatchObject({
+    fixture.receiver.respondWith(503, 'busy')
+    const id = await fixture.addAlert(provider)
+    await node.outbox.runOnce()
+    expect(countAttempts()).toBe(1)
+    expect(await fixture.getAlert(id)).toMatchObject({
       state: 'waiting',
       attempts: 1,
-      answer: 'Slack answered 503: busy.',
-      last_attempt_at: outbox.clock.now(),
+      answer: 'Slack responded with 503: busy.',
+      last_attempt_at: fixture.clock.now(),
       next_attempt_at: new Date('2026-01-05T10:00:05.000Z'),
     })
-    for (const [index, pause] of [5, 15, 45, 120, 300, 900, 900].entries()) {
-      await runAfter(pause - 1)
-      expect([pause, tries()]).toEqual([pause, index + 1])
+    for (const [index, delay] of [5, 15, 45, 120, 300, 900, 900].entries()) {
+      await runAfter(delay - 1)
+      expect([delay, countAttempts()]).toEqual([delay, index + 1])
       await runAfter(1)
-      expect([pause, tries()]).toEqual([pause, index + 2])
+      expect([delay, countAttempts()]).toEqual([delay, index + 2])
     }
-    const ids = outbox.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
+    const ids = fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
     expect(new Set(ids)).toEqual(new Set([id]))
-    outbox.receiver.answerWith(200, 'ok')
+    fixture.receiver.respondWith(200, 'ok')
     await runAfter(900)
-    expect(await outbox.alert(id)).toMatchObject({ state: 'sent', attempts: 9, answer: 'ok' })
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 9, answer: 'ok' })
   })
 
-  it('is given up after a day, which the provider shows', async () => {
+  it('is given up after a day, and the provider shows it', async () => {
     await start()
-    outbox.receiver.answerWith(503, 'busy')
-    const id = await outbox.addAlert(provider)
-    await node.delivery.runOnce()
+    fixture.receiver.respondWith(503, 'busy')
+    const id = await fixture.addAlert(provider)
+    await node.outbox.runOnce()
     expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
     await runAfter(86_399)
-    expect((await outbox.alert(id)).state).toBe('waiting')
+    expect((await fixture.getAlert(id)).state).toBe('waiting')
     await runAfter(900)
-    expect(await outbox.alert(id)).toMatchObject({ state: 'failed', attempts: 3, next_attempt_at: null })
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'failed', attempts: 3, next_attempt_at: null })
     expect(await shownProvider()).toMatchObject({
-      failure: 'Given up after 24 h. Slack answered 503: busy.',
-      failed_at: outbox.clock.now().toISOString(),
+      failure: 'Given up after 24 h. Slack responded with 503: busy.',
+      failed_at: fixture.clock.now().toISOString(),
     })
     await runAfter(86_400)
-    expect(tries()).toBe(3)
+    expect(countAttempts()).toBe(3)
   })
 
-  it('takes others along that waited for a day behind it', async () => {
+  it('is given up together with others that also waited for a day', async () => {
     await start()
-    outbox.receiver.answerWith(503, 'busy')
+    fixture.receiver.respondWith(503, 'busy')
     const ids = []
-    for (let n = 0; n < 5; n++) ids.push(await outbox.addAlert(provider, { monitorId: await outbox.makeMonitor() }))
-    await node.delivery.runOnce()
-    expect(tries()).toBe(1)
+    for (let n = 0; n < 5; n++) ids.push(await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() }))
+    await node.outbox.runOnce()
+    expect(countAttempts()).toBe(1)
     await runAfter(86_400)
-    expect(tries()).toBe(2)
-    const states = await Promise.all(ids.map(async (id) => (await outbox.alert(id)).state))
+    expect(countAttempts()).toBe(2)
+    const states = await Promise.all(ids.map(async (id) => (await fixture.getAlert(id)).state))
     expect(states).toEqual(Array(5).fill('failed'))
-    expect((await outbox.alert(ids[4] as string)).answer).toBe('Slack answered 503: busy.')
+    expect((await fixture.getAlert(ids[4] as string)).answer).toBe('Slack responded with 503: busy.')
   })
 
-  it('waits for as long as the other side asks', async () => {
+  it('waits for as long as the receiver asks', async () => {
     await start()
-    outbox.receiver.answerWith(429, 'slow down', { 'retry-after': '100' })
-    const id = await outbox.addAlert(provider)
-    const other = await outbox.addAlert(provider, { monitorId: await outbox.makeMonitor() })
-    await node.delivery.runOnce()
+    fixture.receiver.respondWith(429, 'slow down', { 'retry-after': '100' })
+    const id = await fixture.addAlert(provider)
+    const other = await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
+    await node.outbox.runOnce()
     await runAfter(99)
-    expect(tries()).toBe(1)
-    outbox.receiver.answerWith(200, 'ok')
+    expect(countAttempts()).toBe(1)
+    fixture.receiver.respondWith(200, 'ok')
     await runAfter(1)
-    expect([(await outbox.alert(id)).state, (await outbox.alert(other)).state]).toEqual(['sent', 'sent'])
+    expect([(await fixture.getAlert(id)).state, (await fixture.getAlert(other)).state]).toEqual(['sent', 'sent'])
   })
 
-  it('waits for as long as Telegram asks, which says so in words', async () => {
+  it('waits for as long as Telegram asks in the body of its response', async () => {
     await start(({ address }) => ({ BELFRY_TELEGRAM_API: address }))
-    outbox.receiver.answerWith(429, { ok: false, description: 'Too Many Requests', parameters: { retry_after: 33 } })
+    fixture.receiver.respondWith(429, { ok: false, description: 'Too Many Requests', parameters: { retry_after: 33 } })
     const fields = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '1:a' }
-    const id = await outbox.addAlert(await outbox.makeProvider(fields))
-    await node.delivery.runOnce()
-    expect(await outbox.alert(id)).toMatchObject({
-      answer: 'Telegram answered 429: Too Many Requests.',
+    const id = await fixture.addAlert(await fixture.createProvider(fields))
+    await node.outbox.runOnce()
+    expect(await fixture.getAlert(id)).toMatchObject({
+      answer: 'Telegram responded with 429: Too Many Requests.',
       next_attempt_at: new Date('2026-01-05T10:00:33.000Z'),
     })
   })
 
-  it('is not followed by others at once: the provider is left alone for a while', async () => {
+  it('pauses its provider, so that other messages do not fail one by one', async () => {
     await start()
-    outbox.receiver.answerWith(503, 'busy')
-    for (let n = 0; n < 10; n++) await outbox.addAlert(provider, { monitorId: await outbox.makeMonitor() })
-    for (const pause of [0, 5, 15, 45, 60, 60]) await runAfter(pause)
-    expect(tries()).toBe(6)
-    outbox.receiver.answerWith(200, 'ok')
+    fixture.receiver.respondWith(503, 'busy')
+    for (let n = 0; n < 10; n++) await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
+    for (const seconds of [0, 5, 15, 45, 60, 60]) await runAfter(seconds)
+    expect(countAttempts()).toBe(6)
+    fixture.receiver.respondWith(200, 'ok')
     await runAfter(60)
-    // It is back: also those that had a longer pause before them go out now.
-    expect(tries()).toBe(16)
-    const left = await outbox.server.services.db.query(`select from alerts where state <> 'sent'`)
+    // The provider works again, so messages with longer delays are sent now, too.
+    expect(countAttempts()).toBe(16)
+    const left = await fixture.server.services.db.query(`select from alerts where state <> 'sent'`)
     expect(left).toEqual([])
   })
 })
 
-describe('a message that is refused for good', () => {
-  it('is given up at once, which the provider shows until something is taken again', async () => {
+describe('a message that is rejected permanently', () => {
+  it('is given up immediately, and the provider shows it until a message is sent', async () => {
     await start()
-    outbox.receiver.answerWith(404, 'no_service')
-    const id = await outbox.addAlert(provider)
-    await node.delivery.runOnce()
+    fixture.receiver.respondWith(404, 'no_service')
+    const id = await fixture.addAlert(provider)
+    await node.outbox.runOnce()
     await runAfter(3_600)
-    expect(tries()).toBe(1)
-    expect(await outbox.alert(id)).toMatchObject({
+    expect(countAttempts()).toBe(1)
+    expect(await fixture.getAlert(id)).toMatchObject({
       state: 'failed',
       attempts: 1,
-      answer: 'Slack answered 404: no_service.',
+      answer: 'Slack responded with 404: no_service.',
     })
     expect(await shownProvider()).toMatchObject({
-      failure: 'Slack answered 404: no_service.',
+      failure: 'Slack responded with 404: no_service.',
       failed_at: '2026-01-05T10:00:00.000Z',
     })
-    outbox.receiver.answerWith(200, 'ok')
-    await outbox.addAlert(provider)
-    await node.delivery.runOnce()
+    fixture.receiver.respondWith(200, 'ok')
+    await fixture.addAlert(provider)
+    await node.outbox.runOnce()
     expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
   })
 
   it.each([
-    ['a test that arrives', async (path: string) => outbox.owner.session.post(`${path}/test`)],
+    ['a successful test', async (path: string) => fixture.owner.session.post(`${path}/test`)],
     [
-      'another setting',
-      async (path: string) => outbox.owner.session.put(path, { webhook_url: `${outbox.receiver.address}/b` }),
+      'a change of the settings',
+      async (path: string) => fixture.owner.session.put(path, { webhook_url: `${fixture.receiver.address}/b` }),
     ],
-  ])('is forgotten after %s, and what waits is tried at once', async (_, act) => {
+  ])('is no longer shown after %s, and waiting messages are sent', async (_, act) => {
     await start()
-    outbox.receiver.answerWith(404, 'no_service')
-    await outbox.addAlert(provider)
-    await node.delivery.runOnce()
-    outbox.receiver.answerWith(503, 'busy')
-    const waiting = await outbox.addAlert(provider)
+    fixture.receiver.respondWith(404, 'no_service')
+    await fixture.addAlert(provider)
+    await node.outbox.runOnce()
+    fixture.receiver.respondWith(503, 'busy')
+    const waiting = await fixture.addAlert(provider)
     await runAfter(5)
-    outbox.receiver.answerWith(200, 'ok')
+    fixture.receiver.respondWith(200, 'ok')
     expect((await act(`/api/providers/${provider}`)).status).toBe(200)
     expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
-    await node.delivery.runOnce()
-    expect((await outbox.alert(waiting)).state).toBe('sent')
+    await node.outbox.runOnce()
+    expect((await fixture.getAlert(waiting)).state).toBe('sent')
   })
 
-  it('is not forgotten because of another name', async () => {
+  it('is still shown after a change of the name', async () => {
     await start()
-    outbox.receiver.answerWith(404, 'no_service')
-    await outbox.addAlert(provider)
-    await node.delivery.runOnce()
-    await outbox.owner.session.put(`/api/providers/${provider}`, { name: 'Night shift' })
-    expect((await shownProvider()).failure).toBe('Slack answered 404: no_service.')
+    fixture.receiver.respondWith(404, 'no_service')
+    await fixture.addAlert(provider)
+    await node.outbox.runOnce()
+    await fixture.owner.session.put(`/api/providers/${provider}`, { name: 'Night shift' })
+    expect((await shownProvider()).failure).toBe('Slack responded with 404: no_service.')
   })
 })
 
 describe('text messages', () => {
-  it('wait for the next day when there were enough', async () => {
+  it('wait for the next day when the daily limit is used up', async () => {
     await start(({ address }) => ({
       BELFRY_SMS_URL: address,
       BELFRY_SMS_ACCOUNT: 'account',
@@ -184,20 +184,20 @@ describe('text messages', () => {
       BELFRY_SMS_FROM: '+15005550006',
       BELFRY_SMS_DAILY: '2',
     }))
-    outbox.receiver.answerWith(201, { status: 'queued' })
+    fixture.receiver.respondWith(201, { status: 'queued' })
     const phone = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
-    const sms = await outbox.makeProvider(phone)
+    const sms = await fixture.createProvider(phone)
     const ids = []
-    for (let n = 0; n < 3; n++) ids.push(await outbox.addAlert(sms))
-    await node.delivery.runOnce()
-    expect(tries()).toBe(2)
+    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(sms))
+    await node.outbox.runOnce()
+    expect(countAttempts()).toBe(2)
     const last = ids[2] as string
-    expect(await outbox.alert(last)).toMatchObject({
+    expect(await fixture.getAlert(last)).toMatchObject({
       state: 'waiting',
-      answer: 'At most 2 text messages a day (BELFRY_SMS_DAILY).',
+      answer: 'The daily limit of 2 text messages (BELFRY_SMS_DAILY) is used up.',
       next_attempt_at: new Date('2026-01-06T00:00:00.000Z'),
     })
     await runAfter(14 * 3_600)
-    expect(await outbox.alert(last)).toMatchObject({ state: 'sent', answer: 'queued' })
+    expect(await fixture.getAlert(last)).toMatchObject({ state: 'sent', answer: 'queued' })
   })
 })

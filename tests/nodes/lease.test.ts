@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Lease } from '../../src/nodes/lease.ts'
-import { isAbandoned } from '../../src/nodes/store.ts'
+import { type Claimant, Lease } from '../../src/nodes/lease.ts'
+import { hasExpired } from '../../src/nodes/store.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -20,76 +20,90 @@ afterAll(() => server.close())
 
 const db = () => server.services.db
 
-async function take(): Promise<Lease> {
+async function startLease(): Promise<{ lease: Lease; claimant: Claimant }> {
   const lease = new Lease({ db: db(), log })
   leases.push(lease)
+  const claimant = lease.createClaimant()
   await lease.start()
-  return lease
+  return { lease, claimant }
 }
 
-/** Whether what it holds may be taken from it. */
-async function isFree(id: number): Promise<boolean> {
-  const [row] = await db().query(`select ${isAbandoned('held.by')} as free from (select $1::bigint as by) held`, [id])
-  return row?.['free']
+/** Whether other nodes may claim what this id holds. */
+async function isExpired(id: number): Promise<boolean> {
+  const [row] = await db().query(
+    `select ${hasExpired('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
+    [id],
+  )
+  return row?.['expired']
 }
 
-const age = (id: number) => db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [id])
+const skipHeartbeats = (id: number) =>
+  db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [id])
 
 describe('a lease', () => {
-  it('holds from its start to its stop', async () => {
-    const lease = await take()
-    const { id } = lease
-    expect([lease.isHeld(), await isFree(id)]).toEqual([true, false])
+  it('is valid from start to stop', async () => {
+    const { lease, claimant } = await startLease()
+    const { id } = claimant
+    expect([claimant.isValid(), await isExpired(id)]).toEqual([true, false])
     await lease.stop()
-    expect([lease.isHeld(), await isFree(id)]).toEqual([false, true])
+    expect([claimant.isValid(), await isExpired(id)]).toEqual([false, true])
   })
 
-  it('of two processes has two ids', async () => {
-    const [one, other] = [await take(), await take()]
-    expect(one.id).not.toBe(other.id)
+  it('gives each process its own id', async () => {
+    const [one, other] = [await startLease(), await startLease()]
+    expect(one.claimant.id).not.toBe(other.claimant.id)
   })
 
-  it('is over for others when nobody has renewed it for some seconds', async () => {
-    const { id } = await take()
-    await age(id)
-    expect(await isFree(id)).toBe(true)
+  it('starts once, however often it is asked to', async () => {
+    const { lease, claimant } = await startLease()
+    const { id } = claimant
+    await lease.start()
+    expect(claimant.id).toBe(id)
   })
 
-  it('goes on under another id when it was taken for dead, so that nothing of the first counts', async () => {
-    const [lease, other] = [await take(), await take()]
-    const { id } = lease
-    await age(id)
-    await other.renew()
+  it('expires for other nodes after some seconds without a heartbeat', async () => {
+    const { claimant } = await startLease()
+    await skipHeartbeats(claimant.id)
+    expect(await isExpired(claimant.id)).toBe(true)
+  })
+
+  it('continues under a new id after it expired, so that nothing under the old id counts', async () => {
+    const [{ lease, claimant }, other] = [await startLease(), await startLease()]
+    const { id } = claimant
+    await skipHeartbeats(id)
+    await other.lease.renew()
     await lease.renew()
-    expect(lease.id).not.toBe(id)
-    expect([lease.hasId(id), await isFree(id), await isFree(lease.id)]).toEqual([false, true, false])
+    expect(claimant.id).not.toBe(id)
+    expect([claimant.hasId(id), await isExpired(id), await isExpired(claimant.id)]).toEqual([false, true, false])
   })
 
-  it('takes nobody for dead right after it was lost: they could not be seen either', async () => {
-    let [now, isAway] = [0, false]
-    const reachable = <T>(ask: () => Promise<T>) => (isAway ? Promise.reject(new Error('away')) : ask())
-    const reached: Queries = {
-      query: (...asked) => reachable(() => db().query(...asked)),
-      flight: (...asked) => reachable(() => db().flight(...asked)),
+  it('does not count other nodes as expired right after a database outage', async () => {
+    let [now, isUnavailable] = [0, false]
+    const unlessUnavailable = <T>(run: () => Promise<T>) =>
+      isUnavailable ? Promise.reject(new Error('unavailable')) : run()
+    const flakyDatabase: Queries = {
+      query: (...args) => unlessUnavailable(() => db().query(...args)),
+      batch: (...args) => unlessUnavailable(() => db().batch(...args)),
     }
-    const lease = new Lease({ db: reached, log, now: () => now })
-    const seen: [held: boolean, calm: boolean][] = []
-    const pass = async (ms: number) => {
+    const lease = new Lease({ db: flakyDatabase, log, now: () => now })
+    const claimant = lease.createClaimant()
+    const states: [isValid: boolean, isStable: boolean][] = []
+    const renewAfter = async (ms: number) => {
       now += ms
       await lease.renew()
-      seen.push([lease.isHeld(), lease.isCalm()])
+      states.push([claimant.isValid(), claimant.isStable()])
     }
-    await pass(0)
-    isAway = true
-    await pass(3_900)
-    await pass(200)
-    await pass(30_000)
-    isAway = false
-    await pass(500)
-    await pass(2_900)
-    await pass(200)
+    await renewAfter(0)
+    isUnavailable = true
+    await renewAfter(3_900)
+    await renewAfter(200)
+    await renewAfter(30_000)
+    isUnavailable = false
+    await renewAfter(500)
+    await renewAfter(2_900)
+    await renewAfter(200)
     await lease.stop()
-    expect(seen).toEqual([
+    expect(states).toEqual([
       [true, true],
       [true, true],
       [false, false],
@@ -99,11 +113,35 @@ describe('a lease', () => {
       [true, true],
     ])
   })
+})
 
-  it('that is abandoned leaves at once what it held', async () => {
-    const lease = await take()
-    const { id } = lease
-    await lease.abandon()
-    expect([await isFree(id), lease.isHeld(), await isFree(lease.id)]).toEqual([true, true, false])
+describe('claimants of one lease', () => {
+  it('have separate ids and one heartbeat', async () => {
+    const lease = new Lease({ db: db(), log })
+    leases.push(lease)
+    const [checks, messages] = [lease.createClaimant(), lease.createClaimant()]
+    await lease.start()
+    expect(checks.id).not.toBe(messages.id)
+    for (const { id } of [checks, messages]) {
+      await db().query(`update nodes set seen_at = now() - interval '5 seconds' where id = $1`, [id])
+    }
+    await lease.renew()
+    const rows = await db().query(`select from nodes where id = any ($1) and seen_at > now() - interval '4 seconds'`, [
+      [checks.id, messages.id],
+    ])
+    expect(rows).toHaveLength(2)
+    await lease.stop()
+    expect([checks.isValid(), messages.isValid()]).toEqual([false, false])
+  })
+
+  it('abandon their own claims immediately, and leave those of the others alone', async () => {
+    const lease = new Lease({ db: db(), log })
+    leases.push(lease)
+    const [checks, messages] = [lease.createClaimant(), lease.createClaimant()]
+    await lease.start()
+    const [checksId, messagesId] = [checks.id, messages.id]
+    await checks.abandonClaims()
+    expect([await isExpired(checksId), checks.isValid(), await isExpired(checks.id)]).toEqual([true, true, false])
+    expect([messages.id, messages.isStable(), await isExpired(messagesId)]).toEqual([messagesId, true, false])
   })
 })

@@ -1,8 +1,8 @@
-/** An outbox with somebody's monitor, receivers to send to, and the loop that empties it, turned by hand. */
-
+/** Alerts to send: a monitor, a receiver for webhooks, and nodes whose outbox runs when the test says so. */
+import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
 import type { Environment } from '../../src/config/config.ts'
+import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
-import { Delivery } from '../../src/outbox/outbox.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -14,33 +14,37 @@ export interface NewAlert {
   event?: 'down' | 'recovered' | 'reminder' | 'certificate'
   title?: string
   occurrence?: string
-  /** null for one about a certificate. */
+  /** null for alerts about a certificate. */
   incidentId?: number | null
 }
 
-export interface TestNode {
-  delivery: Delivery
+export interface AlertNode {
+  outbox: AlertOutbox
   lease: Lease
   claimant: Claimant
-  courier: MessageSender
-  /** It is taken for dead, as if it had been killed: nothing is given back. */
-  vanish(): Promise<void>
+  /** Polls the outbox every second from now on. */
+  start(): void
+  /** Polls it now. */
+  trigger(): void
+  stop(): Promise<void>
+  /** Other nodes see its lease as expired, as if it had been killed. Its claims stay. */
+  expire(): Promise<void>
 }
 
-export interface Outbox {
+export interface AlertFixture {
   server: TestServer
   clock: TestClock
   owner: Person
   receiver: HttpReceiver
   monitorId: number
-  makeMonitor(fields?: object): Promise<number>
-  /** A webhook at the receiver, if nothing else is said. */
-  makeProvider(fields?: object, of?: Person): Promise<number>
-  /** Answers with its message id. */
+  createMonitor(fields?: object): Promise<number>
+  /** By default a Slack webhook at the receiver. */
+  createProvider(fields?: object, owner?: Person): Promise<number>
+  /** Returns its message id. */
   addAlert(providerId: number, alert?: NewAlert): Promise<string>
-  alert(messageId: string): Promise<AlertRow>
-  startNode(): Promise<TestNode>
-  /** Titles, as the receiver got them. */
+  getAlert(messageId: string): Promise<AlertRow>
+  startNode(): Promise<AlertNode>
+  /** The titles that the receiver got. */
   titles(): string[]
   close(): Promise<void>
 }
@@ -54,7 +58,9 @@ export interface AlertRow {
   last_attempt_at: Date | null
 }
 
-export async function startOutbox(env: (receiver: HttpReceiver) => Environment = () => ({})): Promise<Outbox> {
+export async function startAlertFixture(
+  env: (receiver: HttpReceiver) => Environment = () => ({}),
+): Promise<AlertFixture> {
   const receiver = await startHttpReceiver()
   const server = await startTestServer({
     env: { BELFRY_ROLES: 'web', BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) },
@@ -63,61 +69,79 @@ export async function startOutbox(env: (receiver: HttpReceiver) => Environment =
   const { db } = services
   const owner = await server.person('owner')
   const monitorId = (await makeMonitor(owner.session)).id
-  const nodes: TestNode[] = []
-  let count = 0
+  const nodes: AlertNode[] = []
+  let occurrences = 0
   return {
     server,
     clock,
     owner,
     receiver,
     monitorId,
-    makeMonitor: async (fields) => (await makeMonitor(owner.session, fields)).id,
-    async makeProvider(fields = {}, of = owner) {
-      const body = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, ...fields }
-      const { status, text, body: made } = await of.session.post('/api/providers', body)
-      if (status !== 201) throw new Error(`not made: ${status} ${text}`)
-      return made.data.id
+    createMonitor: async (fields) => (await makeMonitor(owner.session, fields)).id,
+    async createProvider(fields = {}, providerOwner = owner) {
+      const input = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, ...fields }
+      const { status, text, body } = await providerOwner.session.post('/api/providers', input)
+      if (status !== 201) throw new Error(`The provider was not created: ${status} ${text}`)
+      return body.data.id
     },
-    async addAlert(providerId, { monitorId: about = monitorId, event = 'down', title = 'Shop is down', ...rest } = {}) {
-      const { occurrence = String(++count), incidentId = 1 } = rest
+    async addAlert(providerId, alert = {}) {
+      const { event = 'down', title = 'Shop is down', incidentId = 1, occurrence = String(++occurrences) } = alert
       const [row] = await db.query<{ message_id: string }>(
         `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
            next_attempt_at)
          select p.user_id, $1, p.id, $3, $7, $4, $5, 'https://example.com/', $6, $6 from providers p where p.id = $2
          returning message_id`,
-        [about, providerId, event, occurrence, title, clock.now(), incidentId],
+        [alert.monitorId ?? monitorId, providerId, event, occurrence, title, clock.now(), incidentId],
       )
       return row?.message_id as string
     },
-    alert: async (messageId) =>
+    getAlert: async (messageId) =>
       (
         await db.query<AlertRow & Record<string, unknown>>('select * from alerts where message_id = $1', [messageId])
       )[0] as AlertRow,
     async startNode() {
-      const lease = new Lease({ db, log: services.log })
-      const claimant = lease.createClaimant()
-      await lease.start()
-      const courier = new MessageSender(services.config)
-      const node = {
-        lease,
-        claimant,
-        courier,
-        delivery: new Delivery({ ...services, courier, node: claimant }),
-        vanish: async () => {
-          await db.query('delete from nodes where id = $1', [claimant.id])
-        },
-      }
+      const node = await startAlertNode(server)
       nodes.push(node)
       return node
     },
     titles: () => receiver.received.map(({ body }) => JSON.parse(body).text.split('\n')[0]),
     async close() {
-      for (const { delivery, lease } of nodes) {
-        await delivery.stop()
+      for (const { lease, stop } of nodes) {
+        await stop()
         await lease.stop()
       }
       await server.close()
       await receiver.close()
+    },
+  }
+}
+
+async function startAlertNode({ services }: TestServer): Promise<AlertNode> {
+  const { config, db, log } = services
+  const lease = new Lease({ db, log })
+  const claimant = lease.createClaimant()
+  await lease.start()
+  const messageSender = new MessageSender(config)
+  let isStarted = false
+  const onReady = () => {
+    if (isStarted) job.trigger()
+  }
+  const outbox = createAlertOutbox({ ...services, messageSender, claimant, onReady })
+  const job = new PeriodicJob({ name: 'send alerts', everyMs: 1_000, log, run: (signal) => outbox.poll(signal) })
+  return {
+    lease,
+    claimant,
+    outbox,
+    start: () => {
+      isStarted = true
+      void job.start()
+    },
+    trigger: () => job.trigger(),
+    stop: async () => {
+      await Promise.all([job.stop(), outbox.stop()])
+    },
+    expire: async () => {
+      await db.query('delete from nodes where id = $1', [claimant.id])
     },
   }
 }

@@ -1,13 +1,15 @@
-/** Mail, through the operator's mail server. */
-import { connect as dial } from 'node:net'
-import { mayHaveArrived, networkFault } from '../../outgoing/network-fault.ts'
-import { said } from '../post.ts'
-import { DeliveryError, type Kind, linkLineOf } from '../provider.ts'
+/** Email through the operator's mail server. */
+import { connect as connectSocket } from 'node:net'
+import { DeliveryError } from '../../outbox/delivery-error.ts'
+import { mayHaveArrived, findNetworkFault } from '../../outgoing/network-fault.ts'
+import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
+import { toSingleLine } from '../post.ts'
+import { formatLinkLine, type ProviderKind } from '../provider.ts'
 
-type Mail = { url: string; from: string }
+type MailSettings = { url: string; from: string }
 
-export interface Letter {
-  /** The same each time that it is sent, so that a repeat can be told. */
+export interface Email {
+  /** The same for every attempt, so that mail programs can recognize a repeat. */
   id: string
   to: string
   subject: string
@@ -21,22 +23,22 @@ const SMTPS_PORT = 465
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
-/** A password is not sent in the clear, unless to this machine or where the operator says so in the URL. */
-function needsTls(url: URL): boolean {
-  const isDecided = ['requireTLS', 'ignoreTLS'].some((name) => url.searchParams.has(name))
-  return url.protocol === 'smtp:' && url.username !== '' && !isDecided && !isLoopback(url.hostname)
+/** Never sends a password unencrypted, except to this machine or if the operator's URL says so. */
+function requiresTls(url: URL): boolean {
+  const isDecidedByUrl = ['requireTLS', 'ignoreTLS'].some((name) => url.searchParams.has(name))
+  return url.protocol === 'smtp:' && url.username !== '' && !isDecidedByUrl && !isLoopback(url.hostname)
 }
 
-/** On a socket of ours, so that it ends with the attempt: nodemailer's own limits count silence only. */
-async function connect({ url }: Mail, signal: AbortSignal) {
-  // Only now: it takes 10 MB, and not everybody sends mail.
+/** Opens the socket itself, so that the signal can close it: nodemailer's timeouts only measure silence. */
+async function connect({ url }: MailSettings, signal: AbortSignal) {
+  // Loaded on first use: it takes 10 MB, and many servers send no email.
   const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
-    ...(needsTls(new URL(url)) && { requireTLS: true }),
+    ...(requiresTls(new URL(url)) && { requireTLS: true }),
     getSocket: ({ host, port, secure }, callback) => {
-      const fallback = secure ? SMTPS_PORT : SUBMISSION_PORT
-      const connection = dial({ host: host ?? '', port: Number(port ?? fallback), signal })
+      const defaultPort = secure ? SMTPS_PORT : SUBMISSION_PORT
+      const connection = connectSocket({ host: host ?? '', port: Number(port ?? defaultPort), signal })
       connection.once('error', callback)
       connection.once('connect', () => {
         connection.off('error', callback)
@@ -48,48 +50,50 @@ async function connect({ url }: Mail, signal: AbortSignal) {
   })
 }
 
-function messageIdOf({ id }: Letter, { from }: Mail): string {
+function formatMessageId({ id }: Email, { from }: MailSettings): string {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'belfry'
   return `<${id}@${domain}>`
 }
 
-interface MailError extends Error {
+interface NodemailerError extends Error {
   code?: string
-  /** What was said to it. */
+  /** The SMTP command that failed. */
   command?: string
   response?: string
   responseCode?: number
   permanent?: boolean
 }
 
-/** Other refusals, and those of class 5.7, are of this server: its operator will mend them. */
-function isOfRecipient({ command, permanent, response = '' }: MailError): boolean {
+/** Other errors, and status codes 5.7.x, concern this server's account: retrying works once the operator has fixed it. */
+function rejectsRecipient({ command, permanent, response = '' }: NodemailerError): boolean {
   return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)
 }
 
-function failure(error: MailError): DeliveryError {
+function toDeliveryError(error: NodemailerError): DeliveryError {
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH') {
-    // The operator's account, not the recipient: nothing to give up for. And nothing to repeat: some servers send back
-    // the login that they refuse.
+    // Without the response: some servers repeat the login that they reject. Not permanent, because the operator can fix
+    // the account.
     const code = error.responseCode === undefined ? '' : ` (${error.responseCode})`
-    return new DeliveryError(`The mail server refused to let this server sign in${code}`)
+    return new DeliveryError(`The mail server rejected this server's login${code}`)
   }
-  const words = said(error.response)
-  const fault = networkFault(error)
+  const response = toSingleLine(error.response)
+  const fault = findNetworkFault(error)
   if (error.code === 'ETLS') {
-    return new DeliveryError('The mail server was not reached through TLS', { said: words || (fault?.sentence ?? '') })
+    return new DeliveryError('The TLS connection to the mail server failed', {
+      response: response || (fault?.description ?? ''),
+    })
   }
-  if (words !== '') {
-    return new DeliveryError('The mail server answered', { said: words, permanent: isOfRecipient(error) })
+  if (response !== '') {
+    return new DeliveryError('The mail server responded', { response, permanent: rejectsRecipient(error) })
   }
-  const sentence = fault?.sentence ?? 'the connection failed'
-  return new DeliveryError(`The mail server was not reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
+  const sentence = fault?.description ?? 'the connection failed'
+  return new DeliveryError(`The mail server could not be reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
 }
 
-/** nodemailer knows no signals, and does not always notice that its socket is gone. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** nodemailer takes no AbortSignal and does not always notice that its socket was closed. */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const end = () => reject(new DeliveryError('The mail server did not answer in time', { uncertain: true }))
+  const end = () => reject(new DeliveryError('The mail server did not respond in time', { uncertain: true }))
   if (signal.aborted) end()
   signal.addEventListener('abort', end, { once: true })
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
@@ -98,63 +102,63 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 type Transport = Awaited<ReturnType<typeof connect>>
 
 async function withTransport<T>(
-  mail: Mail,
+  mail: MailSettings,
   signal: AbortSignal,
   work: (transport: Transport) => Promise<T>,
 ): Promise<T> {
   const transport = await connect(mail, signal)
   try {
-    return await untilAborted(work(transport), signal)
+    return await rejectOnAbort(work(transport), signal)
   } catch (error) {
-    throw error instanceof DeliveryError ? error : failure(error as MailError)
+    throw error instanceof DeliveryError ? error : toDeliveryError(error as NodemailerError)
   } finally {
     transport.close()
   }
 }
 
-/** Connects and signs in, without sending anything. Rejects with a DeliveryError. */
-export async function greetMailServer(mail: Mail, signal: AbortSignal): Promise<void> {
+/** Connects and logs in without sending anything. Rejects with a DeliveryError. */
+export async function verifyMailServer(mail: MailSettings, signal: AbortSignal): Promise<void> {
   await withTransport(mail, signal, (transport) => transport.verify())
 }
 
-/** Resolves with what the mail server said; rejects with a DeliveryError. */
-export async function sendLetter(mail: Mail | undefined, letter: Letter, signal: AbortSignal): Promise<string> {
+/** Resolves with the mail server's response. Rejects with a DeliveryError. */
+export async function sendEmail(mail: MailSettings | undefined, email: Email, signal: AbortSignal): Promise<string> {
   if (mail === undefined) {
-    throw new DeliveryError('This server cannot send e-mail yet: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+    throw new DeliveryError("This server can't send email: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set")
   }
-  const { id, to, subject, text, html, headers } = letter
+  const { id, to, subject, text, html, headers } = email
   const { response } = await withTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
-      // As an object: as a text it would be read as a list.
+      // As an object, because nodemailer would split a string at commas.
       to: { name: '', address: to },
       subject,
       text,
       ...(html !== undefined && { html }),
-      messageId: messageIdOf(letter, mail),
+      messageId: formatMessageId(email, mail),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': id, ...headers },
     }),
   )
-  return said(response)
+  return toSingleLine(response)
 }
 
-export const email: Kind<'recipient_email'> = {
-  label: 'E-mail',
-  testMark: '✅',
-  // Mail servers let in a few connections of one client.
-  atOnce: 10,
+export const email: ProviderKind<'recipient_email'> = {
+  label: 'Email',
+  testMarker: '✅',
+  // Mail servers accept only a few connections from one client.
+  maxConcurrent: 10,
   fields: {
     recipient_email: {
-      description: 'Who gets the mail',
+      description: 'Email address of the recipient',
       example: 'ops@example.com',
-      schema: { format: 'email', maxLength: 254 },
+      schema: { format: 'email', maxLength: MAX_EMAIL_LENGTH },
       required: true,
       secret: false,
     },
   },
   send({ recipient_email }, message, { transports: { mail }, signal }) {
     const { id, title } = message
-    const text = [title, message.text, linkLineOf(message)].filter(Boolean).join('\n\n')
-    return sendLetter(mail, { id, to: recipient_email as string, subject: title, text: `${text}\n` }, signal)
+    const text = [title, message.text, formatLinkLine(message)].filter(Boolean).join('\n\n')
+    return sendEmail(mail, { id, to: recipient_email as string, subject: title, text: `${text}\n` }, signal)
   },
 }

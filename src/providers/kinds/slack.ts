@@ -1,16 +1,15 @@
-/** An incoming webhook of Slack, or of whatever speaks the same (Mattermost, Rocket.Chat). */
-import type { Reading } from '../../lib/reading.ts'
-import { findWebAddress } from '../../lib/web-address.ts'
-import { escapeMarkup } from '../escape-markup.ts'
-import { isPassing, post, refusal, said } from '../post.ts'
-import { type Kind, type Rules, textOf } from '../provider.ts'
+/** Incoming webhooks of Slack and compatible services such as Mattermost and Rocket.Chat. */
+import type { ParseResult } from '../../lib/field-parser.ts'
+import { parseHttpUrl } from '../../lib/network-address.ts'
+import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../post.ts'
+import { escapeMarkup, formatMessage, type ProviderKind, type ProviderRules } from '../provider.ts'
 
-function readWebhook(text: string, { allowsHttp }: Rules): Reading<string> {
-  const url = findWebAddress(text)
-  if (url === 'login') return { faults: ['must not contain a name or password'] }
+function parseWebhook(text: string, { allowsHttp }: ProviderRules): ParseResult<string> {
+  const url = parseHttpUrl(text)
+  if (url === 'login') return { faults: ['must not contain a user name or password'] }
   if (url?.protocol === 'https:' || (allowsHttp && url !== undefined)) return { value: text }
   return {
-    faults: [`must be an ${allowsHttp ? 'http or ' : ''}https address such as https://hooks.slack.com/services/…`],
+    faults: [`must be an ${allowsHttp ? 'http or ' : ''}https URL such as https://hooks.slack.com/services/…`],
   }
 }
 
@@ -22,29 +21,29 @@ const optional = (description: string, example: string) => ({
   secret: false,
 })
 
-export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
+export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   label: 'Slack',
-  testMark: '🔔',
-  atOnce: 100,
+  testMarker: '🔔',
+  maxConcurrent: 100,
   fields: {
     webhook_url: {
-      description: 'The incoming webhook',
+      description: 'URL of the incoming webhook',
       example: 'https://hooks.slack.com/services/T000/B000/XXXX',
       schema: { minLength: 1, maxLength: 2_048 },
       required: true,
       secret: true,
-      read: readWebhook,
+      parse: parseWebhook,
     },
-    channel: optional('Where to post, instead of where the webhook says', '#ops'),
-    username: optional('Whom it comes from, instead of whom the webhook says', 'Belfry'),
+    channel: optional('Channel to post to, instead of the default channel of the webhook', '#ops'),
+    username: optional('Name of the sender, instead of the default name of the webhook', 'Belfry'),
   },
   async send({ webhook_url, channel, username }, message, { transports, signal }) {
     const content = {
-      text: escapeMarkup(textOf(message)),
+      text: escapeMarkup(formatMessage(message)),
       ...(channel !== null && { channel }),
       ...(username !== null && { username }),
     }
-    const answer = await post({
+    const response = await postMessage({
       service: 'Slack',
       url: webhook_url as string,
       headers: { 'content-type': 'application/json' },
@@ -53,9 +52,9 @@ export const slack: Kind<'webhook_url' | 'channel' | 'username'> = {
       dispatcher: transports.guarded,
       signal,
     })
-    const { status, text } = answer
-    if (status >= 200 && status < 300) return said(text) || String(status)
-    // Also a redirect: whoever follows it turns the POST into a GET, and the message is gone.
-    throw refusal('Slack', answer, text, !isPassing(status))
+    const { status, text } = response
+    if (status >= 200 && status < 300) return toSingleLine(text) || String(status)
+    // A redirect is an error too: following it would turn the POST into a GET and lose the message.
+    throw createRejection('Slack', response, text, !isTemporaryStatus(status))
   },
 }

@@ -1,47 +1,47 @@
-/** Text messages, through an endpoint of Twilio's Messages form. */
-import { shorten } from '../../lib/shorten.ts'
-import { isPassing, post, refusal, said } from '../post.ts'
-import { DeliveryError, type Kind, type Message, textOf, textWithoutLink } from '../provider.ts'
+/** Text messages through Twilio's Messages API or a compatible endpoint. */
+import { truncate } from '../../lib/text.ts'
+import { DeliveryError } from '../../outbox/delivery-error.ts'
+import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../post.ts'
+import { formatMessage, formatMessageWithoutLink, type ProviderKind, type ProviderMessage } from '../provider.ts'
 import { fitsOneSegment } from '../sms-segment.ts'
 
-/** Ten parts of a long message; Twilio takes no more. */
-const TEXT_MOST = 1_600
+/** Twilio's limit: ten segments. */
+const MAX_TEXT_LENGTH = 1_600
 
-/** With these it is the operator's account that is refused, not the number. */
-const ofAccount = new Set([401, 403, 404])
+/** These status codes reject the operator's account, not the phone number. */
+const accountStatuses = new Set([401, 403, 404])
 
-/** A link is no reason for a second part, which the operator pays for. */
-function textFor(message: Message): string {
-  const whole = textOf(message)
-  return fitsOneSegment(whole) ? whole : textWithoutLink(message)
+/** Omits the link if it does not fit into the first segment, because the operator pays for each segment. */
+function formatText(message: ProviderMessage): string {
+  const text = formatMessage(message)
+  return fitsOneSegment(text) ? text : formatMessageWithoutLink(message)
 }
 
-export const sms: Kind<'phone_number'> = {
+export const sms: ProviderKind<'phone_number'> = {
   label: 'SMS',
-  testMark: '',
-  // All of them through the operator's one account.
-  atOnce: 20,
+  testMarker: '',
+  // All users share the operator's account.
+  maxConcurrent: 20,
   fields: {
     phone_number: {
-      description: 'In the form of E.164',
+      description: 'Phone number in E.164 format',
       example: '+4915112345678',
       schema: { minLength: 1, maxLength: 16 },
       required: true,
       secret: false,
-      read: (text) =>
+      parse: (text) =>
         /^\+[1-9]\d{6,14}$/.test(text)
           ? { value: text }
-          : { faults: ['must be a number such as +4915112345678, with its country and without spaces'] },
+          : { faults: ['must be a phone number such as +4915112345678, with country code and without spaces'] },
     },
   },
   async send({ phone_number }, message, { transports, signal }) {
     const { sms: account } = transports
-    if (account === undefined) {
-      throw new DeliveryError('This server cannot send text messages yet: BELFRY_SMS_URL is not set')
-    }
+    if (account === undefined)
+      throw new DeliveryError("This server can't send text messages: BELFRY_SMS_URL is not set")
     const credentials = Buffer.from(`${account.account}:${account.token}`).toString('base64')
-    const text = shorten(textFor(message), TEXT_MOST)
-    const answer = await post({
+    const text = truncate(formatText(message), MAX_TEXT_LENGTH)
+    const response = await postMessage({
       service: 'The SMS service',
       url: account.url,
       headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
@@ -50,9 +50,9 @@ export const sms: Kind<'phone_number'> = {
       dispatcher: transports.plain,
       signal,
     })
-    const { status, json } = answer
-    if (status >= 200 && status < 300) return said(json['status']) || String(status)
-    const permanent = status >= 400 && !isPassing(status) && !ofAccount.has(status)
-    throw refusal('The SMS service', answer, json['message'] ?? answer.text, permanent)
+    const { status, json } = response
+    if (status >= 200 && status < 300) return toSingleLine(json['status']) || String(status)
+    const permanent = status >= 400 && !isTemporaryStatus(status) && !accountStatuses.has(status)
+    throw createRejection('The SMS service', response, json['message'] ?? response.text, permanent)
   },
 }

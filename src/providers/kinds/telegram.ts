@@ -1,27 +1,26 @@
-/** A bot that writes to a chat. */
-import { shorten } from '../../lib/shorten.ts'
-import { escapeMarkup } from '../escape-markup.ts'
-import { isPassing, post, refusal } from '../post.ts'
-import { type Kind, textOf } from '../provider.ts'
+/** A Telegram bot that posts to a chat. */
+import { truncate } from '../../lib/text.ts'
+import { createRejection, isTemporaryStatus, postMessage } from '../post.ts'
+import { escapeMarkup, formatMessage, type ProviderKind } from '../provider.ts'
 
-/** Telegram takes no more. */
-const TEXT_MOST = 4_096
+/** Telegram's limit. */
+const MAX_TEXT_LENGTH = 4_096
 
-/** Telegram says it in the words, too, and always there. */
-function askedPause({ parameters }: Record<string, unknown>): number | undefined {
+/** Telegram always has it in the body, and only sometimes in a header. */
+function readRetryAfter({ parameters }: Record<string, unknown>): number | undefined {
   const { retry_after: seconds } = (parameters ?? {}) as { retry_after?: unknown }
   return typeof seconds === 'number' ? seconds : undefined
 }
 
-export const telegram: Kind<'chat_id' | 'token'> = {
+export const telegram: ProviderKind<'chat_id' | 'token'> = {
   label: 'Telegram',
-  testMark: '🧪',
-  atOnce: 100,
+  testMarker: '🧪',
+  maxConcurrent: 100,
   fields: {
     chat_id: {
-      description: 'The number of a chat, or the @name of a channel',
+      description: 'Numeric id of a chat, or the @name of a channel',
       example: '-1001234567890',
-      // In JSON it may be a number, as Telegram itself writes it.
+      // Telegram itself writes ids as JSON numbers, so both types are accepted.
       schema: {
         type: ['string', 'integer'],
         minLength: 1,
@@ -31,30 +30,30 @@ export const telegram: Kind<'chat_id' | 'token'> = {
       },
       required: true,
       secret: false,
-      read: (text) =>
+      parse: (text) =>
         /^(-?\d{1,20}|@\w+)$/.test(text)
           ? { value: text }
-          : { faults: ['must be a number such as -1001234567890, or a name such as @mychannel'] },
+          : { faults: ['must be a number such as -1001234567890 or a name such as @mychannel'] },
     },
     token: {
-      description: 'Of the bot',
+      description: 'Token of the bot',
       example: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
       schema: { minLength: 1, maxLength: 255 },
       required: true,
       secret: true,
-      // It becomes part of a path.
-      read: (text) =>
-        /^[\w:-]+$/.test(text) ? { value: text } : { faults: ['must be the token of a bot, as BotFather gives it'] },
+      // The token becomes part of a URL path.
+      parse: (text) =>
+        /^[\w:-]+$/.test(text) ? { value: text } : { faults: ['must be a bot token, as BotFather shows it'] },
     },
   },
   async send({ chat_id, token }, message, { transports, signal }) {
-    const answer = await post({
+    const response = await postMessage({
       service: 'Telegram',
       url: `${transports.telegramApi}/bot${token}/sendMessage`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         chat_id,
-        text: escapeMarkup(shorten(textOf(message), TEXT_MOST)),
+        text: escapeMarkup(truncate(formatMessage(message), MAX_TEXT_LENGTH)),
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
       }),
@@ -62,10 +61,11 @@ export const telegram: Kind<'chat_id' | 'token'> = {
       dispatcher: transports.plain,
       signal,
     })
-    const { status, json, isWhole } = answer
-    // Any page answers 200; but half an answer of Telegram's is as good as a whole one.
-    if (status === 200 && (json['ok'] === true || !isWhole)) return 'ok'
-    const retryAfterSeconds = askedPause(json) ?? answer.retryAfterSeconds
-    throw refusal('Telegram', { status, retryAfterSeconds }, json['description'], !isPassing(status) && status >= 400)
+    const { status, json, isComplete } = response
+    // Any website responds with 200, so the body must say "ok". A body that was cut off can't be parsed and counts too.
+    if (status === 200 && (json['ok'] === true || !isComplete)) return 'ok'
+    const retryAfterSeconds = readRetryAfter(json) ?? response.retryAfterSeconds
+    const permanent = !isTemporaryStatus(status) && status >= 400
+    throw createRejection('Telegram', { status, retryAfterSeconds }, json['description'], permanent)
   },
 }

@@ -1,4 +1,4 @@
-/** How a report looks. Mail programs know little of CSS, so all of it is inline; those that know more get the dark colours. */
+/** Colors and styles of a report. Many mail programs ignore style sheets, so styles are inline. The sheet adds dark mode. */
 
 const light = {
   page: '#f3f4f6',
@@ -10,9 +10,9 @@ const light = {
   up: '#15803d',
   down: '#b91c1c',
 }
-export type Colour = keyof typeof light
+export type ReportColor = keyof typeof light
 
-const dark: Record<Colour, string> = {
+const dark: Record<ReportColor, string> = {
   page: '#0f1216',
   card: '#1a1f26',
   text: '#e8ebf0',
@@ -23,24 +23,25 @@ const dark: Record<Colour, string> = {
   down: '#f87171',
 }
 
-/** Attributes of an element in that colour, light or dark. */
-export const ink = (colour: Colour, style = '') => `class="ink-${colour}" style="color:${light[colour]};${style}"`
-export const fill = (colour: Colour, style = '') =>
-  `class="fill-${colour}" bgcolor="${light[colour]}" style="background-color:${light[colour]};${style}"`
-export const rule = (style = '') => `class="rule" style="border-top:1px solid ${light.line};${style}"`
+/** Attributes of an element. The class lets the style sheet replace the color in dark mode. */
+export const textColor = (color: ReportColor, style = '') =>
+  `class="text-${color}" style="color:${light[color]};${style}"`
+export const background = (color: ReportColor, style = '') =>
+  `class="fill-${color}" bgcolor="${light[color]}" style="background-color:${light[color]};${style}"`
+export const topBorder = (style = '') => `class="border" style="border-top:1px solid ${light.line};${style}"`
 
-const darkRules = (Object.keys(dark) as Colour[])
+const darkRules = (Object.keys(dark) as ReportColor[])
   .map(
-    (colour) =>
-      `.ink-${colour}{color:${dark[colour]}!important}.fill-${colour}{background-color:${dark[colour]}!important}`,
+    (color) =>
+      `.text-${color}{color:${dark[color]}!important}.fill-${color}{background-color:${dark[color]}!important}`,
   )
   .join('')
 
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${darkRules}.rule{border-color:${dark.line}!important}.button{color:#0f1216!important}}`
+@media (prefers-color-scheme:dark){${darkRules}.border{border-color:${dark.line}!important}.button{color:#0f1216!important}}`
 
 export const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 
-/** A table that only arranges. */
-export const table = (rows: string, style = '') =>
+/** A table for layout, which screen readers ignore. */
+export const layoutTable = (rows: string, style = '') =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse;${style}">${rows}</table>`

@@ -1,34 +1,34 @@
-/** A report as HTML for mail programs: one column, tables, no pictures from elsewhere. */
-
-import { escapeHtml } from '../../lib/escape-html.ts'
-import { formatCount } from '../../lib/numbers.ts'
+/** A report as HTML for mail programs: one column, laid out with tables, without external images. */
+import { formatCount } from '../../lib/format.ts'
+import { escapeHtml } from '../../lib/text.ts'
 import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
-import { chartHtml } from './html-chart.ts'
-import { type Colour, fill, font, ink, rule, styleSheet, table } from './html-style.ts'
-import type { Links } from './links.ts'
+import { formatChange, formatName, formatWeek, type WeekChange } from './format.ts'
+import { formatChart } from './html-chart.ts'
+import { background, font, layoutTable, type ReportColor, styleSheet, textColor, topBorder } from './html-style.ts'
+import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
-  type Figure,
-  figuresOf,
-  isQuiet,
-  MONITORS_SHOWN,
-  quietSentences,
-  reasonOf,
-  subjectOf,
-  switchOffOf,
-  uptimeInWords,
+  describeOtherMonitors,
+  describeQuietWeek,
+  describeUptime,
+  explainReason,
+  explainTurningOff,
+  formatSubject,
+  isQuietWeek,
+  listFigures,
+  MAX_MONITORS_LISTED,
+  type ReportFigure,
 } from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { type Change, formatChange, formatWeek, oneLine } from './words.ts'
 
-const NAME_MOST = 120
-const anywhere = 'word-break:break-word;overflow-wrap:anywhere'
+const MAX_NAME_LENGTH = 120
+const breakAnywhere = 'word-break:break-word;overflow-wrap:anywhere'
 
-export function htmlOf(report: Report, links: Links | undefined): string {
+export function formatReportHtml(report: Report, links: ReportLinks | undefined): string {
   const sections = [
     heading(report),
-    ...(isQuiet(report) ? [quiet(report, links)] : traffic(report)),
+    ...(isQuietWeek(report) ? [quietWeek(report, links)] : traffic(report)),
     uptime(report.monitors),
     links && button(links.statistics),
   ]
@@ -38,107 +38,113 @@ export function htmlOf(report: Report, links: Links | undefined): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${escapeHtml(subjectOf(report))}</title>
+<title>${escapeHtml(formatSubject(report))}</title>
 <style>${styleSheet}</style></head>
-<body ${fill('page', `margin:0;padding:0;${font};-webkit-text-size-adjust:100%`)}>
-${preheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${fill('page')}><tr><td align="center" style="padding:16px 8px 32px">
+<body ${background('page', `margin:0;padding:0;${font};-webkit-text-size-adjust:100%`)}>
+${preheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${background('page')}><tr><td align="center" style="padding:16px 8px 32px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;${font}">
-<tr><td ${fill('card', 'border-radius:12px;padding:24px 20px')}><div ${ink('text', 'font-size:16px;line-height:1.5')}>
+<tr><td ${background('card', 'border-radius:12px;padding:24px 20px')}><div ${textColor('text', 'font-size:16px;line-height:1.5')}>
 ${card}</div></td></tr>
-<tr><td ${ink('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${footer(report, links)}</td></tr>
+<tr><td ${textColor('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${footer(report, links)}</td></tr>
 </table></td></tr></table></body></html>
 `
 }
 
-/** What lists of letters show beside the subject. */
+/** The preview that mail programs show next to the subject. */
 function preheader(report: Report): string {
-  const [visitors] = figuresOf(report)
-  const text = isQuiet(report)
-    ? (quietSentences(report)[0] ?? '')
+  const [visitors] = listFigures(report)
+  const text = isQuietWeek(report)
+    ? (describeQuietWeek(report)[0] ?? '')
     : `${visitors?.value} visitors, ${visitors?.change?.words}`
   return `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(text)}</div>\n`
 }
 
 function heading({ name, week }: Report): string {
-  return `<h1 style="margin:0;font-size:24px;line-height:1.25;${anywhere}">${escapeHtml(name)}</h1>
-<p ${ink('muted', 'margin:4px 0 0')}>${formatWeek(week)}</p>
+  return `<h1 style="margin:0;font-size:24px;line-height:1.25;${breakAnywhere}">${escapeHtml(name)}</h1>
+<p ${textColor('muted', 'margin:4px 0 0')}>${formatWeek(week)}</p>
 `
 }
 
 function traffic(report: Report): string[] {
-  const [visitors, views, bounces, duration] = figuresOf(report)
+  const [visitors, pageViews, bounceRate, visitDuration] = listFigures(report)
   return [
-    pair(visitors as Figure, views as Figure, 30),
+    figurePair(visitors as ReportFigure, pageViews as ReportFigure, 30),
     title('Visitors by day'),
-    chartHtml(report),
-    pair(bounces as Figure, duration as Figure, 20),
-    list('Top pages', 'page views', report.pages),
-    list('Where they came from', 'visitors', report.sources),
+    formatChart(report),
+    figurePair(bounceRate as ReportFigure, visitDuration as ReportFigure, 20),
+    rankedList('Top pages', 'page views', report.pages),
+    rankedList('Top sources', 'visitors', report.sources),
   ]
 }
 
-const changeColours: Record<Change['direction'], Colour> = { up: 'up', down: 'down', same: 'muted', new: 'muted' }
-
-/** Two side by side; numbers of hundreds of millions have to fit as well. */
-function pair(left: Figure, right: Figure, most: number): string {
-  const size = Math.max(left.value.length, right.value.length) > 9 ? 20 : most
-  const cell = ({ label, value, change, before }: Figure, padding: string) => {
-    const aside =
-      change === undefined
-        ? `<span ${ink('muted')}>${before}</span>`
-        : `<span ${ink(changeColours[change.direction])}>${formatChange(change)}</span>`
-    return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${ink('muted', 'font-size:14px')}>${label}</div>
-<div style="font-size:${size}px;line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
-<div style="font-size:13px;line-height:1.4">${aside.replaceAll(' %', '&nbsp;%')}</div></td>`
-  }
-  return table(`<tr>${cell(left, 'padding-right:8px')}${cell(right, 'padding-left:8px')}</tr>`, 'margin-top:20px')
+const changeColors: Record<WeekChange['direction'], ReportColor> = {
+  up: 'up',
+  down: 'down',
+  same: 'muted',
+  new: 'muted',
 }
 
-const title = (text: string, aside = '') =>
-  `<h2 style="margin:28px 0 8px;font-size:16px;line-height:1.4">${text}${aside && ` <span ${ink('muted', 'font-weight:400;font-size:14px')}>${aside}</span>`}</h2>
+/** Two figures side by side. Long numbers get a smaller font, so that hundreds of millions fit. */
+function figurePair(left: ReportFigure, right: ReportFigure, maxFontSize: number): string {
+  const fontSize = Math.max(left.value.length, right.value.length) > 9 ? 20 : maxFontSize
+  const cell = ({ label, value, change, previous }: ReportFigure, padding: string) => {
+    const comparison =
+      change === undefined
+        ? `<span ${textColor('muted')}>${previous}</span>`
+        : `<span ${textColor(changeColors[change.direction])}>${formatChange(change)}</span>`
+    return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${textColor('muted', 'font-size:14px')}>${label}</div>
+<div style="font-size:${fontSize}px;line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
+<div style="font-size:13px;line-height:1.4">${comparison}</div></td>`
+  }
+  const cells = `${cell(left, 'padding-right:8px')}${cell(right, 'padding-left:8px')}`
+  return layoutTable(`<tr>${cells}</tr>`, 'margin-top:20px')
+}
+
+const title = (text: string, note = '') =>
+  `<h2 style="margin:28px 0 8px;font-size:16px;line-height:1.4">${text}${note && ` <span ${textColor('muted', 'font-weight:400;font-size:14px')}>${note}</span>`}</h2>
 `
 
 /** `name` and `value` are HTML. */
 const row = (name: string, value: string) =>
-  `<tr><td ${rule(`padding:8px 12px 8px 0;font-size:15px;line-height:1.4;${anywhere}`)}>${name}</td><td align="right" valign="top" ${rule('padding:8px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top')}>${value}</td></tr>`
+  `<tr><td ${topBorder(`padding:8px 12px 8px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}>${name}</td><td align="right" valign="top" ${topBorder('padding:8px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top')}>${value}</td></tr>`
 
-function list(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
+function rankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
-  const lines = rows.map(({ value, count }) => row(escapeHtml(oneLine(value, NAME_MOST)), formatCount(count)))
-  return `${title(heading, `by ${unit}`)}${table(lines.join('\n'))}`
+  const lines = rows.map(({ value, count }) => row(escapeHtml(formatName(value, MAX_NAME_LENGTH)), formatCount(count)))
+  return `${title(heading, `by ${unit}`)}${layoutTable(lines.join('\n'))}`
 }
 
 function uptime(monitors: readonly MonitorWeek[]): string {
   if (monitors.length === 0) return ''
-  const lines = monitors.slice(0, MONITORS_SHOWN).map((monitor) => {
-    const { percent, detail } = uptimeInWords(monitor)
-    const colour = monitor.incidents === 0 ? 'muted' : 'down'
-    const name = `${escapeHtml(oneLine(monitor.name, NAME_MOST))}<br><span ${ink(colour, 'font-size:13px')}>${detail}</span>`
-    return row(name, percent.replace(' ', '&nbsp;'))
+  const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
+    const { percent, detail } = describeUptime(monitor)
+    const color = monitor.incidents === 0 ? 'muted' : 'down'
+    const name = escapeHtml(formatName(monitor.name, MAX_NAME_LENGTH))
+    return row(`${name}<br><span ${textColor(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
-  const more = monitors.length - MONITORS_SHOWN
-  const others =
-    more > 0 ? `<p ${ink('muted', 'margin:8px 0 0;font-size:13px')}>and ${more} more that did no worse</p>` : ''
-  return `${title('Uptime')}${table(lines.join('\n'))}${others}`
+  const others = monitors.length - MAX_MONITORS_LISTED
+  const note =
+    others > 0 ? `<p ${textColor('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(others)}</p>` : ''
+  return `${title('Uptime')}${layoutTable(lines.join('\n'))}${note}`
 }
 
-function quiet(report: Report, links: Links | undefined): string {
-  const sentences = quietSentences(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
+function quietWeek(report: Report, links: ReportLinks | undefined): string {
+  const sentences = describeQuietWeek(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
   if (!report.isNew) return sentences.join('')
   const snippet = escapeHtml(links?.snippet ?? snippetOf('…', report.domain))
-  return `${sentences.join('')}<p ${fill('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${anywhere}`)}>${snippet}</p>\n`
+  return `${sentences.join('')}<p ${background('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${breakAnywhere}`)}>${snippet}</p>\n`
 }
 
-function button(address: string): string {
-  return `<p style="margin:28px 0 0"><a href="${escapeHtml(address)}" ${fill('bar', 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none')}><span class="button" style="color:#ffffff;font-weight:600">Open the statistics</span></a></p>\n`
+function button(url: string): string {
+  return `<p style="margin:28px 0 0"><a href="${escapeHtml(url)}" ${background('bar', 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none')}><span class="button" style="color:#ffffff;font-weight:600">View statistics</span></a></p>\n`
 }
 
-function footer(report: Report, links: Links | undefined): string {
-  const link = (address: string, text: string) =>
-    `<a href="${escapeHtml(address)}" ${ink('muted', 'text-decoration:underline')}>${text}</a>`
-  const ways =
+function footer(report: Report, links: ReportLinks | undefined): string {
+  const link = (url: string, text: string) =>
+    `<a href="${escapeHtml(url)}" ${textColor('muted', 'text-decoration:underline')}>${text}</a>`
+  const instructions =
     links === undefined
-      ? escapeHtml(switchOffOf(report))
-      : `${link(links.unsubscribe, 'Switch it off')} · ${link(links.settings, 'Settings')}`
-  return `${escapeHtml(reasonOf(report))}<br>${ways}`
+      ? escapeHtml(explainTurningOff(report))
+      : `${link(links.unsubscribe, 'Unsubscribe')} · ${link(links.settings, 'Settings')}`
+  return `${escapeHtml(explainReason(report))}<br>${instructions}`
 }

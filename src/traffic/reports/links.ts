@@ -1,29 +1,29 @@
-/** Where a report leads to. Only BELFRY_URL is good for that: nobody knows what a letter's reader can reach otherwise. */
+/** The links of a report. They need BELFRY_URL: no other address is known to be reachable for the reader. */
 import { snippetOf } from '../../websites/snippet.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
-export interface Links {
+export interface ReportLinks {
   statistics: string
   settings: string
   unsubscribe: string
-  /** To be put into the pages of the website. */
+  /** HTML for the pages of the website. */
   snippet: string
 }
 
-export function linksOf(base: string | undefined, domain: string, token: string): Links | undefined {
-  if (base === undefined) return undefined
+export function createReportLinks(baseUrl: string | undefined, domain: string, token: string): ReportLinks | undefined {
+  if (baseUrl === undefined) return undefined
   return {
-    statistics: `${base}/${domain}`,
-    settings: `${base}/${domain}/settings`,
-    unsubscribe: unsubscribeUrl(base, token),
-    snippet: snippetOf(base, domain),
+    statistics: `${baseUrl}/${domain}`,
+    settings: `${baseUrl}/${domain}/settings`,
+    unsubscribe: unsubscribeUrl(baseUrl, token),
+    snippet: snippetOf(baseUrl, domain),
   }
 }
 
-/** Mail programs show a button of their own; one click is enough only on https (RFC 8058). */
-export function unsubscribeHeaders(links: Links | undefined): Record<string, string> {
+/** They make mail programs show an unsubscribe button. It works with one click only over https (RFC 8058). */
+export function unsubscribeHeaders(links: ReportLinks | undefined): Record<string, string> {
   if (links === undefined) return {}
-  const link = { 'List-Unsubscribe': `<${links.unsubscribe}>` }
-  const isSafe = links.unsubscribe.startsWith('https:')
-  return isSafe ? { ...link, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : link
+  const headers = { 'List-Unsubscribe': `<${links.unsubscribe}>` }
+  const isHttps = links.unsubscribe.startsWith('https:')
+  return isHttps ? { ...headers, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : headers
 }

@@ -1,31 +1,31 @@
-/** A report as it would be sent, for somebody who wants to see it. */
+/** Composes a report without sending it. */
 import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { readDomain } from '../../websites/domain.ts'
-import { htmlOf } from './html.ts'
-import { linksOf } from './links.ts'
-import { gatherReport, type ReportNeeds } from './report.ts'
-import { subjectOf } from './sentences.ts'
+import { formatWeek } from './format.ts'
+import { formatReportHtml } from './html.ts'
+import { createReportLinks } from './links.ts'
+import { gatherReport, type ReportDeps } from './report.ts'
+import { formatSubject } from './sentences.ts'
 import { findSiteByDomain } from './store.ts'
-import { textOf } from './text.ts'
-import { lastWeek, mondayOf, windowOfWeek } from './week.ts'
-import { formatWeek } from './words.ts'
+import { formatReportText } from './text.ts'
+import { findLastWeek, findMonday, toWeekWindow } from './week.ts'
 
-interface Needs extends ReportNeeds {
+interface Deps extends ReportDeps {
   clock: Clock
   url: string | undefined
 }
 
-interface Wish {
-  /** A domain as somebody typed it. */
-  given: string
-  /** Of the week; undefined for the latest that is over. */
+interface PreviewRequest {
+  /** Not normalized. */
+  domain: string
+  /** Any day of the week; undefined for the last complete week. */
   day: string | undefined
-  /** Stands where a letter has that of its website. */
+  /** Takes the place of the website's unsubscribe token. */
   token: string
 }
 
-export interface Preview {
+export interface ReportPreview {
   domain: string
   name: string
   subject: string
@@ -33,25 +33,25 @@ export interface Preview {
   text: string
 }
 
-/** undefined: there is no such website. */
-export async function previewReport(needs: Needs, { given, day, token }: Wish): Promise<Preview | undefined> {
-  const read = readDomain(given)
-  const site = 'value' in read ? await findSiteByDomain(needs.db, read.value.domain) : undefined
+/** Returns undefined if there is no such website. */
+export async function previewReport(deps: Deps, request: PreviewRequest): Promise<ReportPreview | undefined> {
+  const parsed = readDomain(request.domain)
+  const site = 'value' in parsed ? await findSiteByDomain(deps.db, parsed.value.domain) : undefined
   if (site === undefined) return undefined
-  const now = needs.clock.now()
-  const latest = lastWeek(site.timeZone, now)
-  const week = day === undefined ? latest : mondayOf(day)
-  if (windowOfWeek(site.timeZone, week).from > now) {
-    throw new Problem('conflict', `The week of ${formatWeek(week)} has not begun yet.`)
+  const now = deps.clock.now()
+  const lastWeek = findLastWeek(site.timeZone, now)
+  const week = request.day === undefined ? lastWeek : findMonday(request.day)
+  if (toWeekWindow(site.timeZone, week).from > now) {
+    throw new Problem('conflict', `The week of ${formatWeek(week)} has not started yet.`)
   }
-  const gathered = await gatherReport(needs, site, week)
-  const report = week === latest ? gathered : { ...gathered, when: `in the week of ${formatWeek(week)}` }
-  const links = linksOf(needs.url, site.domain, token)
+  const gathered = await gatherReport(deps, site, week)
+  const report = week === lastWeek ? gathered : { ...gathered, when: `in the week of ${formatWeek(week)}` }
+  const links = createReportLinks(deps.url, site.domain, request.token)
   return {
     domain: site.domain,
     name: report.name,
-    subject: subjectOf(report),
-    html: htmlOf(report, links),
-    text: textOf(report, links),
+    subject: formatSubject(report),
+    html: formatReportHtml(report, links),
+    text: formatReportText(report, links),
   }
 }

@@ -1,55 +1,64 @@
-/** What a weekly report tells, gathered from the statistics and the monitors of a website. */
+/** The content of a weekly report, gathered from the statistics and the monitors of a website. */
 import { domainToUnicode } from 'node:url'
 import { listDays } from '../../lib/local-day.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Overview, StatisticsRow, Totals } from '../stats/schema.ts'
-import type { Site, Statistics } from '../stats/statistics.ts'
+import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from '../stats/schema.ts'
+import type { Statistics, StatisticsSite } from '../stats/statistics.ts'
 import { hasTraffic } from './store.ts'
 import { type MonitorWeek, readUptime } from './uptime.ts'
-import { sundayOf, windowOfWeek } from './week.ts'
+import { findSunday, toWeekWindow } from './week.ts'
 
-const ROWS_SHOWN = 5
+const MAX_ROWS = 5
 
 export interface Report {
   websiteId: number
-  /** As the network knows it, and as people do. */
+  /** In ASCII (Punycode). */
   domain: string
+  /** The domain in Unicode. */
   name: string
-  /** Its Monday. */
+  /** The Monday it begins with. */
   week: string
-  /** As somebody says it who reads the report now. */
+  /** The week as part of a sentence: "last week". */
   when: string
-  totals: Totals
-  previous: Totals
+  totals: StatisticsTotals
+  previous: StatisticsTotals
   /** From Monday to Sunday. */
   days: { day: string; visitors: number }[]
   pages: StatisticsRow[]
   sources: StatisticsRow[]
-  /** Nothing was ever counted. */
+  /** The website never had a visit. */
   isNew: boolean
   monitors: MonitorWeek[]
 }
 
-export interface ReportNeeds {
+export interface ReportDeps {
   db: Database
   statistics: Pick<Statistics, 'overview'>
 }
 
-export async function gatherReport({ db, statistics }: ReportNeeds, site: Site, week: string): Promise<Report> {
-  const range = { from: week, to: sundayOf(week) }
+export async function gatherReport(
+  { db, statistics }: ReportDeps,
+  site: StatisticsSite,
+  week: string,
+): Promise<Report> {
+  const range = { from: week, to: findSunday(week) }
   const overview = await statistics.overview({ kind: 'server' }, site, { ...range, compare: true, filters: [] })
-  const monitors = await readUptime(db, site, windowOfWeek(site.timeZone, week))
+  const monitors = await readUptime(db, site, toWeekWindow(site.timeZone, week))
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
-  return reportOf(site, week, { overview, monitors, isNew })
+  return createReport(site, week, { overview, monitors, isNew })
 }
 
-interface Facts {
-  overview: Overview
+interface ReportContent {
+  overview: StatisticsOverview
   monitors: MonitorWeek[]
   isNew: boolean
 }
 
-export function reportOf({ id, domain }: Site, week: string, { overview, monitors, isNew }: Facts): Report {
+export function createReport(
+  { id, domain }: StatisticsSite,
+  week: string,
+  { overview, monitors, isNew }: ReportContent,
+): Report {
   const { totals, previous, series, panels } = overview
   const visitors = new Map(series.visitors.map(({ value, count }) => [value, count]))
   return {
@@ -59,13 +68,20 @@ export function reportOf({ id, domain }: Site, week: string, { overview, monitor
     week,
     when: 'last week',
     totals,
-    previous: previous?.totals ?? nothing,
-    days: listDays(week, sundayOf(week)).map((day) => ({ day, visitors: visitors.get(day) ?? 0 })),
-    pages: panels.page.slice(0, ROWS_SHOWN),
-    sources: panels.source.slice(0, ROWS_SHOWN),
+    previous: previous?.totals ?? noTraffic,
+    days: listDays(week, findSunday(week)).map((day) => ({ day, visitors: visitors.get(day) ?? 0 })),
+    pages: panels.page.slice(0, MAX_ROWS),
+    sources: panels.source.slice(0, MAX_ROWS),
     isNew,
     monitors,
   }
 }
 
-const nothing: Totals = { visitors: 0, pageviews: 0, visits: 0, events: 0, bounce_rate: null, visit_duration: null }
+const noTraffic: StatisticsTotals = {
+  visitors: 0,
+  pageviews: 0,
+  visits: 0,
+  events: 0,
+  bounce_rate: null,
+  visit_duration: null,
+}

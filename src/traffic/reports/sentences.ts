@@ -1,72 +1,94 @@
-/** What a report says, the same in text and HTML. */
-import { formatCount } from '../../lib/numbers.ts'
+/** The sentences and figures of a report, shared by its text and HTML versions. */
+import { formatCount } from '../../lib/format.ts'
+import {
+  compareWeeks,
+  formatPercent,
+  formatQuantity,
+  formatSeconds,
+  formatUptime,
+  formatWeekday,
+  type WeekChange,
+} from './format.ts'
 import type { Report } from './report.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { type Change, changeOf, counted, formatPercent, formatSeconds, formatUptime, weekdayOf } from './words.ts'
 
-/** The others are counted. */
-export const MONITORS_SHOWN = 5
+/** The report only gives the number of further monitors. */
+export const MAX_MONITORS_LISTED = 5
 
-export const isQuiet = ({ totals }: Report) => totals.visits === 0
+export const isQuietWeek = ({ totals }: Report) => totals.visits === 0
 
-export function subjectOf({ name, totals, when }: Report): string {
-  const visitors = totals.visitors === 0 ? 'no visitors' : counted(totals.visitors, 'visitor', 'visitors')
+export function formatSubject({ name, totals, when }: Report): string {
+  const visitors = totals.visitors === 0 ? 'no visitors' : formatQuantity(totals.visitors, 'visitor', 'visitors')
   return `${name}: ${visitors} ${when}`
 }
 
-export interface Figure {
+export interface ReportFigure {
   label: string
   value: string
-  change?: Change
-  /** Where a change in percent of percents would confuse. */
-  before?: string
+  change?: WeekChange
+  /** Instead of a change: percentages of percentages would be confusing. */
+  previous?: string
 }
 
-export function figuresOf({ totals, previous }: Report): Figure[] {
-  const counts = (label: string, count: number, before: number): Figure => ({
+export function listFigures({ totals, previous }: Report): ReportFigure[] {
+  const countFigure = (label: string, count: number, previousCount: number): ReportFigure => ({
     label,
     value: formatCount(count),
-    change: changeOf(count, before),
+    change: compareWeeks(count, previousCount),
   })
-  const shares = (label: string, format: (value: number) => string, value: number | null, before: number | null) => ({
+  const averageFigure = (
+    label: string,
+    format: (value: number) => string,
+    value: number | null,
+    previousValue: number | null,
+  ): ReportFigure => ({
     label,
     value: value === null ? '–' : format(value),
-    before: before === null ? 'no visits the week before' : `${format(before)} the week before`,
+    previous:
+      previousValue === null ? 'no visits in the previous week' : `${format(previousValue)} in the previous week`,
   })
   return [
-    counts('Visitors', totals.visitors, previous.visitors),
-    counts('Page views', totals.pageviews, previous.pageviews),
-    shares('Bounce rate', formatPercent, totals.bounce_rate, previous.bounce_rate),
-    shares('Visit duration', formatSeconds, totals.visit_duration, previous.visit_duration),
+    countFigure('Visitors', totals.visitors, previous.visitors),
+    countFigure('Page views', totals.pageviews, previous.pageviews),
+    averageFigure('Bounce rate', formatPercent, totals.bounce_rate, previous.bounce_rate),
+    averageFigure('Visit duration', formatSeconds, totals.visit_duration, previous.visit_duration),
   ]
 }
 
-/** For those who cannot see the chart. */
-export function daysInWords({ days }: Report): string {
-  return `Visitors by day: ${days.map(({ day, visitors }) => `${weekdayOf(day)} ${formatCount(visitors)}`).join(', ')}`
+/** The chart for screen readers. */
+export function describeDays({ days }: Report): string {
+  return `Visitors by day: ${days.map(({ day, visitors }) => `${formatWeekday(day)} ${formatCount(visitors)}`).join(', ')}`
 }
 
-export function quietSentences(report: Report): string[] {
-  const { name, previous, isNew } = report
-  if (isNew) return [`Nobody has been counted on ${name} yet. The numbers begin as soon as its pages carry this line:`]
-  const before = previous.visitors === 0 ? 'nobody' : counted(previous.visitors, 'visitor', 'visitors')
+export function describeQuietWeek({ name, previous, isNew }: Report): string[] {
+  if (isNew) return [`No visits to ${name} have been counted yet. To start, add this snippet to its pages:`]
+  const comparison =
+    previous.visitors === 0
+      ? 'and none in the previous week'
+      : `after ${formatQuantity(previous.visitors, 'visitor', 'visitors')} in the previous week`
   return [
-    `It was a quiet week: nobody came to ${name}. The week before it was ${before}.`,
-    'If that surprises you, look whether the line that counts visitors is still in your pages.',
+    `${name} had no visitors this week, ${comparison}.`,
+    'If you expected visitors, check that the tracking snippet is still on your pages.',
   ]
 }
 
-export function uptimeInWords({ uptimePercent, incidents, downtimeSeconds }: MonitorWeek): {
+export function describeUptime({ uptimePercent, incidents, downtimeSeconds }: MonitorWeek): {
   percent: string
   detail: string
 } {
   const percent = formatUptime(uptimePercent)
   if (incidents === 0) return { percent, detail: 'no incidents' }
-  return { percent, detail: `${counted(incidents, 'incident', 'incidents')}, ${formatSeconds(downtimeSeconds)} down` }
+  const count = formatQuantity(incidents, 'incident', 'incidents')
+  return { percent, detail: `${count}, ${formatSeconds(downtimeSeconds)} of downtime` }
 }
 
-export const reasonOf = ({ name }: Report) => `You get this every Monday because the weekly report of ${name} is on.`
+export function describeOtherMonitors(count: number): string {
+  return `and ${formatQuantity(count, 'more monitor', 'more monitors')} with equal or better uptime`
+}
 
-/** Where there is nothing to click. */
-export const switchOffOf = ({ websiteId }: Report) =>
-  `To switch it off, set “email” of website ${websiteId} to 0: PATCH /api/v1/websites/${websiteId}.`
+export const explainReason = ({ name }: Report) =>
+  `You receive this email every Monday because weekly reports are turned on for ${name}.`
+
+/** For servers without BELFRY_URL, whose reports have no links. */
+export const explainTurningOff = ({ websiteId }: Report) =>
+  `To turn them off, set “email” of website ${websiteId} to 0: PATCH /api/v1/websites/${websiteId}.`

@@ -1,19 +1,19 @@
-/** SQL of what reports are about, across users. */
-import { type Summary, summaryOf } from '../../incidents/store.ts'
-import type { Window } from '../../incidents/window.ts'
+/** SQL that reads the content of reports, across users. */
+import { type IncidentSummary, incidentSummaryQuery } from '../../incidents/store.ts'
+import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
-import type { Site } from '../stats/statistics.ts'
+import type { StatisticsSite } from '../stats/statistics.ts'
 
-export async function findSiteByDomain(q: Queries, domain: string): Promise<Site | undefined> {
-  const [site] = await q.query<Site & Record<string, unknown>>(
+export async function findSiteByDomain(q: Queries, domain: string): Promise<StatisticsSite | undefined> {
+  const [site] = await q.query<StatisticsSite & Record<string, unknown>>(
     `select id, user_id as "userId", domain, time_zone as "timeZone" from websites where domain = $1`,
     [domain],
   )
   return site
 }
 
-/** Days stay when their events have been dropped. */
+/** Reads daily totals, which are kept longer than events. */
 export async function hasTraffic(q: Queries, websiteId: number): Promise<boolean> {
   return (await q.query('select from traffic_days where website_id = $1 limit 1', [websiteId])).length > 0
 }
@@ -25,8 +25,8 @@ export interface NamedMonitor {
   type: MonitorType
 }
 
-/** Those that have the domain somewhere in their name or address, in either of its spellings. */
-export function findMonitors(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
+/** Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller checks the host. */
+export function findMonitorsOfDomain(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type
        from websites w join monitors m on m.user_id = w.user_id
@@ -37,22 +37,21 @@ export function findMonitors(q: Queries, userId: number, domain: string): Promis
   )
 }
 
-/** In the order of the monitors. */
+/** Returns one summary per monitor, in the same order. */
 export async function readSummaries(
   q: Queries,
   userId: number,
   monitors: readonly { id: number }[],
-  window: Window,
-): Promise<Summary[]> {
-  const [, ...summaries] = await q.flight(
+  window: TimeWindow,
+): Promise<IncidentSummary[]> {
+  const [, ...summaries] = await q.batch(
     { text: `select set_config('belfry.user_id', $1, true)`, values: [String(userId)] },
-    ...monitors.map(({ id }) => summaryOf(id, window)),
+    ...monitors.map(({ id }) => incidentSummaryQuery(id, window)),
   )
-  return summaries.map(({ rows }) => rows[0] as Summary)
+  return summaries.map(({ rows }) => rows[0] as IncidentSummary)
 }
 
-/** Whether anybody wants one at all. */
-export async function isAnyWanted(q: Queries): Promise<boolean> {
+export async function hasReportsTurnedOn(q: Queries): Promise<boolean> {
   return (await q.query('select from websites where report_due_at is not null limit 1')).length > 0
 }
 
@@ -60,7 +59,6 @@ export async function findDomain(q: Queries, websiteId: number): Promise<string 
   return (await q.query<{ domain: string }>('select domain from websites where id = $1', [websiteId]))[0]?.domain
 }
 
-/** Nothing changes where it is off already. */
-export async function switchOff(q: Queries, websiteId: number, now: Date): Promise<void> {
+export async function turnOffReport(q: Queries, websiteId: number, now: Date): Promise<void> {
   await q.query('update websites set email = 0, updated_at = $2 where id = $1 and email = 1', [websiteId, now])
 }

@@ -1,86 +1,83 @@
 /** A report as plain text. */
-
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCount } from '../../lib/format.ts'
 import { snippetOf } from '../../websites/snippet.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
-import type { Links } from './links.ts'
+import { formatChange, formatName, formatWeek, formatWeekday } from './format.ts'
+import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
-  figuresOf,
-  isQuiet,
-  MONITORS_SHOWN,
-  quietSentences,
-  reasonOf,
-  switchOffOf,
-  uptimeInWords,
+  describeOtherMonitors,
+  describeQuietWeek,
+  describeUptime,
+  explainReason,
+  explainTurningOff,
+  isQuietWeek,
+  listFigures,
+  MAX_MONITORS_LISTED,
 } from './sentences.ts'
 import type { MonitorWeek } from './uptime.ts'
-import { formatChange, formatWeek, oneLine, weekdayOf } from './words.ts'
 
-const BAR_MOST = 24
-const NAME_MOST = 100
+const MAX_BAR_LENGTH = 24
+const MAX_NAME_LENGTH = 100
 
-export function textOf(report: Report, links: Links | undefined): string {
-  const parts = [
+export function formatReportText(report: Report, links: ReportLinks | undefined): string {
+  const sections = [
     `${report.name}\n${formatWeek(report.week)}`,
-    ...(isQuiet(report) ? quietText(report, links) : trafficText(report)),
-    uptimeText(report.monitors),
-    links && `All of it: ${links.statistics}`,
-    `-- \n${reasonOf(report)}\n${footerText(report, links)}`,
+    ...(isQuietWeek(report) ? formatQuietWeek(report, links) : formatTraffic(report)),
+    formatUptimeSection(report.monitors),
+    links && `View statistics: ${links.statistics}`,
+    `-- \n${explainReason(report)}\n${formatFooter(report, links)}`,
   ]
-  return `${parts.filter(Boolean).join('\n\n')}\n`
+  return `${sections.filter(Boolean).join('\n\n')}\n`
 }
 
-function footerText(report: Report, links: Links | undefined): string {
-  return links ? `Switch it off: ${links.unsubscribe}\nSettings: ${links.settings}` : switchOffOf(report)
+function formatFooter(report: Report, links: ReportLinks | undefined): string {
+  return links ? `Unsubscribe: ${links.unsubscribe}\nSettings: ${links.settings}` : explainTurningOff(report)
 }
 
-function quietText(report: Report, links: Links | undefined): string[] {
+function formatQuietWeek(report: Report, links: ReportLinks | undefined): string[] {
   const snippet = report.isNew ? [links?.snippet ?? snippetOf('…', report.domain)] : []
-  return [...quietSentences(report), ...snippet]
+  return [...describeQuietWeek(report), ...snippet]
 }
 
-function trafficText(report: Report): string[] {
-  const figures = figuresOf(report).map(({ label, value, change, before }) => {
-    const aside = change === undefined ? before : formatChange(change)
-    return `${label}: ${value} (${aside})`
+function formatTraffic(report: Report): string[] {
+  const figures = listFigures(report).map(({ label, value, change, previous }) => {
+    const comparison = change === undefined ? previous : formatChange(change)
+    return `${label}: ${value} (${comparison})`
   })
   return [
     figures.join('\n'),
-    `Visitors by day\n${daysText(report)}`,
-    rowsText('Top pages, by page views', report.pages),
-    rowsText('Where they came from, by visitors', report.sources),
+    `Visitors by day\n${formatDays(report)}`,
+    formatRows('Top pages by page views', report.pages),
+    formatRows('Top sources by visitors', report.sources),
   ]
 }
 
-function daysText({ days }: Report): string {
-  const most = Math.max(...days.map(({ visitors }) => visitors))
+function formatDays({ days }: Report): string {
+  const max = Math.max(...days.map(({ visitors }) => visitors))
   return days
     .map(({ day, visitors }) => {
-      const bar = '█'.repeat(visitors === 0 ? 0 : Math.max(1, Math.round((visitors / most) * BAR_MOST)))
-      return `  ${weekdayOf(day).slice(0, 3)}  ${bar}${bar && ' '}${formatCount(visitors)}`
+      const bar = '█'.repeat(visitors === 0 ? 0 : Math.max(1, Math.round((visitors / max) * MAX_BAR_LENGTH)))
+      return `  ${formatWeekday(day).slice(0, 3)}  ${bar}${bar && ' '}${formatCount(visitors)}`
     })
     .join('\n')
 }
 
-function rowsText(title: string, rows: readonly StatisticsRow[]): string {
+function formatRows(title: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
   const counts = rows.map(({ count }) => formatCount(count))
   const width = Math.max(...counts.map(({ length }) => length))
-  return [title, ...rows.map(({ value }, n) => `  ${counts[n]?.padStart(width)}  ${oneLine(value, NAME_MOST)}`)].join(
-    '\n',
-  )
+  const lines = rows.map(({ value }, n) => `  ${counts[n]?.padStart(width)}  ${formatName(value, MAX_NAME_LENGTH)}`)
+  return [title, ...lines].join('\n')
 }
 
-function uptimeText(monitors: readonly MonitorWeek[]): string {
+function formatUptimeSection(monitors: readonly MonitorWeek[]): string {
   if (monitors.length === 0) return ''
-  const lines = monitors.slice(0, MONITORS_SHOWN).map((monitor) => {
-    const { percent, detail } = uptimeInWords(monitor)
-    return `  ${oneLine(monitor.name, NAME_MOST)}: ${percent}, ${detail}`
+  const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
+    const { percent, detail } = describeUptime(monitor)
+    return `  ${formatName(monitor.name, MAX_NAME_LENGTH)}: ${percent}, ${detail}`
   })
-  return ['Uptime', ...lines, ...othersText(monitors)].join('\n')
-}
-
-function othersText({ length }: readonly MonitorWeek[]): string[] {
-  return length > MONITORS_SHOWN ? [`  and ${length - MONITORS_SHOWN} more that did no worse`] : []
+  const others = monitors.length - MAX_MONITORS_LISTED
+  if (others > 0) lines.push(`  ${describeOtherMonitors(others)}`)
+  return ['Uptime', ...lines].join('\n')
 }

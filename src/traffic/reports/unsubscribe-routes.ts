@@ -1,38 +1,39 @@
-/** Switching a report off from the letter itself (RFC 8058), without signing in. */
+/** Unsubscribes from weekly reports with the link in the email (RFC 8058), without signing in. */
 import { domainToUnicode } from 'node:url'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { document, sendPage } from '../../http/page.ts'
+import { renderHtml, sendHtml } from '../../http/html-page.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { escapeHtml } from '../../lib/escape-html.ts'
-import { findDomain, switchOff } from './store.ts'
-import { websiteOfToken } from './unsubscribe.ts'
+import { escapeHtml } from '../../lib/text.ts'
+import { findDomain, turnOffReport } from './store.ts'
+import { findWebsiteOfToken } from './unsubscribe.ts'
 
-interface Website {
+interface UnsubscribeTarget {
   id: number
-  /** As the network knows it, which is fit for HTML, and as people do. */
+  /** In ASCII, so it needs no escaping in HTML. */
   domain: string
+  /** The domain in Unicode, escaped for HTML. */
   name: string
 }
 
-const page = (body: string) => document('Weekly report', body)
+const page = (body: string) => renderHtml('Weekly report', body)
 
-const wrong = page(
-  '<h1>This link is not valid</h1><p>Copy it whole from the report. If the website has been deleted, no more reports come.</p>',
+const invalidLinkPage = page(
+  '<h1>Invalid link</h1><p>Copy the whole link from the email. If the website was deleted, its reports have stopped.</p>',
 )
 
-/** Without an action the form goes to where it came from, token and all. */
-const question = (name: string) =>
+/** A form without `action` posts to the URL of the page, which contains the token. */
+const questionPage = (name: string) =>
   page(
-    `<h1>Weekly report of ${name}</h1><p>It comes every Monday. Do you want to switch it off?</p><form method="post"><button>Switch it off</button></form>`,
+    `<h1>Weekly report for ${name}</h1><p>It is sent every Monday. Do you want to unsubscribe?</p><form method="post"><button>Unsubscribe</button></form>`,
   )
 
-/** The link goes out from `/api/unsubscribe`, also behind a path that a proxy removes. */
-const done = ({ name, domain }: Website) =>
-  page(`<h1>The weekly report of ${name} is off</h1>
-<p>No more of these letters come. Whoever looks after the website can switch them on again at any time, in <a href="../${domain}/settings">its settings</a>.</p>`)
+/** The link is relative to `/api/unsubscribe`, so that it also works behind a proxy that adds a path. */
+const donePage = ({ name, domain }: UnsubscribeTarget) =>
+  page(`<h1>Unsubscribed</h1>
+<p>You won't receive weekly reports for ${name} any more. You can turn them on again in <a href="../${domain}/settings">the settings of the website</a>.</p>`)
 
 export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   const url = '/api/unsubscribe'
@@ -41,29 +42,30 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): v
     schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) },
   }
 
-  const find = async (token = ''): Promise<Website | undefined> => {
-    const id = websiteOfToken(secret, token)
+  const findTarget = async (token = ''): Promise<UnsubscribeTarget | undefined> => {
+    const id = findWebsiteOfToken(secret, token)
     const domain = id && (await findDomain(db, id))
     return id && domain ? { id, domain, name: escapeHtml(domainToUnicode(domain) || domain) } : undefined
   }
 
   app.register(async (scope) => {
     const typed = scope.withTypeProvider<TypeBoxTypeProvider>()
-    // Mail programs send one form or the other; only the token counts.
+    // Mail programs send bodies of different types. Only the token in the URL counts.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, next) => next(null, undefined))
 
-    // Programs that look for viruses follow links: that must not change anything.
+    // Virus scanners follow links in emails, so a GET request must not change anything.
     typed.get(url, route, async (request, reply) => {
-      const website = await find(request.query.token)
-      return website === undefined ? sendPage(reply.code(404), wrong) : sendPage(reply, question(website.name))
+      const website = await findTarget(request.query.token)
+      if (website === undefined) return sendHtml(reply.code(404), invalidLinkPage)
+      return sendHtml(reply, questionPage(website.name))
     })
 
     typed.post(url, route, async (request, reply) => {
-      const website = await find(request.query.token)
-      if (website === undefined) return sendPage(reply.code(404), wrong)
-      await switchOff(db, website.id, clock.now())
-      return sendPage(reply, done(website))
+      const website = await findTarget(request.query.token)
+      if (website === undefined) return sendHtml(reply.code(404), invalidLinkPage)
+      await turnOffReport(db, website.id, clock.now())
+      return sendHtml(reply, donePage(website))
     })
   })
 }

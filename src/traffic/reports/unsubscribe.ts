@@ -1,18 +1,18 @@
-/** The token in a report that switches it off, for whoever holds the letter. It does not end: letters are kept for years. */
+/** The token that unsubscribes from the reports of one website. It never expires, because people keep emails for years. */
 import type { Secret } from '../../lib/secret.ts'
-import { sameText } from '../../lib/token.ts'
+import { isSameSecret } from '../../lib/token.ts'
 
-export function unsubscribeToken(secret: Secret, websiteId: number): string {
+export function createUnsubscribeToken(secret: Secret, websiteId: number): string {
   return `${websiteId}.${secret.hmac('unsubscribe', String(websiteId)).toString('base64url')}`
 }
 
-export function unsubscribeUrl(base: string, token: string): string {
-  return `${base}/api/unsubscribe?token=${token}`
+export function unsubscribeUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/api/unsubscribe?token=${token}`
 }
 
-/** The website that it is for; undefined where we did not write it. */
-export function websiteOfToken(secret: Secret, token: string): number | undefined {
+/** Returns the id of the website, or undefined if this server did not create the token. */
+export function findWebsiteOfToken(secret: Secret, token: string): number | undefined {
   const id = /^([1-9]\d{0,15})\./.exec(token)?.[1]
-  if (id === undefined || !sameText(token, unsubscribeToken(secret, Number(id)))) return undefined
+  if (id === undefined || !isSameSecret(token, createUnsubscribeToken(secret, Number(id)))) return undefined
   return Number(id)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOn } from './uptime.ts'
+import { isOnDomain } from './uptime.ts'
 
 describe('a monitor on a website', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a monitor on a website', () => {
     ['http', 'http://a.b.example.com.'],
     ['ping', 'example.com'],
     ['ping', 'db.example.com'],
-  ] as const)('is one by its host: %s %s', (type, url) => expect(isOn('example.com', { type, url })).toBe(true))
+  ] as const)('is one by its host: %s %s', (type, url) => expect(isOnDomain('example.com', { type, url })).toBe(true))
 
   it.each([
     ['http', 'https://notexample.com/'],
@@ -17,9 +17,11 @@ describe('a monitor on a website', () => {
     ['http', 'https://evil.net/example.com'],
     ['ping', '203.0.113.7'],
     ['ping', '2001:db8::7'],
-  ] as const)('is none by anything else: %s %s', (type, url) => expect(isOn('example.com', { type, url })).toBe(false))
+  ] as const)('is none by anything else: %s %s', (type, url) =>
+    expect(isOnDomain('example.com', { type, url })).toBe(false),
+  )
 
   it('is known by either spelling', () => {
-    expect(isOn('xn--mller-kva.de', { type: 'http', url: 'https://shop.MÜLLER.de/' })).toBe(true)
+    expect(isOnDomain('xn--mller-kva.de', { type: 'http', url: 'https://shop.MÜLLER.de/' })).toBe(true)
   })
 })

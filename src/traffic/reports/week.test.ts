@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { lastWeek, mondayOf, sundayOf, windowOfWeek } from './week.ts'
+import { findLastWeek, findMonday, findSunday, toWeekWindow } from './week.ts'
 
 describe('a week', () => {
   it.each(['2026-01-05', '2026-01-07', '2026-01-11'])('is known by its Monday: %s', (day) => {
-    expect([mondayOf(day), sundayOf(mondayOf(day))]).toEqual(['2026-01-05', '2026-01-11'])
+    expect([findMonday(day), findSunday(findMonday(day))]).toEqual(['2026-01-05', '2026-01-11'])
   })
 
   it('is over where it is over, which differs by zone', () => {
     const now = new Date('2026-01-11T18:00:00Z')
-    expect(lastWeek('UTC', now)).toBe('2025-12-29')
+    expect(findLastWeek('UTC', now)).toBe('2025-12-29')
     // Half past seven in the morning of Monday.
-    expect(lastWeek('Pacific/Kiritimati', now)).toBe('2026-01-05')
-    expect(lastWeek('America/Los_Angeles', new Date('2026-01-12T07:59:59Z'))).toBe('2025-12-29')
+    expect(findLastWeek('Pacific/Kiritimati', now)).toBe('2026-01-05')
+    expect(findLastWeek('America/Los_Angeles', new Date('2026-01-12T07:59:59Z'))).toBe('2025-12-29')
   })
 
   it.each([
@@ -20,12 +20,12 @@ describe('a week', () => {
     ['Australia/Lord_Howe', '2026-03-30', 168.5],
     ['Asia/Kolkata', '2026-03-23', 168],
   ])('in %s from %s has %d hours', (zone, week, hours) => {
-    const { from, to } = windowOfWeek(zone, week)
+    const { from, to } = toWeekWindow(zone, week)
     expect((to.getTime() + 1 - from.getTime()) / 3_600_000).toBe(hours)
   })
 
   it('begins at midnight by the clock of the website', () => {
-    expect(windowOfWeek('Asia/Kolkata', '2026-01-05')).toEqual({
+    expect(toWeekWindow('Asia/Kolkata', '2026-01-05')).toEqual({
       from: new Date('2026-01-04T18:30:00.000Z'),
       to: new Date('2026-01-11T18:29:59.999Z'),
     })

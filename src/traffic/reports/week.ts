@@ -1,25 +1,25 @@
-/** Weeks by the clock of a website, from Monday to Sunday. A week is known by its Monday, YYYY-MM-DD. */
-import type { Window } from '../../incidents/window.ts'
+/** Weeks from Monday to Sunday in a website's time zone. A week is identified by its Monday, as YYYY-MM-DD. */
+import type { TimeWindow } from '../../incidents/window.ts'
 import { addDays, localDay, localDayOf } from '../../lib/local-day.ts'
 
-/** Of the week that a day is in. */
-export function mondayOf(day: string): string {
+/** The Monday of the week that contains `day`. */
+export function findMonday(day: string): string {
   return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 }
 
-export function sundayOf(week: string): string {
+export function findSunday(week: string): string {
   return addDays(week, 6)
 }
 
-/** The latest that is over. */
-export function lastWeek(zone: string, now: Date): string {
-  return addDays(mondayOf(localDayOf(zone, now.getTime()).day), -7)
+/** The last complete week. */
+export function findLastWeek(zone: string, now: Date): string {
+  return addDays(findMonday(localDayOf(zone, now.getTime()).day), -7)
 }
 
-/** To its last millisecond: what begins with the next week is none of this one's. */
-export function windowOfWeek(zone: string, week: string): Window {
+/** Ends with the last millisecond, because an incident that starts at the end would belong to the next week. */
+export function toWeekWindow(zone: string, week: string): TimeWindow {
   return {
     from: new Date(localDay(zone, week).startsAt),
-    to: new Date(localDay(zone, sundayOf(week)).endsAt - 1),
+    to: new Date(localDay(zone, findSunday(week)).endsAt - 1),
   }
 }

@@ -1,16 +1,16 @@
 /** What the alerts of later need to know of a failure: whether to try again, and whether it may have arrived. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { Courier } from '../../src/providers/courier.ts'
-import { DeliveryError } from '../../src/providers/provider.ts'
+import { MessageSender } from '../../src/providers/message-sender.ts'
+import { DeliveryError } from '../../src/outbox/delivery-error.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { type Kind, samples } from '../support/providers.ts'
+import { type SampleKind, providerSamples } from '../support/providers.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let receiver: HttpReceiver
 let mail: SmtpReceiver
 let refusal: { at: 'MAIL FROM' | 'RCPT TO'; code: number; words: string }
-let courier: Courier
+let courier: MessageSender
 
 function refusalAt(place: string): Error | undefined {
   const { at, code, words } = refusal
@@ -24,7 +24,7 @@ beforeAll(async () => {
     onMailFrom: (_address, _session, done) => done(refusalAt('MAIL FROM')),
     onRcptTo: (_address, _session, done) => done(refusalAt('RCPT TO')),
   })
-  courier = new Courier(
+  courier = new MessageSender(
     readConfig({
       BELFRY_PRIVATE_TARGETS: '127.0.0.1',
       BELFRY_TELEGRAM_API: receiver.address,
@@ -45,15 +45,15 @@ afterAll(async () => {
 
 const message = { id: '8c0c1f6e-0000-4000-8000-000000000000', title: 'Shop is down', text: 'since 10:00' }
 
-async function failureOf(type: Kind, webhook_url = receiver.address): Promise<DeliveryError> {
-  const settings = { ...samples[type], ...(type === 'slack' && { webhook_url }) }
+async function failureOf(type: SampleKind, webhook_url = receiver.address): Promise<DeliveryError> {
+  const settings = { ...providerSamples[type], ...(type === 'slack' && { webhook_url }) }
   const error = await courier.deliver({ type, settings }, message).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(DeliveryError)
   return error
 }
 
 describe('a message that is refused', () => {
-  it.each<[Kind, number, boolean]>([
+  it.each<[SampleKind, number, boolean]>([
     ['slack', 400, true],
     ['slack', 403, true],
     ['slack', 404, true],
@@ -77,7 +77,7 @@ describe('a message that is refused', () => {
     ['sms', 429, false],
     ['sms', 500, false],
   ])('by %s with %i is refused for good: %s', async (type, status, permanent) => {
-    receiver.answerWith(status, 'no')
+    receiver.respondWith(status, 'no')
     expect(await failureOf(type)).toMatchObject({ permanent, uncertain: false })
   })
 
@@ -106,7 +106,7 @@ describe('a message that is refused', () => {
 
 describe('a service that wants to be left alone', () => {
   const date = 'Mon, 05 Jan 2026 10:00:00 GMT'
-  it.each<[Kind, Record<string, string>, object, number | undefined]>([
+  it.each<[SampleKind, Record<string, string>, object, number | undefined]>([
     ['slack', { 'retry-after': '30' }, {}, 30],
     ['slack', { 'retry-after': 'Mon, 05 Jan 2026 10:01:30 GMT', date }, {}, 90],
     ['slack', { 'retry-after': 'Mon, 05 Jan 2026 09:00:00 GMT', date }, {}, undefined],
@@ -116,7 +116,7 @@ describe('a service that wants to be left alone', () => {
     ['telegram', {}, { parameters: { retry_after: 35 } }, 35],
     ['telegram', { 'retry-after': '5' }, { parameters: null }, 5],
   ])('%s says how long with %o and %o', async (type, headers, body, retryAfterSeconds) => {
-    receiver.answerWith(429, body, headers)
+    receiver.respondWith(429, body, headers)
     expect((await failureOf(type)).retryAfterSeconds).toBe(retryAfterSeconds)
   })
 })
@@ -128,15 +128,15 @@ describe('a message that does not get through', () => {
     expect(await failureOf('slack', gone.address)).toMatchObject({ permanent: false, uncertain: false })
   })
 
-  it.each<Kind>(['slack', 'telegram', 'sms'])('may have arrived by %s where the connection broke', async (type) => {
-    receiver.answer((response) => response.socket?.destroy())
+  it.each<SampleKind>(['slack', 'telegram', 'sms'])('may have arrived by %s where the connection broke', async (type) => {
+    receiver.handleWith((response) => response.socket?.destroy())
     expect(await failureOf(type)).toMatchObject({ permanent: false, uncertain: true })
   })
 
   it('may be tried again where a kind is not set up yet', async () => {
-    const bare = new Courier(readConfig({}))
+    const bare = new MessageSender(readConfig({}))
     for (const type of ['email', 'sms'] as const) {
-      const error = await bare.deliver({ type, settings: samples[type] }, message).catch((thrown) => thrown)
+      const error = await bare.deliver({ type, settings: providerSamples[type] }, message).catch((thrown) => thrown)
       expect(error).toMatchObject({ permanent: false, uncertain: false })
     }
     await bare.stop()
@@ -145,15 +145,15 @@ describe('a message that does not get through', () => {
 
 describe('a message whose status has arrived', () => {
   const broken = (status: number) =>
-    receiver.answer((response) => {
+    receiver.handleWith((response) => {
       response.writeHead(status, { 'content-length': 1_000 })
       response.write('{"half')
       setImmediate(() => response.socket?.destroy())
     })
 
-  it.each<Kind>(['slack', 'telegram', 'sms'])('is taken by %s, whatever becomes of the words', async (type) => {
+  it.each<SampleKind>(['slack', 'telegram', 'sms'])('is taken by %s, whatever becomes of the words', async (type) => {
     broken(200)
-    const settings = { ...samples[type], ...(type === 'slack' && { webhook_url: receiver.address }) }
+    const settings = { ...providerSamples[type], ...(type === 'slack' && { webhook_url: receiver.address }) }
     expect(await courier.deliver({ type, settings }, message)).toBeTypeOf('string')
   })
 
@@ -163,26 +163,26 @@ describe('a message whose status has arrived', () => {
   })
 
   it('is taken by Telegram, which repeats all of it in other letters', async () => {
-    receiver.answerWith(200, `{"ok":true,"result":{"text":"${'\\u0416'.repeat(4_000)}"}}`)
-    expect(await courier.deliver({ type: 'telegram', settings: samples.telegram }, message)).toBe('ok')
+    receiver.respondWith(200, `{"ok":true,"result":{"text":"${'\\u0416'.repeat(4_000)}"}}`)
+    expect(await courier.deliver({ type: 'telegram', settings: providerSamples.telegram }, message)).toBe('ok')
   })
 })
 
 describe('a long message', () => {
   it('keeps its last character whole', async () => {
     receiver.received.length = 0
-    receiver.answerWith(200, { ok: true })
+    receiver.respondWith(200, { ok: true })
     const long = { ...message, title: 'T', text: '🔔'.repeat(5_000) }
-    await courier.deliver({ type: 'telegram', settings: samples.telegram }, long)
+    await courier.deliver({ type: 'telegram', settings: providerSamples.telegram }, long)
     expect(JSON.parse(receiver.received[0]?.body ?? '').text.isWellFormed()).toBe(true)
   })
 
   it('is cut to what the service takes', async () => {
     const long = { ...message, text: 'x'.repeat(10_000) }
     receiver.received.length = 0
-    receiver.answerWith(200, { ok: true })
-    await courier.deliver({ type: 'telegram', settings: samples.telegram }, long)
-    await courier.deliver({ type: 'sms', settings: samples.sms }, long)
+    receiver.respondWith(200, { ok: true })
+    await courier.deliver({ type: 'telegram', settings: providerSamples.telegram }, long)
+    await courier.deliver({ type: 'sms', settings: providerSamples.sms }, long)
     const [telegram, sms] = receiver.received
     expect(JSON.parse(telegram?.body ?? '').text).toHaveLength(4_096)
     expect(new URLSearchParams(sms?.body).get('Body')).toHaveLength(1_600)

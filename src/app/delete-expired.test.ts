@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { settleCounts } from '../storage/settle-counts.ts'
-import { tidy } from './housekeeping.ts'
+import { deleteExpired } from './delete-expired.ts'
 
 let server: TestServer
 
@@ -20,18 +20,18 @@ describe('housekeeping', () => {
     const body = { email: 'new@example.com', password: 'correct horse battery' }
     await admin.session.post('/api/users', body, { headers: { 'idempotency-key': 'once' } })
     await settleCounts(services.db, services.counter)
-    await tidy(services)
+    await deleteExpired(services)
     expect([await countOf('sessions'), await countOf('idempotency_keys')]).toEqual([1, 1])
     expect(await countOf('rate_counts')).toBeGreaterThan(0)
 
     clock.advance({ days: 2 })
-    await tidy(services)
+    await deleteExpired(services)
     expect([await countOf('sessions'), await countOf('idempotency_keys'), await countOf('rate_counts')]).toEqual([
       1, 0, 0,
     ])
 
     clock.advance({ days: 29 })
-    await tidy(services)
+    await deleteExpired(services)
     expect(await countOf('sessions')).toBe(0)
   })
 
@@ -48,7 +48,7 @@ describe('housekeeping', () => {
          from unnest(array['sent', 'failed', 'waiting']) state, unnest(array['364 days', '367 days']) age`,
       [id, monitor.body.data.id, provider.body.data.id, clock.now()],
     )
-    await tidy(services)
+    await deleteExpired(services)
     const kept = await services.db.query('select occurrence from alerts order by occurrence')
     expect(kept.map(({ occurrence }) => occurrence)).toEqual([
       'failed364 days',
@@ -69,7 +69,7 @@ describe('housekeeping', () => {
          from unnest(array['sent', 'failed', 'waiting']) with ordinality states (state, n), unnest(array[364, 400]) age`,
       [id, website.body.data.id, clock.now()],
     )
-    await tidy(services)
+    await deleteExpired(services)
     const kept = await services.db.query('select message_id from weekly_reports order by message_id')
     expect(kept.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
   })

@@ -1,14 +1,14 @@
 /** Looks up API keys and sessions for the HTTP core, which knows neither accounts nor keys. */
-import { EXTEND_AFTER_SECONDS, sessionEnd } from '../accounts/sign-in.ts'
+import { MIN_EXTENSION_INTERVAL_SECONDS, sessionEndAt } from '../accounts/sign-in.ts'
 import { extendSession, findSession } from '../accounts/store.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
+import type { LastUsedTimes } from '../keys/last-used.ts'
 import { keyPattern } from '../keys/keys.ts'
-import type { LastUsed } from '../keys/last-used.ts'
 import { findKeyByHash } from '../keys/store.ts'
 import { scopes } from '../shared/scopes.ts'
 import type { Database } from '../storage/database.ts'
 
-export function callerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsed }): CallerDirectory {
+export function callerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsedTimes }): CallerDirectory {
   return {
     keyPattern,
     async findByKey(hash) {
@@ -33,9 +33,9 @@ export function callerDirectory({ db, lastUsed }: { db: Database; lastUsed: Last
     },
     noteKeyUse: (keyId, at) => lastUsed.note(keyId, at),
     async extendSession(caller, now) {
-      if (now.getTime() - caller.extendedAt.getTime() < EXTEND_AFTER_SECONDS * 1000) return undefined
-      await extendSession(db, caller.sessionId, now, sessionEnd(now))
-      return { ...caller, extendedAt: now, expiresAt: sessionEnd(now) }
+      if (now.getTime() - caller.extendedAt.getTime() < MIN_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
+      await extendSession(db, caller.sessionId, now, sessionEndAt(now))
+      return { ...caller, extendedAt: now, expiresAt: sessionEndAt(now) }
     },
   }
 }

@@ -1,0 +1,131 @@
+/** Connects alerts to the outbox: which providers are served, and how an alert becomes a message. */
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { DeliveryResult } from '../outbox/delivery-result.ts'
+import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
+import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
+import { preferIndexOrder } from '../outbox/store.ts'
+import type { MessageSender } from '../providers/message-sender.ts'
+import { readProviderSettings } from '../providers/record.ts'
+import { withSmsAllowance } from '../providers/sms-allowance.ts'
+import type { Statement } from '../storage/batch.ts'
+import type { Database } from '../storage/database.ts'
+import { chooseQueues } from './choose-queues.ts'
+import { monitorPageUrl } from './messages.ts'
+import {
+  type AlertMessage,
+  type AlertQueue,
+  claimAlertQueues,
+  findReadyQueues,
+  pickNextAlert,
+  releaseAbandonedQueues,
+  toAlertMessage,
+} from './outbox-store.ts'
+import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
+
+/** Of each kind of provider, and separately of the failing ones. No kind may send more messages concurrently. */
+const MAX_READY_QUEUES = 100
+const UNAVAILABLE_DELAY_MS = 5_000
+
+export interface DeliveryMetrics {
+  countDelivery(type: string, result: string): void
+}
+
+export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessage>, 'source' | 'interrupt'> {
+  db: Database
+  messageSender: MessageSender
+  secret: Secret
+  config: Pick<Config, 'smsDaily' | 'url'>
+  metrics: DeliveryMetrics
+}
+
+export type AlertOutbox = Outbox<AlertQueue, AlertMessage>
+
+export function createAlertOutbox(deps: AlertOutboxDeps): AlertOutbox {
+  return new Outbox({ ...deps, source: new AlertSource(deps), interrupt: () => deps.messageSender.stop() })
+}
+
+type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & { clock: Clock }
+type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
+
+/** The values of the metric's label `result`. */
+const metricLabels = { sent: 'sent', retry: 'again', failed: 'failed' } as const
+
+class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
+  readonly messageName = 'an alert'
+  readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
+  readonly unavailableDelayMs = UNAVAILABLE_DELAY_MS
+  readonly #deps: SourceDeps
+
+  constructor(deps: SourceDeps) {
+    this.#deps = deps
+  }
+
+  releaseAbandoned(node: number, running: readonly AlertQueue[]): Promise<void> {
+    return releaseAbandonedQueues(this.#deps.db, node, running)
+  }
+
+  async claimQueues(node: number, running: readonly AlertQueue[]) {
+    const { db, clock } = this.#deps
+    const now = clock.now()
+    const ready = await findReadyQueues(db, now, MAX_READY_QUEUES)
+    const runningIds = new Set(running.map(({ providerId }) => providerId))
+    const chosen = chooseQueues(ready, running).filter(({ providerId }) => !runningIds.has(providerId))
+    const areMoreReady = chosen.length < ready.length
+    if (chosen.length === 0) return { queues: [], areMoreReady }
+    const claimedIds = await claimAlertQueues(db, node, chosen, now)
+    return { queues: chosen.filter(({ providerId }) => claimedIds.has(providerId)), areMoreReady }
+  }
+
+  pickNext(claimed: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
+    return this.#runAndPickNext(claimed)
+  }
+
+  async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
+    const { db, messageSender, secret, config, clock } = this.#deps
+    const { messageId, monitorId, title, body, provider } = message
+    const { provider_type: type, user_id: userId } = provider
+    // The link is added when the alert is sent, because BELFRY_URL may have changed since it was written.
+    const link = config.url && { link: monitorPageUrl(config.url, monitorId) }
+    const recipient = { type, settings: readProviderSettings(provider, secret) }
+    const send = () => messageSender.deliver(recipient, { id: messageId, title, text: body, ...link })
+    if (type !== 'sms') return send
+    return () => withSmsAllowance(db, { userId, daily: config.smsDaily, now: clock.now() }, send)
+  }
+
+  async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertMessage | undefined> {
+    const statements = settleAlert(attempt, result)
+    if (result.status === 'sent') return this.#runAndPickNext(attempt, statements)
+    // The statements have released the queue.
+    await this.#deps.db.batch(preferIndexOrder, ...statements)
+    return undefined
+  }
+
+  async settleAndRelease(attempt: AlertAttempt, result: DeliveryResult): Promise<void> {
+    const { queue, node } = attempt
+    const statements = settleAlert(attempt, result)
+    await this.#deps.db.batch(preferIndexOrder, ...statements, releaseAlertQueue(queue, node))
+  }
+
+  async release({ queue, node }: AlertAttempt, notBefore: Date | null): Promise<void> {
+    await this.#deps.db.batch(releaseAlertQueue(queue, node, notBefore))
+  }
+
+  countResult({ provider }: AlertMessage, { status }: DeliveryResult): void {
+    this.#deps.metrics.countDelivery(provider.provider_type, metricLabels[status])
+  }
+
+  /** One round trip for storing a result and picking the next alert. */
+  async #runAndPickNext(
+    { queue, node }: ClaimedQueue<AlertQueue>,
+    statements: readonly Statement[] = [],
+  ): Promise<AlertMessage | undefined> {
+    const { db, clock } = this.#deps
+    const results = await db.batch(preferIndexOrder, ...statements, pickNextAlert(queue, node, clock.now()))
+    const row = results.at(-1)?.rows[0]
+    if (row !== undefined) return toAlertMessage(row as Parameters<typeof toAlertMessage>[0])
+    await db.batch(releaseAlertQueue(queue, node))
+    return undefined
+  }
+}

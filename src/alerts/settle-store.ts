@@ -1,0 +1,144 @@
+/** SQL that stores the results of attempts, across users. All of it locks a provider before its alerts, like deletion. */
+import { giveUpBefore } from '../outbox/backoff.ts'
+import {
+  type DeliveryResult,
+  type FailedResult,
+  givenUpSentence,
+  type RetryResult,
+  type SentResult,
+} from '../outbox/delivery-result.ts'
+import type { DeliveryAttempt } from '../outbox/source.ts'
+import type { Statement } from '../storage/batch.ts'
+import type { AlertMessage, AlertQueue } from './outbox-store.ts'
+
+/** An older alert is no longer news. */
+export const GIVE_UP_AFTER_HOURS = 24
+/** Limits how long a single statement takes. The rest is given up after the next attempt. */
+const MAX_GIVEN_UP_TOGETHER = 1_000
+
+type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
+
+export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Statement[] {
+  if (result.status === 'sent') return settleSent(attempt, result)
+  const settled = result.status === 'failed' ? settleFailed(attempt, result) : settleRetry(attempt, result)
+  return [settled, giveUpOldAlerts(attempt.queue, result)]
+}
+
+// The updates of single alerts test `next_attempt_at is not null` instead of `state = 'waiting'`: otherwise PostgreSQL
+// would prefer the partial indexes of waiting alerts to the primary key.
+
+/**
+ * Counts even if another node has claimed the queue by now. If the provider failed before, its other alerts become due:
+ * it works again.
+ */
+function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }: SentResult): Statement[] {
+  const { userId, providerId } = queue
+  return [
+    {
+      text: `with recovered as (
+          update providers set failed_in_a_row = 0, rests_until = null, failure = null, failed_at = null
+           where user_id = $1 and id = $2 and (failed_in_a_row > 0 or failure is not null)
+          returning id
+        ), delayed as (
+          select id from alerts
+           where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3
+             and exists (select from recovered)
+           order by next_attempt_at, id
+        )
+        update alerts set next_attempt_at = $3
+         where user_id = $1 and id = any (array(select id from delayed)) and next_attempt_at is not null`,
+      values: [userId, providerId, attemptedAt],
+    },
+    {
+      text: `update alerts set state = 'sent', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $3,
+                answer = $4
+              where user_id = $1 and id = $2 and next_attempt_at is not null`,
+      values: [userId, message.alertId, attemptedAt, response],
+    },
+  ]
+}
+
+/** Releases and pauses the queue. */
+function settleFailed({ queue, node, message }: AlertAttempt, result: FailedResult): Statement {
+  const { response, attemptedAt, failure, queuePausedUntil } = result
+  return {
+    text: `with released as (
+        update providers set failed_in_a_row = failed_in_a_row + 1, rests_until = $5, claimed_by = null, failure = $8,
+          failed_at = $6
+         where user_id = $1 and id = $2 and claimed_by = $3
+        returning id
+      )
+      update alerts set state = 'failed', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $6,
+        answer = $7
+       where user_id = $1 and id = $4 and next_attempt_at is not null and exists (select from released)`,
+    values: [queue.userId, queue.providerId, node, message.alertId, queuePausedUntil, attemptedAt, response, failure],
+  }
+}
+
+/** Releases and pauses the queue. Later alerts about the same monitor wait for this one. */
+function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult): Statement {
+  const { response, attemptedAt, nextAttemptAt, queuePausedUntil } = result
+  return {
+    text: `with released as (
+        update providers set failed_in_a_row = failed_in_a_row + 1, rests_until = $5, claimed_by = null
+         where user_id = $1 and id = $2 and claimed_by = $3
+        returning id
+      ), later as (
+        update alerts set next_attempt_at = $8
+         where user_id = $1 and provider_id = $2 and monitor_id = $9 and state = 'waiting' and id > $4
+           and next_attempt_at < $8 and exists (select from released)
+      )
+      update alerts set attempts = attempts + 1, next_attempt_at = $8, last_attempt_at = $6, answer = $7
+       where user_id = $1 and id = $4 and next_attempt_at is not null and exists (select from released)`,
+    values: [
+      queue.userId,
+      queue.providerId,
+      node,
+      message.alertId,
+      queuePausedUntil,
+      attemptedAt,
+      response,
+      nextAttemptAt,
+      message.monitorId,
+    ],
+  }
+}
+
+/** While a provider fails, only one of its alerts is attempted at a time. The others become too old together. */
+function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResult | RetryResult): Statement {
+  const { response, attemptedAt } = result
+  return {
+    text: `with oldest as (
+        select id, created_at from alerts
+         where user_id = $1 and provider_id = $2 and state = 'waiting' order by next_attempt_at, id limit $7
+      ), given_up as (
+        update alerts set state = 'failed', next_attempt_at = null, answer = $4
+         where user_id = $1 and id = any (array(select id from oldest where created_at <= $3))
+           and next_attempt_at is not null
+        returning id
+      )
+      update providers set failure = $5, failed_at = $6
+       where user_id = $1 and id = $2 and exists (select from given_up)`,
+    values: [
+      userId,
+      providerId,
+      giveUpBefore(attemptedAt, GIVE_UP_AFTER_HOURS),
+      response,
+      givenUpSentence(GIVE_UP_AFTER_HOURS, response),
+      attemptedAt,
+      MAX_GIVEN_UP_TOGETHER,
+    ],
+  }
+}
+
+export function releaseAlertQueue(
+  { userId, providerId }: AlertQueue,
+  node: number,
+  pausedUntil: Date | null = null,
+): Statement {
+  return {
+    text: `update providers set claimed_by = null, rests_until = coalesce($4, rests_until)
+            where user_id = $1 and id = $2 and claimed_by = $3`,
+    values: [userId, providerId, node, pausedUntil],
+  }
+}

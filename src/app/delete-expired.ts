@@ -1,0 +1,26 @@
+/** Deletes rows that have expired. */
+import { deleteExpiredSessions } from '../accounts/store.ts'
+import { deleteOldAlerts } from '../alerts/log-store.ts'
+import { addMs } from '../lib/clock.ts'
+import { toUtcDay } from '../providers/sms-allowance.ts'
+import { deleteOldSmsCounts } from '../providers/sms-store.ts'
+import { DAY_MS } from '../shared/time.ts'
+import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
+import { deleteOldCounts } from '../storage/settle-counts.ts'
+import { deleteOldSalts } from '../traffic/collect/visitor/salt-store.ts'
+import { deleteOldDropCounts } from '../traffic/dropped/store.ts'
+import { deleteOldReports } from '../traffic/reports/schedule-store.ts'
+import type { Services } from './services.ts'
+
+export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'>): Promise<void> {
+  const now = clock.now()
+  await deleteExpiredSessions(db, now)
+  await deleteExpiredIdempotencyKeys(db, now)
+  await deleteOldCounts(db, clock)
+  await deleteOldSmsCounts(db, toUtcDay(now))
+  await deleteOldAlerts(db, now)
+  // In every time zone, it is yesterday's UTC date or later.
+  await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))
+  await deleteOldReports(db, now)
+  await deleteOldDropCounts(db, now)
+}

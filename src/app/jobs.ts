@@ -1,0 +1,180 @@
+/** Every background job of a process: in which roles it runs, how often, and what it does. */
+import { sendDueReminders } from '../alerts/reminders.ts'
+import type { Role } from '../config/config.ts'
+import { PeriodicJob } from '../lib/periodic-job.ts'
+import { maintainCheckPartitions } from '../results/partitions.ts'
+import { rollUpChecks } from '../results/rollup.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { settleCounts } from '../storage/settle-counts.ts'
+import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
+import { packDays } from '../traffic/packing/pack-days.ts'
+import { scheduleReports } from '../traffic/reports/schedule-reports.ts'
+import { hasReportsTurnedOn } from '../traffic/reports/store.ts'
+import { maintainTrafficPartitions } from '../traffic/retention/partitions.ts'
+import { deleteRemovedTraffic } from '../traffic/retention/removal.ts'
+import { deleteExpired } from './delete-expired.ts'
+import type { Services } from './services.ts'
+
+interface Job {
+  name: string
+  roles: readonly Role[]
+  everyMs: number
+  /** `run`: the first run begins at start. `await`: the jobs below start after the first run. `skip`: one interval later. */
+  atStart: 'run' | 'await' | 'skip'
+  run(services: Services, signal: AbortSignal): Promise<unknown>
+}
+
+const all: readonly Role[] = ['web', 'checker', 'worker']
+const worker: readonly Role[] = ['worker']
+
+/**
+ * Runs of a job never overlap, and a failed run is retried at the next interval. The checker is not listed: it has its own
+ * loop, because it starts checks to the millisecond.
+ */
+export const jobs: readonly Job[] = [
+  {
+    name: 'share rate limit counts with other nodes',
+    roles: all,
+    everyMs: SECOND_MS,
+    atStart: 'skip',
+    run: ({ db, counter }) => settleCounts(db, counter),
+  },
+  {
+    name: 'store when API keys were last used',
+    roles: all,
+    everyMs: 30 * SECOND_MS,
+    atStart: 'skip',
+    run: ({ db, lastUsed }) => lastUsed.flush(db),
+  },
+  {
+    name: 'maintain check partitions',
+    roles: ['checker', 'worker'],
+    everyMs: MINUTE_MS,
+    atStart: 'await',
+    run: maintainCheckPartitions,
+  },
+  {
+    name: 'roll up checks',
+    roles: worker,
+    everyMs: 30 * SECOND_MS,
+    atStart: 'run',
+    run: rollUpChecks,
+  },
+  {
+    name: 'send alerts',
+    roles: worker,
+    everyMs: SECOND_MS,
+    atStart: 'run',
+    run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
+  },
+  {
+    name: 'remind of open incidents',
+    roles: worker,
+    everyMs: 5 * SECOND_MS,
+    atStart: 'skip',
+    run: (services) =>
+      sendDueReminders({
+        ...services,
+        isOffline: () => services.checkService.isOffline(),
+        onAlerts: () => services.triggerJob('send alerts'),
+      }),
+  },
+  {
+    name: 'maintain traffic partitions',
+    roles: worker,
+    everyMs: HOUR_MS,
+    atStart: 'run',
+    run: maintainTrafficPartitions,
+  },
+  {
+    // Statistics roll up waiting events themselves. This keeps requests from having to wait for it.
+    name: 'roll up events',
+    roles: worker,
+    everyMs: SECOND_MS,
+    atStart: 'run',
+    run: async ({ db, metrics, rollup }, signal) => {
+      await rollup.rollUpAll(undefined, signal)
+      metrics.setWaitingEvents(await countInboxEvents(db))
+    },
+  },
+  {
+    name: 'pack days of traffic',
+    roles: worker,
+    everyMs: 10 * MINUTE_MS,
+    atStart: 'run',
+    run: packDays,
+  },
+  {
+    name: 'delete the traffic of removed websites',
+    roles: worker,
+    everyMs: MINUTE_MS,
+    atStart: 'run',
+    run: deleteRemovedTraffic,
+  },
+  {
+    // Before the next job, because a new report replaces older ones that were not sent.
+    name: 'schedule weekly reports',
+    roles: worker,
+    everyMs: MINUTE_MS,
+    atStart: 'await',
+    run: (services, signal) =>
+      scheduleReports({ ...services, onReports: () => services.triggerJob('send weekly reports') }, signal),
+  },
+  {
+    name: 'send weekly reports',
+    roles: worker,
+    everyMs: MINUTE_MS,
+    atStart: 'run',
+    run: async ({ reportOutbox }, signal) => reportOutbox?.poll(signal),
+  },
+  {
+    name: 'delete expired rows',
+    roles: worker,
+    everyMs: HOUR_MS,
+    atStart: 'skip',
+    run: deleteExpired,
+  },
+]
+
+export class JobRunner {
+  readonly #running = new Map<string, PeriodicJob>()
+
+  async start(services: Services): Promise<void> {
+    const { config, db, lease } = services
+    if (config.roles.has('worker')) {
+      await lease.start()
+      await retryFailedBatches(db)
+      await warnWithoutMailServer(services)
+    }
+    for (const { name, roles, atStart } of jobs) {
+      if (!roles.some((role) => config.roles.has(role))) continue
+      const job = createJob(name, services)
+      this.#running.set(name, job)
+      if (atStart === 'skip') job.schedule()
+      else if (atStart === 'run') void job.start()
+      else await job.start()
+    }
+  }
+
+  /** Runs a job before its time. Does nothing if the process does not have the role for it. */
+  trigger(name: string): void {
+    this.#running.get(name)?.trigger()
+  }
+
+  /** Waits for the runs in progress. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((job) => job.stop()))
+  }
+}
+
+export function createJob(name: string, services: Services): PeriodicJob {
+  const job = jobs.find((job) => job.name === name)
+  if (job === undefined) throw new Error(`No job is named "${name}".`)
+  const { everyMs, run } = job
+  return new PeriodicJob({ name, everyMs, log: services.log, run: (signal) => run(services, signal) })
+}
+
+async function warnWithoutMailServer({ config, db, log }: Services): Promise<void> {
+  if (config.mail !== undefined || !(await hasReportsTurnedOn(db).catch(() => false))) return
+  log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { DeliveryError, DeliveryPostponed } from './delivery-error.ts'
+import { toFailedResult, toSentResult } from './delivery-result.ts'
+
+const createdAt = new Date('2026-01-05T10:00:00.000Z')
+const attempt = { createdAt, attempts: 1, failuresInARow: 1, now: createdAt, giveUpAfterHours: 24 }
+const inSeconds = (seconds: number) => new Date(createdAt.getTime() + 1000 * seconds)
+
+describe('the result of an attempt', () => {
+  it('stores the response without characters that the database rejects', () => {
+    expect(toSentResult('ok\0 \u0007fine', createdAt)).toEqual({
+      status: 'sent',
+      attemptedAt: createdAt,
+      response: 'ok fine',
+    })
+  })
+
+  it('delays the message by its attempts, and pauses its queue by the failures in a row', () => {
+    const error = new DeliveryError('Slack responded with 503', { response: 'busy' })
+    expect(toFailedResult(error, { ...attempt, attempts: 6, failuresInARow: 2 })).toEqual({
+      status: 'retry',
+      attemptedAt: createdAt,
+      response: 'Slack responded with 503: busy.',
+      nextAttemptAt: inSeconds(900),
+      queuePausedUntil: inSeconds(15),
+    })
+  })
+
+  it('delays both for as long as the receiver asks', () => {
+    const error = new DeliveryError('Slack responded with 429', { retryAfterSeconds: 120 })
+    expect(toFailedResult(error, attempt)).toMatchObject({
+      nextAttemptAt: inSeconds(120),
+      queuePausedUntil: inSeconds(120),
+    })
+  })
+
+  it('is final after a permanent error, which the provider shows', () => {
+    const error = new DeliveryError('Slack responded with 404', { permanent: true })
+    expect(toFailedResult(error, attempt)).toEqual({
+      status: 'failed',
+      attemptedAt: createdAt,
+      response: 'Slack responded with 404.',
+      failure: 'Slack responded with 404.',
+      queuePausedUntil: inSeconds(5),
+    })
+  })
+
+  it('is a retry until the message is too old', () => {
+    const error = new DeliveryError('Slack responded with 503')
+    const late = { ...attempt, attempts: 99 }
+    expect(toFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
+    expect(toFailedResult(error, { ...late, now: inSeconds(86_400) })).toMatchObject({
+      status: 'failed',
+      failure: 'Given up after 24 h. Slack responded with 503.',
+    })
+  })
+
+  it('is a retry at the end of a postponement, whatever the backoff says', () => {
+    expect(toFailedResult(new DeliveryPostponed('Limit reached.', 50_400), attempt)).toMatchObject({
+      status: 'retry',
+      response: 'Limit reached.',
+      nextAttemptAt: inSeconds(50_400),
+      queuePausedUntil: inSeconds(50_400),
+    })
+  })
+
+  it('is a retry after a bug of ours, whose details only the log shows', () => {
+    expect(toFailedResult(new TypeError('x is not a function'), attempt)).toMatchObject({
+      status: 'retry',
+      response: 'Sending failed with an internal error. See the server log.',
+      nextAttemptAt: inSeconds(5),
+    })
+  })
+})

@@ -1,0 +1,83 @@
+/** What happens to a message after an attempt to send it. */
+import { addMs } from '../lib/clock.ts'
+import { giveUpBefore, queuePauseMs, respectRetryAfter, retryDelayMs } from './backoff.ts'
+import { DeliveryError, DeliveryPostponed } from './delivery-error.ts'
+
+interface CompletedAttempt {
+  attemptedAt: Date
+  /** What the receiver responded, or a sentence about why the attempt failed. */
+  response: string
+}
+
+export interface SentResult extends CompletedAttempt {
+  status: 'sent'
+}
+
+export interface RetryResult extends CompletedAttempt {
+  status: 'retry'
+  nextAttemptAt: Date
+  queuePausedUntil: Date
+}
+
+export interface FailedResult extends CompletedAttempt {
+  status: 'failed'
+  /** The response, and whether the message was given up because of its age. */
+  failure: string
+  queuePausedUntil: Date
+}
+
+export type DeliveryResult = SentResult | RetryResult | FailedResult
+
+export interface FailedAttempt {
+  createdAt: Date
+  /** Including this one. */
+  attempts: number
+  /** Of the message's queue, including this one. */
+  failuresInARow: number
+  now: Date
+  giveUpAfterHours: number
+}
+
+export function toSentResult(response: string, now: Date): SentResult {
+  return { status: 'sent', attemptedAt: now, response: toStorableLine(response) }
+}
+
+export function toFailedResult(error: unknown, attempt: FailedAttempt): RetryResult | FailedResult {
+  const { createdAt, now, giveUpAfterHours } = attempt
+  const { sentence, isPermanent, pauseMs, delayMs } = interpretError(error, attempt)
+  const response = toStorableLine(sentence)
+  const completed = { attemptedAt: now, response, queuePausedUntil: addMs(now, pauseMs) }
+  if (isPermanent) return { status: 'failed', ...completed, failure: response }
+  if (createdAt <= giveUpBefore(now, giveUpAfterHours)) {
+    return { status: 'failed', ...completed, failure: givenUpSentence(giveUpAfterHours, response) }
+  }
+  return { status: 'retry', ...completed, nextAttemptAt: addMs(now, delayMs) }
+}
+
+export const givenUpSentence = (hours: number, response: string) => `Given up after ${hours} h. ${response}`
+
+function interpretError(error: unknown, { attempts, failuresInARow }: FailedAttempt) {
+  if (error instanceof DeliveryPostponed) {
+    const waitMs = error.retryAfterSeconds * 1000
+    return { sentence: error.message, isPermanent: false, delayMs: waitMs, pauseMs: waitMs }
+  }
+  const [delayMs, pauseMs] = [retryDelayMs(attempts), queuePauseMs(failuresInARow)]
+  if (!(error instanceof DeliveryError)) {
+    return {
+      sentence: 'Sending failed with an internal error. See the server log.',
+      isPermanent: false,
+      delayMs,
+      pauseMs,
+    }
+  }
+  const { sentence, permanent, retryAfterSeconds } = error
+  return {
+    sentence,
+    isPermanent: permanent,
+    delayMs: respectRetryAfter(delayMs, retryAfterSeconds),
+    pauseMs: respectRetryAfter(pauseMs, retryAfterSeconds),
+  }
+}
+
+/** PostgreSQL rejects NUL characters. A response that cannot be stored would make us send the message again. */
+const toStorableLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ')

@@ -1,0 +1,102 @@
+/**
+ * Delivers messages from the database: claims queues of which messages are due, sends them, and stores the results.
+ * A message is repeated only if the process dies between the receiver's response and the commit of the result.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Clock, waitAtMost } from '../lib/clock.ts'
+import type { Claimant } from '../nodes/lease.ts'
+import { RetryingWriter } from './retrying-writer.ts'
+import { sendQueue } from './send-queue.ts'
+import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
+
+/** Looking for due messages takes a tenth of the time at most, however many queues there are. */
+const MAX_POLL_SHARE = 0.1
+const MAX_POLL_PAUSE_MS = 3_000
+/** When the server stops: for messages that are being sent, and then again for storing their results. */
+const STOP_GRACE_MS = 1_000
+
+export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
+  source: OutboxSource<Queue, Message>
+  claimant: Claimant
+  clock: Clock
+  log: Logger
+  /** Interrupts the messages that are being sent. */
+  interrupt(): Promise<void>
+  /** Called when `poll` should run again without delay, because more messages are due. */
+  onReady(): void
+}
+
+export class Outbox<Queue extends object, Message extends OutboxMessage> {
+  readonly #deps: OutboxDeps<Queue, Message>
+  readonly #writer: RetryingWriter
+  readonly #running = new Map<Queue, Promise<void>>()
+  #claiming: Promise<void> = Promise.resolve()
+  #areMoreReady = false
+  #isStopping = false
+
+  constructor(deps: OutboxDeps<Queue, Message>) {
+    this.#deps = deps
+    this.#writer = new RetryingWriter(deps.log)
+  }
+
+  /** Begins to send what is due. Meant for a periodic job: the pause keeps busy outboxes from polling all the time. */
+  async poll(signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now()
+    await this.#claim()
+    const pauseMs = Math.min((performance.now() - startedAt) / MAX_POLL_SHARE, MAX_POLL_PAUSE_MS)
+    await wait(pauseMs, undefined, { signal }).catch(() => {})
+  }
+
+  /** Sends what is due and waits until it is done. */
+  async runOnce(): Promise<void> {
+    await this.#claim()
+    await this.#finish()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#writer.setDeadline(2 * STOP_GRACE_MS)
+    const finished = this.#claiming.then(() => this.#finish())
+    await waitAtMost(STOP_GRACE_MS, finished)
+    await this.#deps.interrupt()
+    await waitAtMost(STOP_GRACE_MS, finished)
+  }
+
+  async #finish(): Promise<void> {
+    await Promise.all(this.#running.values())
+  }
+
+  #claim(): Promise<void> {
+    const { messageName } = this.#deps.source
+    this.#claiming = this.#claimQueues().catch((error) =>
+      this.#writer.reportFailure(error, `could not look for due messages (${messageName})`),
+    )
+    return this.#claiming
+  }
+
+  async #claimQueues(): Promise<void> {
+    const { source, claimant } = this.#deps
+    if (this.#isStopping || !claimant.isValid()) return
+    const node = claimant.id
+    const running = [...this.#running.keys()]
+    if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(node, running)
+    const { queues, areMoreReady } = await source.claimQueues(node, running)
+    this.#areMoreReady = areMoreReady
+    for (const queue of queues) this.#running.set(queue, this.#send({ queue, node }))
+  }
+
+  /** Never rejects. */
+  async #send(claimed: ClaimedQueue<Queue>): Promise<void> {
+    const { source, claimant, clock, log, onReady } = this.#deps
+    const mayContinue = () => !this.#isStopping && claimant.hasId(claimed.node) && claimant.isValid()
+    let hasMore = false
+    try {
+      hasMore = await sendQueue({ source, writer: this.#writer, clock, log }, claimed, mayContinue)
+    } catch (error) {
+      this.#writer.reportFailure(error, `could not send ${source.messageName}`)
+    }
+    this.#running.delete(claimed.queue)
+    if (hasMore || this.#areMoreReady) onReady()
+  }
+}

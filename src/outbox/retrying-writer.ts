@@ -1,0 +1,52 @@
+/** Repeats a write until the database accepts it, so that a message that was sent is not sent again after an outage. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { isUnavailable } from '../storage/connection-loss.ts'
+
+/** As long as a regained lease takes to become stable: an outage too short to expire ours may have expired others. */
+const STABLE_AFTER_MS = 3_000
+const MIN_DELAY_MS = 250
+const MAX_DELAY_MS = 1_000
+const LOG_EVERY_MS = 30_000
+
+export class RetryingWriter {
+  readonly #log: Logger
+  #deadline = Number.POSITIVE_INFINITY
+  #unavailableAt = Number.NEGATIVE_INFINITY
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /** Whether the database has been available for a while. */
+  isStable(): boolean {
+    return performance.now() - this.#unavailableAt > STABLE_AFTER_MS
+  }
+
+  /** For a server that stops: gives up writes that still fail after `ms`. */
+  setDeadline(ms: number): void {
+    this.#deadline = performance.now() + ms
+  }
+
+  /** `problem` is logged when a write fails, as "could not store whether an alert was sent". */
+  async write<T>(problem: string, write: () => Promise<T>): Promise<T> {
+    for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+      try {
+        return await write()
+      } catch (error) {
+        this.reportFailure(error, problem)
+        if (performance.now() > this.#deadline) throw error
+        await wait(delayMs)
+      }
+    }
+  }
+
+  reportFailure(error: unknown, problem: string): void {
+    const now = performance.now()
+    if (isUnavailable(error)) this.#unavailableAt = now
+    if (now - this.#loggedAt < LOG_EVERY_MS) return
+    this.#loggedAt = now
+    this.#log.warn({ reason: (error as Error).message }, `${problem}, retrying`)
+  }
+}

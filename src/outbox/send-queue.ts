@@ -1,0 +1,100 @@
+/** Sends the messages of one queue in order, until none is due, an attempt fails, or other queues should have a turn. */
+import type { Logger } from 'pino'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { isUnavailable } from '../storage/connection-loss.ts'
+import { DeliveryCancelled, DeliveryError, DeliveryPostponed } from './delivery-error.ts'
+import { type DeliveryResult, toFailedResult, toSentResult } from './delivery-result.ts'
+import type { RetryingWriter } from './retrying-writer.ts'
+import type { ClaimedQueue, DeliveryAttempt, OutboxMessage, OutboxSource } from './source.ts'
+
+/** After this many messages or this much time, other queues have a turn. */
+const MAX_MESSAGES_PER_TURN = 50
+const MAX_TURN_MS = 20_000
+
+export interface SendQueueDeps<Queue extends object, Message extends OutboxMessage> {
+  source: OutboxSource<Queue, Message>
+  writer: RetryingWriter
+  clock: Clock
+  log: Logger
+}
+
+/** Returns whether the queue may have more messages that are due. `mayContinue`: the claim is valid, no stop requested. */
+export async function sendQueue<Queue extends object, Message extends OutboxMessage>(
+  deps: SendQueueDeps<Queue, Message>,
+  claimed: ClaimedQueue<Queue>,
+  mayContinue: () => boolean,
+): Promise<boolean> {
+  const { source, writer, clock } = deps
+  const write = <T>(operation: () => Promise<T>) =>
+    writer.write(`could not store the result of sending ${source.messageName}`, operation)
+  const turnEndsAt = performance.now() + MAX_TURN_MS
+
+  let message = await source.pickNext(claimed)
+  for (let count = 1; message !== undefined; count++) {
+    const attempt = { ...claimed, message }
+    const result = await attemptDelivery(deps, attempt, mayContinue)
+    if (result === 'interrupted' || result === 'database unavailable') {
+      const notBefore = result === 'interrupted' ? null : addMs(clock.now(), source.unavailableDelayMs)
+      await write(() => source.release(attempt, notBefore))
+      return false
+    }
+    if (result === 'cancelled') {
+      message = await write(() => source.pickNext(claimed))
+      continue
+    }
+    source.countResult?.(message, result)
+    if (count >= MAX_MESSAGES_PER_TURN || performance.now() > turnEndsAt || !mayContinue()) {
+      await write(() => source.settleAndRelease(attempt, result))
+      return true
+    }
+    message = await write(() => source.settle(attempt, result))
+  }
+  return false
+}
+
+/** Results without a `DeliveryResult` do not count as an attempt. */
+async function attemptDelivery<Queue extends object, Message extends OutboxMessage>(
+  deps: SendQueueDeps<Queue, Message>,
+  attempt: DeliveryAttempt<Queue, Message>,
+  mayContinue: () => boolean,
+): Promise<DeliveryResult | 'interrupted' | 'database unavailable' | 'cancelled'> {
+  const { source, writer, clock } = deps
+  if (!mayContinue()) return 'interrupted'
+  try {
+    const send = await source.prepare(attempt)
+    // Preparing may take long enough to lose the claim.
+    if (!mayContinue()) return 'interrupted'
+    return toSentResult(await send(), clock.now())
+  } catch (error) {
+    if (error instanceof DeliveryCancelled) return 'cancelled'
+    if (error instanceof DeliveryError && error.interrupted) return 'interrupted'
+    // Only a Problem comes from the database. Receivers also refuse connections.
+    if (error instanceof Problem && isUnavailable(error)) {
+      writer.reportFailure(error, `could not prepare ${source.messageName}`)
+      return 'database unavailable'
+    }
+    return explainFailure(deps, attempt.message, error)
+  }
+}
+
+function explainFailure<Queue extends object, Message extends OutboxMessage>(
+  { source, clock, log }: SendQueueDeps<Queue, Message>,
+  { messageId, createdAt, attempts, failuresInARow }: Message,
+  error: unknown,
+): DeliveryResult {
+  const { giveUpAfterHours, messageName } = source
+  const result = toFailedResult(error, {
+    createdAt,
+    attempts: attempts + 1,
+    failuresInARow: failuresInARow + 1,
+    now: clock.now(),
+    giveUpAfterHours,
+  })
+  const fields = { messageId, reason: result.response }
+  if (result.status === 'failed') log.warn(fields, `gave up sending ${messageName}`)
+  if (!(error instanceof DeliveryError || error instanceof DeliveryPostponed)) {
+    log.error({ ...fields, err: error }, `sending ${messageName} failed unexpectedly`)
+  }
+  return result
+}

@@ -1,0 +1,50 @@
+/** What an outbox is told about its messages. The mechanism itself knows neither their tables nor their receivers. */
+import type { DeliveryResult } from './delivery-result.ts'
+
+export interface OutboxMessage {
+  /** The same for every attempt, so that the receiver can recognize a repeat. */
+  messageId: string
+  createdAt: Date
+  /** Attempts so far. */
+  attempts: number
+  /** Failed attempts of its queue since the last success. */
+  failuresInARow: number
+}
+
+/** A queue that `node` has claimed: no other node sends its messages. */
+export interface ClaimedQueue<Queue> {
+  queue: Queue
+  node: number
+}
+
+export interface DeliveryAttempt<Queue, Message> extends ClaimedQueue<Queue> {
+  message: Message
+}
+
+export interface OutboxSource<Queue extends object, Message extends OutboxMessage> {
+  /** For log lines, such as "an alert". */
+  readonly messageName: string
+  readonly giveUpAfterHours: number
+  /** Delay before the retry of a message that could not be prepared because the database was unavailable. */
+  readonly unavailableDelayMs: number
+
+  /** Releases what expired nodes hold, and what this node holds according to the database but not in `running`. */
+  releaseAbandoned(node: number, running: readonly Queue[]): Promise<void>
+  /** Claims queues in which messages are due. `areMoreReady`: limits prevented it from claiming all of them. */
+  claimQueues(node: number, running: readonly Queue[]): Promise<{ queues: Queue[]; areMoreReady: boolean }>
+  /** Returns the next message that is due. Without one, it releases the queue. */
+  pickNext(claimed: ClaimedQueue<Queue>): Promise<Message | undefined>
+  /**
+   * Returns a function that sends the message and resolves with the receiver's response. Both may throw the errors of
+   * `delivery-error.ts`. Before it throws `DeliveryCancelled`, it stores that the message was cancelled.
+   */
+  prepare(attempt: DeliveryAttempt<Queue, Message>): Promise<() => Promise<string>>
+  /** Stores the result, then continues like `pickNext`. Repeating the call is harmless. */
+  settle(attempt: DeliveryAttempt<Queue, Message>, result: DeliveryResult): Promise<Message | undefined>
+  /** Stores the result and releases the queue. Repeating the call is harmless. */
+  settleAndRelease(attempt: DeliveryAttempt<Queue, Message>, result: DeliveryResult): Promise<void>
+  /** Releases the queue. The message was not attempted and stays due, or becomes due at `notBefore`. */
+  release(attempt: DeliveryAttempt<Queue, Message>, notBefore: Date | null): Promise<void>
+  /** Called once per result, for metrics. */
+  countResult?(message: Message, result: DeliveryResult): void
+}

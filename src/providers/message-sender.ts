@@ -1,0 +1,87 @@
+/** Sends messages through providers. It limits the time of an attempt and redacts secrets from responses. */
+import type { Config } from '../config/config.ts'
+import { truncate } from '../lib/text.ts'
+import { DeliveryError } from '../outbox/delivery-error.ts'
+import { type Email, sendEmail } from './kinds/email.ts'
+import { getKind, type ProviderType } from './kinds.ts'
+import type { ProviderMessage, ProviderSettings } from './provider.ts'
+import { redact } from './redact.ts'
+import { type OpenTransports, openTransports } from './transports.ts'
+
+/** For a whole attempt: resolve the name, connect, send, receive the response. */
+const ATTEMPT_TIMEOUT_MS = 10_000
+/** Shorter, so that an unreachable host and a service that does not respond give different errors. */
+const CONNECT_TIMEOUT_MS = 7_000
+const MAX_RESPONSE_LENGTH = 200
+
+export interface Recipient {
+  type: ProviderType
+  settings: ProviderSettings
+}
+
+export class MessageSender {
+  readonly #config: Config
+  #transports: Promise<OpenTransports> | undefined
+  readonly #operatorLogins: ReturnType<typeof readOperatorLogins>
+  readonly #stopping = new AbortController()
+
+  constructor(config: Config) {
+    this.#config = config
+    this.#operatorLogins = readOperatorLogins(config)
+  }
+
+  /** Resolves with the receiver's response. Rejects with a DeliveryError. */
+  async deliver({ type, settings }: Recipient, message: ProviderMessage): Promise<string> {
+    const kind = getKind(type)
+    const secrets = Object.entries(kind.fields).flatMap(([name, { secret }]) => (secret ? [settings[name] ?? ''] : []))
+    this.#transports ??= openTransports(this.#config, CONNECT_TIMEOUT_MS)
+    const transports = await this.#transports
+    return this.#attempt(secrets, (signal) => kind.send(settings, message, { transports, signal }))
+  }
+
+  /** Sends an email that belongs to no provider. Otherwise like `deliver`. */
+  sendEmail(email: Email): Promise<string> {
+    return this.#attempt([], (signal) => sendEmail(this.#config.mail, email, signal))
+  }
+
+  async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {
+    const { names, secrets: operatorSecrets } = this.#operatorLogins
+    const clean = (response: string) => shortenResponse(redact(response, [...secrets, ...operatorSecrets], names))
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
+    try {
+      return clean(await send(signal))
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error
+      if (this.#stopping.signal.aborted) {
+        throw new DeliveryError('The server is stopping', { uncertain: true, interrupted: true })
+      }
+      throw new DeliveryError(error.message, { ...error, response: clean(error.response) })
+    }
+  }
+
+  /** Interrupts the attempts in progress. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await (await this.#transports)?.close()
+  }
+}
+
+/** Only after redaction, which would not recognize half a secret. */
+function shortenResponse(response: string): string {
+  return response.length > MAX_RESPONSE_LENGTH ? `${truncate(response, MAX_RESPONSE_LENGTH)}…` : response
+}
+
+/** The operator's accounts. Users of the server must not see them. */
+function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: string[] } {
+  const mailUrl = mail && new URL(mail.url)
+  const [user = '', password = ''] = [mailUrl?.username, mailUrl?.password].map(
+    (text) => text && decodeURIComponent(text),
+  )
+  const { account = '', token = '' } = sms ?? {}
+  const base64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
+  return {
+    names: [user, account],
+    // SMTP and HTTP send name and password as one base64 text.
+    secrets: [password, token, base64(`\0${user}\0${password}`), base64(`${account}:${token}`)],
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import {
+  compareWeeks,
+  formatName,
+  formatPercent,
+  formatQuantity,
+  formatShortCount,
+  formatWeek,
+  formatWeekday,
+} from './format.ts'
+
+describe('numbers', () => {
+  it('have thousands separators, and the right plural', () => {
+    expect(formatQuantity(1234, 'visitor', 'visitors')).toBe('1,234 visitors')
+    expect(formatQuantity(1, 'visitor', 'visitors')).toBe('1 visitor')
+    expect(formatQuantity(0, 'visitor', 'visitors')).toBe('0 visitors')
+  })
+
+  it.each([
+    [0, '0%'],
+    [0.44, '0.4%'],
+    [9.96, '10%'],
+    [41.2, '41%'],
+    [100, '100%'],
+  ])('in percent: %d is %s', (percent, text) => expect(formatPercent(percent)).toBe(text))
+
+  it.each([
+    [0, '0'],
+    [99_999, '99,999'],
+    [1_250_000, '1.3M'],
+  ])('are short above a column of the chart: %d is %s', (count, text) => expect(formatShortCount(count)).toBe(text))
+})
+
+describe('a change', () => {
+  it.each([
+    [112, 100, 'up', '12% more than the previous week'],
+    [88, 100, 'down', '12% fewer than the previous week'],
+    [1001, 1000, 'up', '0.1% more than the previous week'],
+    [100_001, 100_000, 'same', 'about the same as the previous week'],
+    [100, 100, 'same', 'same as the previous week'],
+    [0, 0, 'same', 'same as the previous week'],
+    [7, 0, 'new', 'none in the previous week'],
+    [0, 7, 'down', '100% fewer than the previous week'],
+    [499, 100, 'up', '399% more than the previous week'],
+    [1240, 100, 'up', '12 times the previous week'],
+  ])('to %d from %d is %s: %s', (count, previousCount, direction, words) => {
+    expect(compareWeeks(count, previousCount)).toEqual({ direction, words })
+  })
+})
+
+describe('a week', () => {
+  it.each([
+    ['2026-01-05', '5–11 January 2026'],
+    ['2026-01-26', '26 January – 1 February 2026'],
+    ['2025-12-29', '29 December 2025 – 4 January 2026'],
+  ])('of %s is %s', (week, text) => expect(formatWeek(week)).toBe(text))
+
+  it('begins on Monday', () =>
+    expect([formatWeekday('2026-01-05'), formatWeekday('2026-01-11')]).toEqual(['Monday', 'Sunday']))
+})
+
+describe('a name that visitors chose', () => {
+  it('stays on one line and cannot reverse the text after it', () => {
+    expect(formatName('/a\r\nBcc: all\t\u202Egnp.exe\u0000', 100)).toBe('/a Bcc: all \u{fffd}gnp.exe')
+  })
+
+  it('is cut between characters', () => {
+    expect(formatName(`/${'🎈'.repeat(9)}`, 10)).toBe('/🎈🎈🎈🎈…')
+  })
+})

@@ -1,0 +1,79 @@
+/** Formats the numbers, dates and names of a report. */
+import { formatCompact, formatCount, formatDuration } from '../../lib/format.ts'
+import { truncate } from '../../lib/text.ts'
+import { findSunday } from './week.ts'
+
+/** At most six characters, to fit above a column of the chart. */
+export const formatShortCount = (count: number) => (count < 100_000 ? formatCount : formatCompact)(count)
+
+export function formatQuantity(count: number, singular: string, plural: string): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`
+}
+
+/** With one decimal below 10%. */
+export function formatPercent(percent: number): string {
+  const digits = Math.abs(percent) < 10 ? 1 : 0
+  return `${formatCount(Number(percent.toFixed(digits)))}%`
+}
+
+/** Not rounded any further: 99.999% must not become 100%. */
+export const formatUptime = (percent: number) => `${percent}%`
+
+export const formatSeconds = (seconds: number) => formatDuration(seconds * 1000)
+
+export interface WeekChange {
+  direction: 'up' | 'down' | 'same' | 'new'
+  words: string
+}
+
+/** From this factor on, "6 times" is easier to understand than "500% more". */
+const MIN_FACTOR = 5
+/** Smaller changes would be rounded to 0%. */
+const MIN_PERCENT = 0.05
+
+export function compareWeeks(count: number, previousCount: number): WeekChange {
+  if (count === previousCount) return { direction: 'same', words: 'same as the previous week' }
+  if (previousCount === 0) return { direction: 'new', words: 'none in the previous week' }
+  if (count >= MIN_FACTOR * previousCount) {
+    return { direction: 'up', words: `${formatCount(Math.round(count / previousCount))} times the previous week` }
+  }
+  const percent = (Math.abs(count - previousCount) / previousCount) * 100
+  if (percent < MIN_PERCENT) return { direction: 'same', words: 'about the same as the previous week' }
+  return count > previousCount
+    ? { direction: 'up', words: `${formatPercent(percent)} more than the previous week` }
+    : { direction: 'down', words: `${formatPercent(percent)} fewer than the previous week` }
+}
+
+const symbols: Record<WeekChange['direction'], string> = { up: '▲ ', down: '▼ ', same: '= ', new: '' }
+
+/** The symbol shows the direction to readers who can't tell the colors apart. */
+export const formatChange = ({ direction, words }: WeekChange) => `${symbols[direction]}${words}`
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** "5–11 January 2026", "26 January – 1 February 2026", "29 December 2025 – 4 January 2026". */
+export function formatWeek(week: string): string {
+  const [from, to] = [Temporal.PlainDate.from(week), Temporal.PlainDate.from(findSunday(week))]
+  const month = ({ month }: Temporal.PlainDate) => months[month - 1]
+  const end = `${to.day} ${month(to)} ${to.year}`
+  if (from.month === to.month) return `${from.day}–${end}`
+  return `${from.day} ${month(from)}${from.year === to.year ? '' : ` ${from.year}`} – ${end}`
+}
+
+const weekdays = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+
+export function formatWeekday(day: string): string {
+  return weekdays[Temporal.PlainDate.from(day).dayOfWeek - 1] ?? ''
+}
+
+/**
+ * Visitors can send any page name. This one has no line breaks, and no invisible characters that would, for example,
+ * reverse the text after it.
+ */
+export function formatName(text: string, maxLength: number): string {
+  const line = text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')
+    .trim()
+  return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
+}

@@ -1,0 +1,125 @@
+/** Connects weekly reports to the outbox. A few reports are sent at the same time, each in one of the slots. */
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { DeliveryCancelled, DeliveryError } from '../../outbox/delivery-error.ts'
+import type { DeliveryResult } from '../../outbox/delivery-result.ts'
+import { Outbox, type OutboxDeps } from '../../outbox/outbox.ts'
+import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../../outbox/source.ts'
+import { preferIndexOrder } from '../../outbox/store.ts'
+import type { MessageSender } from '../../providers/message-sender.ts'
+import type { Statement } from '../../storage/batch.ts'
+import {
+  cancelReport,
+  claimNextReport,
+  isStillWanted,
+  type ReportMessage,
+  releaseAbandonedReports,
+  releaseReport,
+  settleReport,
+  toReportMessage,
+} from './outbox-store.ts'
+import type { ReportDeps } from './report.ts'
+
+/** Alerts use up to ten connections to the same mail server. */
+const MAX_CONCURRENT_REPORTS = 3
+/** After that the mail server probably accepts nothing, and the other reports wait for the next poll. */
+const MAX_FAILURES_IN_A_ROW = 5
+/** A report is still news two days later, but not when the next one is due. */
+const GIVE_UP_AFTER_HOURS = 48
+const UNAVAILABLE_DELAY_MS = 300_000
+
+export interface ReportOutboxDeps
+  extends ReportDeps,
+    Omit<OutboxDeps<ReportSlot, ReportMessage>, 'source' | 'interrupt'> {
+  config: Pick<Config, 'url'>
+  secret: Secret
+  messageSender: MessageSender
+}
+
+/** Reports have no queues of their own: whichever slot is free claims the next report. */
+interface ReportSlot {
+  number: number
+}
+
+export type ReportOutbox = Outbox<ReportSlot, ReportMessage>
+
+export function createReportOutbox(deps: ReportOutboxDeps): ReportOutbox {
+  return new Outbox({ ...deps, source: new ReportSource(deps), interrupt: () => deps.messageSender.stop() })
+}
+
+type SourceDeps = Pick<ReportOutboxDeps, 'config' | 'db' | 'messageSender' | 'secret' | 'statistics'> & { clock: Clock }
+type ReportAttempt = DeliveryAttempt<ReportSlot, ReportMessage>
+
+class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
+  readonly messageName = 'a weekly report'
+  readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
+  readonly unavailableDelayMs = UNAVAILABLE_DELAY_MS
+  readonly #deps: SourceDeps
+  readonly #slots: readonly ReportSlot[] = Array.from({ length: MAX_CONCURRENT_REPORTS }, (_, number) => ({ number }))
+  #failuresInARow = 0
+
+  constructor(deps: SourceDeps) {
+    this.#deps = deps
+  }
+
+  async releaseAbandoned(node: number, running: readonly ReportSlot[]): Promise<void> {
+    if (running.length === 0) await releaseAbandonedReports(this.#deps.db, node)
+  }
+
+  async claimQueues(_node: number, running: readonly ReportSlot[]) {
+    if (running.length === 0) this.#failuresInARow = 0
+    const freeSlots = this.#slots.filter((slot) => !running.includes(slot))
+    return { queues: this.#isFailing() ? [] : freeSlots, areMoreReady: false }
+  }
+
+  pickNext(claimed: ClaimedQueue<ReportSlot>): Promise<ReportMessage | undefined> {
+    return this.#runAndClaimNext(claimed)
+  }
+
+  async prepare({ node, message }: ReportAttempt): Promise<() => Promise<string>> {
+    const { db, messageSender } = this.#deps
+    // Loaded on first use: formatting numbers takes 6 MB, and many servers send no reports.
+    const { composeReportEmail } = await import('./compose-email.ts')
+    const email = await composeReportEmail(this.#deps, message)
+    // As late as possible, so that an owner who turns the report off now does not receive it.
+    if (!(await isStillWanted(db, node, message))) {
+      await cancelReport(db, node, message)
+      throw new DeliveryCancelled('Weekly reports were turned off.')
+    }
+    if (this.#isFailing()) throw new DeliveryError('The mail server accepts no reports', { interrupted: true })
+    return () => messageSender.sendEmail(email)
+  }
+
+  settle(attempt: ReportAttempt, result: DeliveryResult): Promise<ReportMessage | undefined> {
+    return this.#runAndClaimNext(attempt, [settleReport(attempt.node, attempt.message, result)])
+  }
+
+  async settleAndRelease({ node, message }: ReportAttempt, result: DeliveryResult): Promise<void> {
+    await this.#deps.db.batch(settleReport(node, message, result))
+  }
+
+  async release({ node, message }: ReportAttempt, notBefore: Date | null): Promise<void> {
+    await releaseReport(this.#deps.db, node, message, notBefore)
+  }
+
+  countResult(_message: ReportMessage, { status }: DeliveryResult): void {
+    this.#failuresInARow = status === 'retry' ? this.#failuresInARow + 1 : 0
+  }
+
+  #isFailing(): boolean {
+    return this.#failuresInARow >= MAX_FAILURES_IN_A_ROW
+  }
+
+  /** One round trip for storing a result and claiming the next report. */
+  async #runAndClaimNext(
+    { node }: ClaimedQueue<ReportSlot>,
+    statements: readonly Statement[] = [],
+  ): Promise<ReportMessage | undefined> {
+    const { db, clock } = this.#deps
+    const claim = this.#isFailing() ? [] : [claimNextReport(node, clock.now())]
+    const results = await db.batch(preferIndexOrder, ...statements, ...claim)
+    const row = claim.length === 0 ? undefined : results.at(-1)?.rows[0]
+    return row && toReportMessage(row)
+  }
+}
