@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   target.received.length = 0
-  target.answerWith(200, 'Welcome')
+  target.respondWith(200, 'Welcome')
 })
 
 const open = (person = ada, viewport = { width: 1280, height: 900 }) =>
@@ -94,7 +94,7 @@ describe('a new monitor', () => {
 
   it('shows why its test failed', async () => {
     const { page } = await open()
-    target.answerWith(503, 'unavailable')
+    target.respondWith(503, 'unavailable')
     await page.goto(`/monitors/new?url=${target.address}/`)
     await button(page, 'Run test').click()
     await page.getByText('Unexpected status code').waitFor()

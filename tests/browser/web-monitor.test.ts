@@ -1,7 +1,7 @@
 /** The monitor page in a browser while checks run. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Outbox, startOutbox, type TestNode } from '../support/alerts.ts'
+import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { addChecks, makeChecks } from '../support/check-results.ts'
@@ -14,59 +14,59 @@ const longTimeout = { timeout: 20_000 }
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
-let outbox: Outbox
+let fixture: AlertFixture
 let browser: Browser
 let checker: TestChecker
-let node: TestNode
+let node: AlertNode
 let target: HttpReceiver
 
 beforeAll(async () => {
-  outbox = await startOutbox()
+  fixture = await startAlertFixture()
   browser = await openBrowser()
-  checker = await startChecker(outbox.server)
-  node = await outbox.startNode()
+  checker = await startChecker(fixture.server)
+  node = await fixture.startNode()
   target = await startHttpReceiver()
-  // The outbox fixture's own monitor checks a host that doesn't exist.
-  await outbox.owner.session.put(`/api/monitors/${outbox.monitorId}`, { is_active: false })
+  // The monitor of the fixture checks a host that doesn't exist.
+  await fixture.owner.session.put(`/api/monitors/${fixture.monitorId}`, { is_active: false })
 })
 afterAll(async () => {
   await browser.close()
   await checker.stop()
-  await outbox.close()
+  await fixture.close()
   await target.close()
 })
 // Open pages would keep sending requests during the next test.
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
-beforeEach(() => target.answerWith(200, 'ok'))
+beforeEach(() => target.respondWith(200, 'ok'))
 
 async function open(options = {}) {
-  const opened = await openSignedIn(browser, outbox.server, outbox.owner, options)
+  const opened = await openSignedIn(browser, fixture.server, fixture.owner, options)
   // Shorter than the test's timeout, so that a failure names the missing element.
   opened.page.setDefaultTimeout(longTimeout.timeout)
   return opened
 }
 const createMonitor = (fields: object = {}) =>
-  makeMonitor(outbox.owner.session, { url: target.address, retries: 0, ...fields })
+  makeMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
 const panel = (page: Page, name: string | RegExp) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name }) })
 const status = (page: Page) => page.locator('.monitor-status .status')
 
 async function checkAfter(seconds: number): Promise<void> {
-  outbox.clock.advance({ seconds })
+  fixture.clock.advance({ seconds })
   await checker.run()
 }
 
 /** A check ends shortly after the clock's time, and its alert is due only then. */
 async function deliver(): Promise<void> {
-  outbox.clock.advance({ seconds: 1 })
-  await node.delivery.runOnce()
+  fixture.clock.advance({ seconds: 1 })
+  await node.outbox.runOnce()
 }
 
 describe('the monitor page', () => {
   it('shows an incident, its recovery and the sent alerts without a reload', async () => {
-    const provider = await outbox.makeProvider({ name: 'Ops' })
+    const provider = await fixture.createProvider({ name: 'Ops' })
     const { id } = await createMonitor({ friendly_name: 'Shop' })
-    await outbox.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
+    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
     const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByText('Waiting for the first check').waitFor()
@@ -77,7 +77,7 @@ describe('the monitor page', () => {
     await status(page).getByText('Up').waitFor()
     await page.getByRole('img', { name: 'Last check: passed' }).waitFor()
 
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     await checkAfter(60)
     await page.getByRole('status').getByText('Shop is down.').waitFor({ state: 'attached' })
     await status(page).getByText('Down').waitFor()
@@ -91,7 +91,7 @@ describe('the monitor page', () => {
     await incidents.getByText('Down alert to Ops (Slack)').waitFor()
     await expectNoViolations(page)
 
-    target.answerWith(200, 'ok')
+    target.respondWith(200, 'ok')
     await checkAfter(120)
     await page.getByRole('status').getByText('Shop is up.').waitFor({ state: 'attached' })
     await status(page).getByText('Up').waitFor()
@@ -117,7 +117,7 @@ describe('the monitor page', () => {
     // A later check hides an older result that contradicts it.
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText(/^Check passed/).waitFor()
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     await checkAfter(60)
     await status(page).getByText('Down').waitFor()
     await page.getByText(/^Check passed/).waitFor({ state: 'detached' })
@@ -125,12 +125,12 @@ describe('the monitor page', () => {
 
   it('says what a pending monitor waits for', async () => {
     const { id } = await createMonitor({ friendly_name: 'Unsure', retries: 2 })
-    target.answerWith(503, 'no')
+    target.respondWith(503, 'no')
     await checkAfter(1)
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByText('Check failed, retrying').waitFor()
-    outbox.clock.advance({ seconds: 1 })
+    fixture.clock.advance({ seconds: 1 })
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('Waiting for the next check').waitFor()
@@ -159,7 +159,7 @@ describe('the monitor page', () => {
     await page.getByText('Old paused.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
-    expect((await showMonitor(outbox.owner.session, id)).is_active).toBe(true)
+    expect((await showMonitor(fixture.owner.session, id)).is_active).toBe(true)
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog', { name: 'Delete Old?' }).getByText("This can't be undone.").waitFor()
@@ -195,14 +195,14 @@ describe('the monitor page', () => {
 
 describe('the notification channels of a monitor', () => {
   it('are added, disabled and removed on its page, with undo', async () => {
-    const email = await outbox.makeProvider({
+    const email = await fixture.createProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
     })
     const { id } = await createMonitor({ friendly_name: 'Quiet' })
     const assigned = async () =>
-      (await outbox.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
+      (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
     const { page } = await open()
@@ -230,7 +230,7 @@ describe('the notification channels of a monitor', () => {
 
 describe('the history of a monitor', () => {
   it('shows uptime, response times and incidents for each time range', async () => {
-    const { server, clock } = outbox
+    const { server, clock } = fixture
     const { id } = await createMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     await addWatch(server, id, { from: 40 * DAY, to: 10 })

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   slack.received.length = 0
-  slack.answerWith(200, 'ok')
+  slack.respondWith(200, 'ok')
 })
 
 const open = (person: Person, viewport = { width: 1280, height: 900 }) =>
@@ -71,7 +71,7 @@ describe('a new channel', () => {
     await page.getByLabel('Webhook URL').fill('not an address')
     await page.getByLabel('Name (optional)', { exact: true }).fill('Ops')
     await button(page, 'Add channel').click()
-    await page.getByText(/^Must be an http or https address/).waitFor()
+    await page.getByText(/^Must be an http or https URL/).waitFor()
     expect(await page.getByLabel('Name (optional)', { exact: true }).inputValue()).toBe('Ops')
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 422 by itself
@@ -164,13 +164,13 @@ describe('the channel list', () => {
     await page.getByText(/Last alert failed .*no_service/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)
 
-    slack.answerWith(410, 'gone')
+    slack.respondWith(410, 'gone')
     await button(page, 'Test Ops').click()
     await page.getByText(/^Test failed\. Slack responded with 410: gone/).waitFor()
     await expectNoViolations(page)
     consoleErrors.splice(0) // the browser reports the 502 by itself
 
-    slack.answerWith(200, 'ok')
+    slack.respondWith(200, 'ok')
     await button(page, 'Test Ops').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
     await page.getByText(/Last alert failed/).waitFor({ state: 'detached' })
