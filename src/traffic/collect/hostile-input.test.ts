@@ -127,9 +127,10 @@ describe('arbitrary text', () => {
   it.each(pieces.map((piece) => [piece]))('is processed quickly even if it repeats %.12j', (piece) => {
     const text = piece.repeat(Math.ceil(16_000 / piece.length))
     for (const sent of [text, `https://${text}`, `?${text}`, `Mozilla/5.0 (${text}`, `${text}!`]) {
-      const start = performance.now()
+      const start = process.threadCpuUsage()
       processText(sent.slice(0, 16_000))
-      expect(performance.now() - start).toBeLessThan(250)
+      // CPU time, because other processes may keep this one waiting.
+      expect(process.threadCpuUsage(start).user / 1_000).toBeLessThan(250)
     }
   })
 })

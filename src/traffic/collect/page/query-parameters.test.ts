@@ -60,9 +60,10 @@ describe('removing ignored parameters', () => {
   it('is fast for many parameters and a long list', () => {
     const list = Array.from({ length: 100 }, (_, n) => `${'x'.repeat(100)}${n}*`).join('\n')
     const url = new URL(`${base}/?${`${'x'.repeat(99)}%zz=1&`.repeat(10_000)}`)
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     expect(removeIgnoredParameters(url, list).search.length).toBeLessThan(url.search.length)
-    expect(performance.now() - start).toBeLessThan(200)
+    // CPU time, because other processes may keep this one waiting.
+    expect(process.threadCpuUsage(start).user / 1_000).toBeLessThan(200)
   })
 
   it('discards the part of a query that is too long to examine', () => {
