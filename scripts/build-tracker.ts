@@ -1,4 +1,4 @@
-/** npm run build:tracker: makes tracker/b.js out of tracker/b.ts. It is committed, so that the server needs no build. */
+/** npm run build:tracker: builds tracker/b.js from tracker/b.ts. The result is committed, so that the server needs no build step. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -12,8 +12,8 @@ export async function buildTracker(): Promise<string> {
     target: 'es2021',
     sourcemap: false,
   })
-  const small = await minify('b.js', code, { module: false, compress: { target: 'es2021' }, mangle: true })
-  return small.code
+  const minified = await minify('b.js', code, { module: false, compress: { target: 'es2021' }, mangle: true })
+  return minified.code
 }
 
 if (import.meta.main) {

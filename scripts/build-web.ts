@@ -1,4 +1,4 @@
-/** npm run build: makes web/dist out of web/, every file also compressed. Another folder may be given. */
+/** npm run build: builds web/ into web/dist (or a given folder) and compresses every file. */
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,25 +6,25 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const source = join(import.meta.dirname, '..', 'web')
 
-/** Below this a compressed answer needs as many packets as a plain one. */
-const WORTH_BYTES = 1_000
-/** Of those that compress themselves there is nothing to gain. */
+/** A smaller file takes as many packets compressed as uncompressed. */
+const MIN_COMPRESSED_BYTES = 1_000
+/** Other formats, such as fonts and images, are already compressed. */
 const compressible = /\.(?:js|css|svg|json|webmanifest|txt)$/
-const swapTries = 5
-const begun = '.dist-'
-/** No build takes this long. */
-const LEFT_MS = 600_000
+const MAX_SWAP_ATTEMPTS = 5
+const DRAFT_PREFIX = '.dist-'
+/** No build takes this long, so an older draft is left over from a killed build. */
+const STALE_DRAFT_MS = 600_000
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Sizes in bytes: as it is, and as most browsers get it. */
+/** Returns the size in bytes, uncompressed and as most browsers receive it. */
 async function compress(file: string): Promise<{ plain: number; sent: number }> {
   const bytes = await readFile(file)
   const plain = bytes.length
-  if (!compressible.test(file) || plain < WORTH_BYTES) return { plain, sent: plain }
+  if (!compressible.test(file) || plain < MIN_COMPRESSED_BYTES) return { plain, sent: plain }
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain } }),
     promisify(gzip)(bytes, { level: 9 }),
@@ -34,58 +34,58 @@ async function compress(file: string): Promise<{ plain: number; sent: number }> 
   return { plain, sent: br.length }
 }
 
-/** A running server finds the old one or the new one, whole. Of two builds at the same moment the later one stays. */
-async function putInPlace(made: string, target: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const old = `${made}-old`
+/** A running server sees the complete old or the complete new build. Of two concurrent builds the later one stays. */
+async function replaceBuild(draft: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const old = `${draft}-old`
     await rename(target, old).catch(() => {})
     try {
-      await rename(made, target)
+      await rename(draft, target)
       return
     } catch (error) {
-      if (tries === swapTries) throw error
+      if (attempt === MAX_SWAP_ATTEMPTS) throw error
     } finally {
       await rm(old, { recursive: true, force: true })
     }
   }
 }
 
-/** What a build left that was killed. */
-async function sweep(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith(begun))
+/** Deletes what a killed build left behind. */
+async function deleteStaleDrafts(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(DRAFT_PREFIX))
   for (const path of names.map((name) => join(folder, name))) {
     const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined }))
-    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > STALE_DRAFT_MS) await rm(path, { recursive: true, force: true })
   }
 }
 
 async function buildWeb(target: string): Promise<string> {
-  const began = new Date()
-  await sweep(dirname(target))
-  // Beside its place, so that a rename is enough to get it there.
-  const made = await mkdtemp(join(dirname(target), begun))
+  const startedAt = new Date()
+  await deleteStaleDrafts(dirname(target))
+  // In the same folder as the target, so that a rename is enough.
+  const draft = await mkdtemp(join(dirname(target), DRAFT_PREFIX))
   try {
-    // Readable by a server that runs as somebody else.
-    await chmod(made, 0o755)
+    // The server may run as another user.
+    await chmod(draft, 0o755)
     const { build } = await import('vite')
     await build({
       configFile: join(source, 'vite.config.ts'),
       configLoader: 'native',
-      build: { outDir: made, emptyOutDir: false },
+      build: { outDir: draft, emptyOutDir: false },
     })
-    const sizes = await Promise.all((await filesIn(made)).map(compress))
-    // What is changed while we read it counts as newer than this.
-    await utimes(join(made, 'index.html'), began, began)
-    await putInPlace(made, target)
+    const sizes = await Promise.all((await filesIn(draft)).map(compress))
+    // A source file that changes during the build must count as newer.
+    await utimes(join(draft, 'index.html'), startedAt, startedAt)
+    await replaceBuild(draft, target)
     const kilobytes = (kind: 'plain' | 'sent') => Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)
-    const seconds = ((Date.now() - began.getTime()) / 1000).toFixed(1)
+    const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     return `${sizes.length} files, ${kilobytes('plain')} kB, ${kilobytes('sent')} kB compressed, in ${seconds} s`
   } finally {
-    await rm(made, { recursive: true, force: true })
+    await rm(draft, { recursive: true, force: true })
   }
 }
 
-/** Whether somebody changed the application, or what it is made with, since it was built. */
+/** Whether the sources or dependencies have changed since the last build. */
 export async function isWebStale(target = join(source, 'dist')): Promise<boolean> {
   const built = await stat(join(target, 'index.html')).catch(() => undefined)
   if (built === undefined) return true
@@ -98,13 +98,13 @@ export async function isWebStale(target = join(source, 'dist')): Promise<boolean
 }
 
 if (import.meta.main) {
-  // Whoever runs tests has another, and Vite would build for that.
+  // Tests set another value, and Vite would build for that.
   process.env['NODE_ENV'] = 'production'
   try {
     const line = await buildWeb(resolve(process.argv[2] ?? join(source, 'dist')))
-    console.log(`The web application is built: ${line}.`)
+    console.log(`Built the web application: ${line}.`)
   } catch (error) {
-    console.error(`The web application is not built: ${(error as Error).message}`)
+    console.error(`The web application could not be built: ${(error as Error).message}`)
     process.exitCode = 1
   }
 }

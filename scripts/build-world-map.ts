@@ -1,4 +1,4 @@
-/** npm run build:world-map: the outlines of the map of visitors, from Natural Earth (public domain), as small as they can be. */
+/** npm run build:world-map: writes the country outlines of the visitor map, from Natural Earth (public domain), in compact form. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { geoEqualEarth, geoPath } from 'd3-geo'
@@ -15,7 +15,7 @@ const readShapes = (name: string): Shape[] => {
   return (feature(world, world.objects.countries as never) as unknown as GeoJSON.FeatureCollection).features as Shape[]
 }
 
-/** Two without a number of their own are known by their name. */
+/** Kosovo has no ISO number, so it is recognised by name. */
 const codeOf = ({ id, properties: { name } }: Shape): string | undefined =>
   name === 'Kosovo' ? 'XK' : id === undefined ? undefined : countries.numericToAlpha2(`${id}`)
 
@@ -25,8 +25,8 @@ const shapes = readShapes('countries-110m').filter(isInhabited)
 const projection = geoEqualEarth().fitWidth(WIDTH, { type: 'FeatureCollection', features: shapes } as never)
 const draw = geoPath(projection).digits(1)
 
-/** Steps of whole units from point to point: a third of the length, and no coarser than the screen. */
-function shorten(path: string): string {
+/** Rewrites a path with relative integer steps: a third of the length, and still finer than the screen. */
+function compactPath(path: string): string {
   return path.replaceAll(/M([^MZ]*)Z?/g, (_all, line: string) => {
     const points = line.split('L').map((point) => point.split(',').map((text) => Math.round(Number(text))))
     let [x = 0, y = 0] = points[0] ?? []
@@ -42,15 +42,15 @@ function shorten(path: string): string {
 const [[, top], [, bottom]] = draw.bounds({ type: 'FeatureCollection', features: shapes } as never)
 
 const outlines: [string, string][] = []
-const rest: string[] = []
+const unassigned: string[] = []
 for (const shape of shapes) {
   const code = codeOf(shape)
-  const path = shorten(draw(shape) ?? '')
-  if (code === undefined) rest.push(path)
+  const path = compactPath(draw(shape) ?? '')
+  if (code === undefined) unassigned.push(path)
   else if (path !== '') outlines.push([code, path])
 }
 
-/** Countries too small for an outline are a dot. */
+/** Countries that are too small for an outline get a dot. */
 const known = new Set(outlines.map(([code]) => code))
 const dots = readShapes('countries-50m')
   .filter(isInhabited)
@@ -64,7 +64,7 @@ const dots = readShapes('countries-50m')
 const world = {
   viewBox: [0, Math.floor(top), WIDTH, Math.ceil(bottom - top)].join(' '),
   outlines: Object.fromEntries(outlines.toSorted()),
-  others: rest.join(''),
+  others: unassigned.join(''),
   dots: dots.toSorted(),
 }
 writeFileSync(new URL('../web/charts/world.json', import.meta.url), `${JSON.stringify(world)}\n`)

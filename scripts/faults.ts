@@ -1,7 +1,7 @@
-/** npm run faults: what processes do to each other when some of them die, for longer than the tests take. */
+/** npm run faults: the fault tests with more rounds than in `npm test`. */
 import { spawnSync } from 'node:child_process'
 
-/** Of the storm; the tests have 3. */
+/** Rounds of killing nodes. `npm test` runs 3. */
 const ROUNDS = '20'
 
 const { status } = spawnSync('vitest', ['run', 'tests/faults', ...process.argv.slice(2)], {

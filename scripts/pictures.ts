@@ -1,9 +1,9 @@
-/** npm run pictures: those of the README, of pages about made-up websites. Always the same as long as the pages are. */
+/** npm run pictures: takes the README's screenshots, of sample data. They change only when the pages change. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser } from '../tests/support/browser.ts'
-import { openStage } from './pictures/stage.ts'
-import { type Picture, takePicture } from './pictures/take.ts'
+import { startDemoServer } from './pictures/demo-server.ts'
+import { type Picture, takePicture } from './pictures/take-picture.ts'
 
 const pictures: Picture[] = [
   { name: 'overview', path: '/', until: (page) => page.getByText('Checkout').first().waitFor() },
@@ -24,18 +24,18 @@ const pictures: Picture[] = [
 
 const folder = join(import.meta.dirname, '..', 'docs', 'pictures')
 
-const stage = await openStage()
+const server = await startDemoServer()
 try {
   console.log('Taking pictures.')
   await mkdir(folder, { recursive: true })
   const browser = await openBrowser()
   try {
     for (const picture of pictures) {
-      await takePicture(browser, { ...stage, folder }, picture, (text) => console.log(`  ${text}`))
+      await takePicture(browser, { ...server, folder }, picture, (text) => console.log(`  ${text}`))
     }
   } finally {
     await browser.close()
   }
 } finally {
-  await stage.close()
+  await server.close()
 }

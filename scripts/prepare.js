@@ -1,5 +1,5 @@
-// npm runs this at the end of `npm ci`. In plain JavaScript: a Node that cannot read TypeScript must not make the
-// installation fail; whoever has it is told what to do when they start the server.
+// npm runs this at the end of `npm ci`. It is plain JavaScript, so that a Node without TypeScript support doesn't make the
+// installation fail. Starting the server then says what to do.
 const major = Number(process.versions.node.split('.')[0])
 
 if (major >= 26) {
@@ -7,6 +7,6 @@ if (major >= 26) {
   const { join } = await import('node:path')
   const script = join(import.meta.dirname, 'build-web.ts')
   const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit' })
-  // The API works without; the server tries again and says so.
-  if (status !== 0) console.error('The web application could not be built. `npm run build` tries again.')
+  // The API works without the pages, and the server tries to build them again.
+  if (status !== 0) console.error('The web application could not be built. Run `npm run build` to try again.')
 }

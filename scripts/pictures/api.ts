@@ -1,4 +1,4 @@
-/** The server's API, as somebody who is signed in. */
+/** The server's API with a session. */
 export class Api {
   readonly #base: string
   readonly cookie: string
@@ -9,21 +9,21 @@ export class Api {
   }
 
   static async signIn(base: string, account: { email: string; password: string }): Promise<Api> {
-    const answer = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams(account) })
-    const cookie = /belfry_session=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
-    if (cookie === undefined) throw new Error(`not signed in: ${answer.status} ${await answer.text()}`)
+    const response = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams(account) })
+    const cookie = /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+    if (cookie === undefined) throw new Error(`not signed in: ${response.status} ${await response.text()}`)
     return new Api(base, cookie)
   }
 
-  /** Answers with the id of what was made. */
+  /** Returns the id of the created resource. */
   async post(path: string, fields: object): Promise<number> {
-    const answer = await fetch(`${this.#base}${path}`, {
+    const response = await fetch(`${this.#base}${path}`, {
       method: 'POST',
       headers: { cookie: `belfry_session=${this.cookie}`, 'content-type': 'application/json' },
       body: JSON.stringify(fields),
     })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
     return JSON.parse(text).data.id
   }
 }

@@ -1,62 +1,67 @@
-/** How long a monitor's answers took: by the time of the day, with slow days, and with some that take much longer. */
+/** Generates response times that vary with the time of day, with slow days and outliers. */
 import { bucketOf } from '../../src/results/histogram.ts'
 import type { Random } from '../../src/traffic/demo/random.ts'
-import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
-import type { MadeIncident, Past } from './past.ts'
+import type { MonitorHistory, SampleIncident } from './monitor-history.ts'
+import { ago, DAY_MS, MINUTE_MS, now, type SampleMonitor } from './sample-data.ts'
 
-export interface MadeCheck {
+export interface SampleCheck {
   at: number
-  /** null: nothing answered. */
+  /** null if there was no response. */
   ms: number | null
-  incident: MadeIncident | undefined
+  incident: SampleIncident | undefined
 }
 
 const HOUR_MS = 60 * MINUTE_MS
 const BUSIEST_HOUR_UTC = 17
-/** One in so many takes up to three times as long. */
-const SELDOM = 60
+/** One in this many takes up to three times as long. */
+const OUTLIER_RATE = 60
 
-/** Around 0, hardly ever beyond 3. */
+/** Roughly normal around 0, rarely beyond ±3. */
 const spread = (random: Random) => random() + random() + random() + random() + random() + random() - 3
 
-/** No two days are alike. */
+/** A factor per day, so that no two days are alike. */
 const ofDay = (at: number) => {
   const day = Math.floor(at / DAY_MS)
   return 1 + 0.07 * Math.sin(day * 2.4) + 0.05 * Math.sin(day * 0.9)
 }
 
-function timeAt(monitor: Watched, at: number, random: Random): number {
-  const { usualMs, swing = 0.35, slow } = monitor
+function timeAt(monitor: SampleMonitor, at: number, random: Random): number {
+  const { typicalMs, swing = 0.35, slow } = monitor
   const hour = (at / HOUR_MS) % 24
   const busy = (1 + Math.cos(((hour - BUSIEST_HOUR_UTC) / 12) * Math.PI)) / 2
   const isSlow = slow !== undefined && at > ago(slow[0]).getTime() && at < ago(slow[1]).getTime()
-  const seldom = random() < 1 / SELDOM ? 1.4 + 1.6 * random() : 1
+  const outlier = random() < 1 / OUTLIER_RATE ? 1.4 + 1.6 * random() : 1
   return Math.round(
-    usualMs * ofDay(at) * (1 + swing * busy) * (isSlow ? 2.6 : 1) * Math.exp(0.16 * spread(random)) * seldom,
+    typicalMs * ofDay(at) * (1 + swing * busy) * (isSlow ? 2.6 : 1) * Math.exp(0.16 * spread(random)) * outlier,
   )
 }
 
-/** Who closes the connection or sends an error does so at once; whoever is silent is so until we give up. */
-const answers = new Set(['http_status', 'keyword', 'redirect'])
+/** Causes with a fast response. With the others nothing responds until the timeout. */
+const causesWithResponse = new Set(['http_status', 'keyword', 'redirect'])
 
-/** In the order of time, each so long after the last as the monitor says. */
-export function* makeChecks(monitor: Watched, past: Past, from: number, random: Random): Generator<MadeCheck> {
+/** In chronological order, at the monitor's interval. */
+export function* generateChecks(
+  monitor: SampleMonitor,
+  history: MonitorHistory,
+  from: number,
+  random: Random,
+): Generator<SampleCheck> {
   const everyMs = (monitor.interval ?? 60) * 1000
-  const first = Math.max(from, past.watchedFrom.getTime())
-  const end = (past.watchedUntil ?? now).getTime()
-  let next = past.incidents.findIndex(({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > first)
-  if (next === -1) next = past.incidents.length
+  const first = Math.max(from, history.watchedFrom.getTime())
+  const end = (history.watchedUntil ?? now).getTime()
+  let next = history.incidents.findIndex(({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > first)
+  if (next === -1) next = history.incidents.length
   for (let at = first; at < end; at += everyMs) {
-    while ((past.incidents[next]?.resolvedAt?.getTime() ?? Number.POSITIVE_INFINITY) <= at) next++
-    const coming = past.incidents[next]
-    const incident = coming !== undefined && coming.startedAt.getTime() <= at ? coming : undefined
-    const isSilent = incident !== undefined && !answers.has(incident.cause)
+    while ((history.incidents[next]?.resolvedAt?.getTime() ?? Number.POSITIVE_INFINITY) <= at) next++
+    const upcoming = history.incidents[next]
+    const incident = upcoming !== undefined && upcoming.startedAt.getTime() <= at ? upcoming : undefined
+    const isSilent = incident !== undefined && !causesWithResponse.has(incident.cause)
     yield { at, ms: isSilent ? null : timeAt(monitor, at, random), incident }
   }
 }
 
-/** An hour or a day, as it is kept. */
-export interface Sum {
+/** The results of an hour or a day, as stored. */
+export interface ResultSum {
   startsAt: number
   total: number
   failed: number
@@ -64,7 +69,7 @@ export interface Sum {
   buckets: Map<number, number>
 }
 
-export function addUp(sums: Map<number, Sum>, stepMs: number, { at, ms, incident }: MadeCheck): void {
+export function addToSum(sums: Map<number, ResultSum>, stepMs: number, { at, ms, incident }: SampleCheck): void {
   const startsAt = at - (at % stepMs)
   const sum = sums.getOrInsertComputed(startsAt, () => ({
     startsAt,

@@ -1,13 +1,13 @@
 /**
- * Makes a screenshot a third as large: with the 256 colours that say most, as a PNG with a palette. Pages have few colours,
- * and the shades at the edges of letters may differ by a little. Reads what Chromium writes: 8 bits, not interlaced.
+ * Reduces a screenshot to a third of its size: a PNG with a palette of the 256 most frequent colors. Pages have few colors,
+ * and the edges of letters may change slightly. Reads only what Chromium writes: 8 bits, not interlaced.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
-const COLOURS = 256
-/** Two colours are one where they differ by no more, of 255 in each of red, green and blue. */
-const SAME = 5
+const MAX_COLORS = 256
+/** Colors that differ by at most this much in red, green and blue (of 255) count as one. */
+const MAX_COLOR_DIFFERENCE = 5
 
 interface Chunk {
   type: string
@@ -30,7 +30,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** What a byte is told as the difference from: the one to its left, the one above, and what is between them. */
+/** The value that a PNG filter subtracts from a byte: left, above, their average, or Paeth. */
 function predict(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left
   if (filter === 2) return up
@@ -41,7 +41,7 @@ function predict(filter: number, left: number, up: number, corner: number): numb
   return byUp <= byCorner ? up : corner
 }
 
-/** Each pixel as one number, 0xRRGGBB. */
+/** Each pixel as 0xRRGGBB. */
 function pixelsOf(raw: Buffer, width: number, height: number, size: number): Uint32Array {
   const stride = width * size
   const lines = Buffer.alloc(height * stride)
@@ -67,20 +67,20 @@ const apart = (one: number, other: number) =>
     Math.abs((one & 255) - (other & 255)),
   )
 
-/** The most frequent ones, of which no two are nearly the same. */
+/** The most frequent colors, without near duplicates. */
 function choosePalette(counts: Map<number, number>): number[] {
   const palette: number[] = []
-  for (const [colour] of [...counts].sort(([, one], [, other]) => other - one)) {
-    if (palette.length === COLOURS) break
-    if (palette.every((chosen) => apart(chosen, colour) > SAME)) palette.push(colour)
+  for (const [color] of [...counts].sort(([, one], [, other]) => other - one)) {
+    if (palette.length === MAX_COLORS) break
+    if (palette.every((chosen) => apart(chosen, color) > MAX_COLOR_DIFFERENCE)) palette.push(color)
   }
   return palette
 }
 
-function nearest(palette: readonly number[], colour: number): number {
+function nearest(palette: readonly number[], color: number): number {
   let best = 0
   for (const [index, chosen] of palette.entries()) {
-    if (apart(chosen, colour) < apart(palette[best] as number, colour)) best = index
+    if (apart(chosen, color) < apart(palette[best] as number, color)) best = index
   }
   return best
 }
@@ -92,20 +92,20 @@ export function shrinkPng(png: Buffer): Buffer {
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
   const pixels = pixelsOf(inflateSync(packed), width, height, header[9] === 6 ? 4 : 3)
   const counts = new Map<number, number>()
-  for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1)
   const palette = choosePalette(counts)
-  const places = new Map([...counts.keys()].map((colour) => [colour, nearest(palette, colour)]))
+  const places = new Map([...counts.keys()].map((color) => [color, nearest(palette, color)]))
   const lines = Buffer.alloc(height * (width + 1))
-  for (const [index, colour] of pixels.entries()) {
-    lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = places.get(colour) as number
+  for (const [index, color] of pixels.entries()) {
+    lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = places.get(color) as number
   }
-  const colours = Buffer.alloc(palette.length * 3)
-  for (const [index, colour] of palette.entries()) colours.writeUIntBE(colour, index * 3, 3)
+  const colors = Buffer.alloc(palette.length * 3)
+  for (const [index, color] of palette.entries()) colors.writeUIntBE(color, index * 3, 3)
   header[9] = 3
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('PLTE', colours),
+    chunk('PLTE', colors),
     chunk('IDAT', deflateSync(lines, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])

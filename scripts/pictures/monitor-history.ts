@@ -1,29 +1,29 @@
-/** What happened to a monitor in a year: when it was watched, when it was down, and why. */
+/** Generates a year of a monitor: when it was watched, when it was down, and why. */
 import type { Cause } from '../../src/shared/causes.ts'
 import type { Random } from '../../src/traffic/demo/random.ts'
-import { ago, DAY_MS, MINUTE_MS, now, type Watched } from './cast.ts'
+import { ago, DAY_MS, MINUTE_MS, now, type SampleMonitor } from './sample-data.ts'
 
-export interface MadeIncident {
+export interface SampleIncident {
   cause: Cause
   detail: string
   startedAt: Date
   detectedAt: Date
-  /** null: it goes on. */
+  /** null while it is ongoing. */
   resolvedAt: Date | null
 }
 
-export interface Past {
+export interface MonitorHistory {
   watchedFrom: Date
   watchedUntil: Date | null
-  /** Oldest first; none overlaps another. */
-  incidents: MadeIncident[]
+  /** Oldest first, without overlaps. */
+  incidents: SampleIncident[]
 }
 
 const YEAR_DAYS = 365
-/** Two further checks, five seconds apart. */
+/** Two retries, five seconds apart. */
 const CONFIRM_MS = 10_000
 
-/** As the checker says it. */
+/** The checker's own texts. */
 const details: Record<Cause, readonly string[]> = {
   dns: ['No such host: {host}'],
   connect: ['Connection refused by 203.0.113.7:443', 'Connection reset by 203.0.113.7:443'],
@@ -36,16 +36,16 @@ const details: Record<Cause, readonly string[]> = {
   blocked: ['refused'],
 }
 
-const usual: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']
+const typicalCauses: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']
 
 function oneOf<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
-const hostOf = ({ url, type }: Watched) => (type === 'ping' ? url : new URL(url).hostname)
+const hostOf = ({ url, type }: SampleMonitor) => (type === 'ping' ? url : new URL(url).hostname)
 
-function outage(monitor: Watched, startedAt: Date, resolvedAt: Date | null, random: Random): MadeIncident {
-  const cause = monitor.type === 'ping' ? 'ping' : oneOf(monitor.causes ?? usual, random)
+function outage(monitor: SampleMonitor, startedAt: Date, resolvedAt: Date | null, random: Random): SampleIncident {
+  const cause = monitor.type === 'ping' ? 'ping' : oneOf(monitor.causes ?? typicalCauses, random)
   return {
     cause,
     detail: oneOf(details[cause], random).replace('{host}', hostOf(monitor)),
@@ -55,18 +55,18 @@ function outage(monitor: Watched, startedAt: Date, resolvedAt: Date | null, rand
   }
 }
 
-/** Most are over within minutes, a few take an hour or two. */
+/** Most outages last minutes, a few an hour or two. */
 const lengthMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
-export function makePast(monitor: Watched, random: Random): Past {
+export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
   const { outages, interval = 60, watchedDays = YEAR_DAYS, downFor, pausedForDays } = monitor
-  // Not all were set up at the same second, or all would be checked at it.
+  // Different start times, so that the checks don't all run in the same second.
   const watchedFrom = new Date(ago(watchedDays).getTime() + random() * interval * 1000)
   const watchedUntil = pausedForDays === undefined ? null : ago(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
   const count = Math.round((outages * spanMs) / DAY_MS / YEAR_DAYS)
   const incidents = Array.from({ length: count }, (_, n) => {
-    // One in each part of the time, so that they neither overlap nor crowd.
+    // One per equal part of the time, so that they don't overlap.
     const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / count) * spanMs
     return outage(monitor, new Date(at), new Date(at + lengthMs(random)), random)
   })

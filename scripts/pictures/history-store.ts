@@ -1,14 +1,18 @@
-/** SQL that gives monitors a past, as the checker and the courier would have written it. */
+/** SQL that inserts the history of monitors, as the checker and the outbox would have written it. */
 import { randomUUID } from 'node:crypto'
 import { bucketOf } from '../../src/results/histogram.ts'
 import type { Database } from '../../src/storage/database.ts'
-import type { Past } from './past.ts'
-import type { MadeCheck, Sum } from './response-times.ts'
+import type { MonitorHistory } from './monitor-history.ts'
+import type { ResultSum, SampleCheck } from './response-times.ts'
 
-/** In each of these $1 is the monitor. */
+/** In each statement $1 is the monitor. */
 const ofMonitor = 'from monitors m where m.id = $1'
 
-export async function insertPast(db: Database, monitorId: number, { watchedFrom, watchedUntil, incidents }: Past) {
+export async function insertHistory(
+  db: Database,
+  monitorId: number,
+  { watchedFrom, watchedUntil, incidents }: MonitorHistory,
+) {
   await db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${ofMonitor}`,
     [monitorId, watchedFrom, watchedUntil],
@@ -29,13 +33,13 @@ export interface LastState {
   status: 'up' | 'down' | 'paused'
   since: Date
   createdAt: Date
-  last: MadeCheck | undefined
+  last: SampleCheck | undefined
   tlsExpiresAt: Date | null
 }
 
 export async function setState(db: Database, monitorId: number, state: LastState): Promise<void> {
   const { status, since, createdAt, last, tlsExpiresAt } = state
-  await db.flight(
+  await db.batch(
     {
       text: 'update monitors set status = $2, status_changed_at = $3, created_at = $4, updated_at = $4 where id = $1',
       values: [monitorId, status, since, createdAt],
@@ -52,7 +56,7 @@ export async function insertSums(
   db: Database,
   table: 'check_hours' | 'check_days',
   monitorId: number,
-  sums: Iterable<Sum>,
+  sums: Iterable<ResultSum>,
 ): Promise<void> {
   const rows = [...sums].map(({ startsAt, total, failed, sumMs, buckets }) => {
     const sorted = [...buckets].sort(([one], [other]) => one - other)
@@ -75,10 +79,10 @@ export async function insertSums(
   )
 }
 
-/** Of the time of an answer so much goes by until a name is looked up, a connection is made, and it is secure. */
+/** The shares of DNS lookup, connection and TLS handshake in the response time. */
 const shares = { dns: 0.05, connect: 0.15, tls: 0.2 }
 
-function rowOf({ at, ms, incident }: MadeCheck, type: 'http' | 'ping') {
+function rowOf({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
   const isHttp = ms !== null && type === 'http'
   const part = (share: number) => (isHttp ? Math.round(ms * share) : null)
   return {
@@ -99,7 +103,7 @@ function rowOf({ at, ms, incident }: MadeCheck, type: 'http' | 'ping') {
 export async function insertChecks(
   db: Database,
   { id, type }: { id: number; type: 'http' | 'ping' },
-  checks: readonly MadeCheck[],
+  checks: readonly SampleCheck[],
 ): Promise<void> {
   await db.query(
     `insert into checks select m.user_id, m.id, c.* from monitors m, jsonb_to_recordset($2::jsonb) as c (
@@ -110,7 +114,7 @@ export async function insertChecks(
   )
 }
 
-export interface MadeAlert {
+export interface SampleAlert {
   providerId: number
   incidentId: number
   event: 'down' | 'recovered'
@@ -119,7 +123,7 @@ export interface MadeAlert {
   at: Date
 }
 
-export async function insertAlerts(db: Database, monitorId: number, alerts: readonly MadeAlert[]): Promise<void> {
+export async function insertAlerts(db: Database, monitorId: number, alerts: readonly SampleAlert[]): Promise<void> {
   for (const { providerId, incidentId, event, title, body, at } of alerts) {
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, message_id, title, body, state, attempts,
@@ -130,7 +134,7 @@ export async function insertAlerts(db: Database, monitorId: number, alerts: read
   }
 }
 
-/** They were there before anything happened to them. */
+/** Sets the creation times to before the history began. */
 export async function backdate(db: Database, createdAt: Date): Promise<void> {
   for (const table of ['websites', 'providers', 'assignments']) {
     await db.query(`update ${table} set created_at = $1${table === 'assignments' ? '' : ', updated_at = $1'}`, [

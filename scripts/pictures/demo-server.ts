@@ -1,19 +1,19 @@
-/** A real server with a database of its own, full of people, pages and outages that never were. */
+/** A real server with its own database, filled with sample data. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { Api } from './api.ts'
-import { account, ago, now } from './cast.ts'
-import { makeMonitors } from './make-monitors.ts'
-import { makeWebsites } from './make-websites.ts'
-import { backdate } from './past-store.ts'
+import { createMonitors } from './create-monitors.ts'
+import { createWebsites } from './create-websites.ts'
+import { backdate } from './history-store.ts'
+import { account, ago, now } from './sample-data.ts'
 
-export interface Stage {
+export interface DemoServer {
   base: string
-  /** The session of whoever owns all this. */
+  /** The session of the account that owns the sample data. */
   cookie: string
   close(): Promise<void>
 }
@@ -24,20 +24,20 @@ const sayMore = (text: string) => console.log(`  ${text}`)
 async function fill({ address, services }: RunningServer): Promise<string> {
   const api = await Api.signIn(address, account)
   say('Making up websites and their visitors.')
-  await makeWebsites(api, services, sayMore)
+  await createWebsites(api, services, sayMore)
   say('Making up monitors and what happened to them.')
-  await makeMonitors(api, services.db, sayMore)
+  await createMonitors(api, services.db, sayMore)
   await backdate(services.db, ago(365))
   return api.cookie
 }
 
-export async function openStage(): Promise<Stage> {
+export async function startDemoServer(): Promise<DemoServer> {
   say('Starting a server.')
   const folder = await mkdtemp(join(tmpdir(), 'belfry-pictures-'))
   const config = readConfig({
     PORT: '0',
     BELFRY_DATA: join(folder, 'data'),
-    // Nothing is checked and nothing is sent: neither the websites nor the people exist.
+    // The websites and people are fictional, so the server runs no checks and sends nothing.
     BELFRY_ROLES: 'web',
     BELFRY_SMTP_URL: 'smtp://127.0.0.1',
     BELFRY_MAIL_FROM: 'belfry@example.com',

@@ -1,16 +1,16 @@
-/** Takes pictures of pages, each light and dark, as a browser on a desk and on a phone shows them. */
+/** Takes screenshots of pages, light and dark, on a desktop and on a phone. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { now, timeZone } from './cast.ts'
+import { now, timeZone } from './sample-data.ts'
 import { shrinkPng } from './shrink-png.ts'
 
 export interface Picture {
   name: string
   path: string
-  /** What is there when the page is complete. */
+  /** Waits until the page is complete. */
   until(page: Page): Promise<unknown>
-  /** Of the window, in pixels, unless it is on a phone. */
+  /** Height of the desktop window in pixels. */
   height?: number
   phone?: true
 }
@@ -25,7 +25,7 @@ const phone: BrowserContextOptions = {
   isMobile: true,
 }
 
-/** There is no scrollbar in a picture, so there is no room to be left for one. Charts follow with the next frame. */
+/** A screenshot has no scrollbar, so it needs no gutter. Charts adapt with the next frame. */
 const settle = `document.documentElement.style.scrollbarGutter = 'auto'
   document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))`
 
@@ -43,7 +43,7 @@ export async function takePicture(
       timezoneId: timeZone,
       reducedMotion: 'reduce',
     })
-    // The browser's clock stands still with the server's, or "5 minutes ago" would be another time each day.
+    // The browser's clock stops at the server's time. Otherwise "5 minutes ago" would change every day.
     await context.clock.setFixedTime(now)
     await context.addCookies([{ name: 'belfry_session', value: cookie, url: base }])
     const page = await context.newPage()

@@ -1,0 +1,94 @@
+/** Creates the monitors and their notification channels, with a year of generated checks, outages and messages. */
+import { formatDownAlert, formatRecoveryAlert } from '../../src/alerts/messages.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { seededRandom } from '../../src/traffic/demo/random.ts'
+import type { Api } from './api.ts'
+import {
+  insertAlerts,
+  insertChecks,
+  insertHistory,
+  insertSums,
+  type LastState,
+  type SampleAlert,
+  setState,
+} from './history-store.ts'
+import { generateHistory, type MonitorHistory, type SampleIncident } from './monitor-history.ts'
+import { addToSum, generateChecks, type ResultSum, type SampleCheck } from './response-times.ts'
+import { ago, channels, DAY_MS, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
+
+const HOUR_MS = 3_600_000
+const THIS_HOUR = now.getTime() - (now.getTime() % HOUR_MS)
+const THIS_DAY = now.getTime() - (now.getTime() % DAY_MS)
+/** As long as the server keeps single checks and hourly results. */
+const SINGLE_MS = 26 * HOUR_MS
+const HOURS_MS = 3 * DAY_MS
+
+async function insertChecksOf(db: Database, monitor: SampleMonitor, id: number, history: MonitorHistory, seed: number) {
+  const hours = new Map<number, ResultSum>()
+  const days = new Map<number, ResultSum>()
+  const single: SampleCheck[] = []
+  for (const check of generateChecks(monitor, history, 0, seededRandom(seed, 2))) {
+    if (check.at < THIS_DAY) addToSum(days, DAY_MS, check)
+    if (check.at >= THIS_DAY - HOURS_MS && check.at < THIS_HOUR) addToSum(hours, HOUR_MS, check)
+    if (check.at >= THIS_HOUR - SINGLE_MS) single.push(check)
+  }
+  await insertSums(db, 'check_days', id, days.values())
+  await insertSums(db, 'check_hours', id, hours.values())
+  await insertChecks(db, { id, type: monitor.type ?? 'http' }, single)
+  return single.at(-1)
+}
+
+function stateOf(
+  monitor: SampleMonitor,
+  { watchedFrom, incidents }: MonitorHistory,
+  last: SampleCheck | undefined,
+): LastState {
+  const { downFor, pausedForDays, certificateDays = 74, url } = monitor
+  const latest = incidents.at(-1)
+  return {
+    status: pausedForDays !== undefined ? 'paused' : downFor !== undefined ? 'down' : 'up',
+    since: pausedForDays !== undefined ? ago(pausedForDays) : (latest?.resolvedAt ?? latest?.detectedAt ?? watchedFrom),
+    createdAt: watchedFrom,
+    last,
+    tlsExpiresAt: url.startsWith('https:') ? ago(-certificateDays) : null,
+  }
+}
+
+function alertsOf(
+  monitor: SampleMonitor,
+  incident: SampleIncident,
+  incidentId: number,
+  providerId: number,
+): SampleAlert[] {
+  const { detail, startedAt, detectedAt, resolvedAt } = incident
+  const about = { friendlyName: monitor.name, url: monitor.url, detail, since: startedAt }
+  const to = { incidentId, providerId }
+  const down: SampleAlert = { ...to, event: 'down', at: detectedAt, ...formatDownAlert(about) }
+  if (resolvedAt === null) return [down]
+  return [down, { ...to, event: 'recovered', at: resolvedAt, ...formatRecoveryAlert({ ...about, now: resolvedAt }) }]
+}
+
+const createChannels = async (api: Api) => {
+  const ids = new Map<SampleChannel['name'], number>()
+  for (const { name, fields } of channels) ids.set(name, await api.post('/api/providers', { name, ...fields }))
+  return ids
+}
+
+export async function createMonitors(api: Api, db: Database, onMonitor: (text: string) => void): Promise<void> {
+  const providers = await createChannels(api)
+  for (const [index, monitor] of monitors.entries()) {
+    const { name, url, type = 'http', interval = 60, channels: names = ['Ops channel'] } = monitor
+    const id = await api.post('/api/monitors', { friendly_name: name, url, type, interval })
+    const providerIds = names.map((name) => providers.get(name) as number)
+    for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
+    const history = generateHistory(monitor, seededRandom(index + 1, 1))
+    const incidentIds = await insertHistory(db, id, history)
+    const last = await insertChecksOf(db, monitor, id, history, index + 1)
+    await setState(db, id, stateOf(monitor, history, last))
+    const alerts = history.incidents.flatMap((incident, n) =>
+      providerIds.flatMap((provider) => alertsOf(monitor, incident, incidentIds[n] as number, provider)),
+    )
+    await insertAlerts(db, id, alerts)
+    onMonitor(`${name}: ${history.incidents.length} outages, ${alerts.length} messages`)
+  }
+}

@@ -1,0 +1,108 @@
+/** The fictional websites and monitors in the screenshots, at a fixed time. */
+import type { Cause } from '../../src/shared/causes.ts'
+
+/** A Thursday, early in the afternoon. */
+export const now = new Date('2026-11-12T13:24:18.000Z')
+export const timeZone = 'Europe/Berlin'
+export const account = { email: 'ada@example.com', password: 'correct horse battery' }
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+export const ago = (days: number, from = now) => new Date(from.getTime() - days * DAY_MS)
+
+export interface SampleWebsite {
+  domain: string
+  favorite?: true
+  privacy?: 0 | 1
+  visitorsPerDay: number
+  /** Visitors now, relative to 100 days ago. */
+  growth: number
+  /** How many days ago a popular link to it was published. */
+  peak?: number
+}
+
+export const websites: readonly SampleWebsite[] = [
+  { domain: 'shop.example.com', favorite: true, visitorsPerDay: 560, growth: 1.5, peak: 9 },
+  { domain: 'lantern.example', favorite: true, privacy: 0, visitorsPerDay: 240, growth: 1.2 },
+  { domain: 'docs.lantern.example', visitorsPerDay: 150, growth: 1.7 },
+  { domain: 'blog.example.org', visitorsPerDay: 70, growth: 1, peak: 17 },
+  { domain: 'harbour-cafe.example', visitorsPerDay: 34, growth: 1.1 },
+  { domain: 'meadow-school.example', visitorsPerDay: 90, growth: 0.9 },
+  { domain: 'tidewater.example', visitorsPerDay: 22, growth: 2.4 },
+  { domain: 'example.net', visitorsPerDay: 12, growth: 1 },
+]
+
+export interface SampleMonitor {
+  name: string
+  url: string
+  type?: 'ping'
+  interval?: number
+  /** The average response time, and how much it rises at the busiest hour of the day. */
+  typicalMs: number
+  swing?: number
+  /** Outages per year. */
+  outages: number
+  causes?: readonly Cause[]
+  /** A slow period: its start and end in days before today. */
+  slow?: readonly [from: number, to: number]
+  watchedDays?: number
+  /** Minutes since it went down. */
+  downFor?: number
+  pausedForDays?: number
+  /** Days until its certificate expires. */
+  certificateDays?: number
+  channels?: readonly SampleChannel['name'][]
+}
+
+export interface SampleChannel {
+  name: 'Ops channel' | 'On call' | 'Night shift'
+  fields: Record<string, string>
+}
+
+export const channels: readonly SampleChannel[] = [
+  {
+    name: 'Ops channel',
+    fields: { provider_type: 'slack', webhook_url: 'https://chat.example.com/hooks/ops-7Qx2', channel: '#ops' },
+  },
+  { name: 'On call', fields: { provider_type: 'email', recipient_email: 'oncall@example.com' } },
+  {
+    name: 'Night shift',
+    fields: { provider_type: 'telegram', chat_id: '-1001234567890', token: '123456:only-for-screenshots' },
+  },
+]
+
+const allChannels = channels.map(({ name }) => name)
+
+export const monitors: readonly SampleMonitor[] = [
+  {
+    name: 'Shop',
+    url: 'https://shop.example.com/',
+    typicalMs: 182,
+    outages: 34,
+    slow: [12.4, 9.6],
+    certificateDays: 61,
+    channels: allChannels,
+  },
+  {
+    name: 'Checkout',
+    url: 'https://pay.shop.example.com/health',
+    interval: 30,
+    typicalMs: 96,
+    outages: 9,
+    downFor: 23,
+    causes: ['http_status', 'timeout'],
+    channels: allChannels,
+  },
+  { name: 'Search', url: 'https://search.shop.example.com/status', typicalMs: 64, swing: 1.1, outages: 5 },
+  { name: 'Lantern', url: 'https://lantern.example/', typicalMs: 121, outages: 4, certificateDays: 17 },
+  { name: 'Lantern API', url: 'https://api.lantern.example/v1/ping', interval: 30, typicalMs: 41, outages: 12 },
+  { name: 'Documentation', url: 'https://docs.lantern.example/', typicalMs: 88, outages: 2 },
+  { name: 'Blog', url: 'https://blog.example.org/', typicalMs: 264, outages: 7, causes: ['tls', 'timeout', 'dns'] },
+  { name: 'Harbour Café', url: 'https://harbour-cafe.example/', interval: 300, typicalMs: 412, outages: 22 },
+  { name: 'Meadow School', url: 'https://meadow-school.example/', interval: 300, typicalMs: 233, outages: 6 },
+  { name: 'Tidewater', url: 'https://tidewater.example/', typicalMs: 148, outages: 3, watchedDays: 41 },
+  { name: 'Mail', url: 'https://mail.example.com/', typicalMs: 73, outages: 3, causes: ['connect', 'tls'] },
+  { name: 'Office router', url: 'router.example.com', type: 'ping', typicalMs: 19, outages: 14, swing: 0.9 },
+  { name: 'Backup host', url: 'backup.example.com', type: 'ping', interval: 300, typicalMs: 31, outages: 4 },
+  { name: 'Old catalogue', url: 'https://catalogue.example.net/', typicalMs: 530, outages: 9, pausedForDays: 6.2 },
+]
