@@ -1,11 +1,11 @@
--- Who may see what. Applied anew, as a whole, whenever it or a migration has changed: the one place where
--- policies stand and where anything looks across users.
+-- Who can see what. This file holds every policy, and everything that works across users. It is applied as a
+-- whole whenever it or a migration changes.
 --
---   own            the rows of the caller that `enter` has let in
+--   own            the rows of the caller that `enter` has set
 --   opened         the traffic of the one website whose statistics `open_statistics` has opened
---   administrator  what only an administrator reaches
---   across_users   our own work that concerns everybody: finding a key or a session, housekeeping, backups.
---                  Open to the owner's connections alone, and there only where the setting is on.
+--   administrator  rows that only an administrator can reach
+--   across_users   Belfry's own work across users: finding a key or a session, housekeeping, backups.
+--                  Only for connections of the owner, and only while the setting is on.
 
 create or replace function caller_id() returns bigint
 language sql stable parallel safe
@@ -19,9 +19,9 @@ create or replace function looks_across_users() returns boolean
 language sql stable parallel safe
 as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
 
--- Lets a caller in for the rest of the transaction, if the key or session they showed still exists.
--- Every request passes here in the same flight as its query, so a revoked key is refused at once on every
--- node. Whoever is not let in is left without an id, and sees and writes nothing.
+-- Sets the caller for the rest of the transaction, if their key or session still exists. Every request calls this
+-- in the same batch as its query, so a revoked key stops working immediately on every node. Without a valid key or
+-- session the caller has no id, and can neither see nor write any row.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
 language plpgsql
 as $$
@@ -49,7 +49,7 @@ create or replace function opened_website() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
 
--- Opens the statistics of a website for the rest of the transaction: to its owner, who has entered before.
+-- Opens the statistics of a website to its owner for the rest of the transaction. Call `enter` first.
 create or replace function open_statistics(website bigint) returns boolean
 language plpgsql
 as $$
@@ -63,8 +63,8 @@ begin
 end
 $$;
 
--- And to somebody who is nobody here, unless the website is private. They stay without an id: nothing else of the
--- owner's can be seen. Whether a password was needed and known has been found out before.
+-- Opens the statistics of a website that isn't private to an anonymous visitor. They have no id, so they can't see
+-- anything else of the owner. The server has already checked the password, if there is one.
 create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
 language plpgsql
 as $$
@@ -82,8 +82,8 @@ begin
 end
 $$;
 
--- What the caller's websites came to since a day, one row for each: days as distances from it, and who has been there since
--- a moment. Traffic opens for one website at a time otherwise. What is turned on here is as before when it ends.
+-- Traffic of all the caller's websites, one row each: visitors per day since a date (as offsets from it), and current
+-- visitors since a time. Other functions open one website at a time. This one restores the setting when it returns.
 create or replace function own_traffic(since_day date, since timestamptz)
 returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
 language plpgsql security definer set search_path = belfry, pg_temp
@@ -106,8 +106,8 @@ begin
 end
 $$;
 
--- Closes a table to everybody but the caller of `enter` and our own work. Partitions are made as time goes by, and whoever
--- makes one calls this.
+-- Protects a table: only the caller that `enter` has set and Belfry's own work can reach its rows. Call it for every new
+-- partition, too.
 create or replace function protect(target regclass) returns void
 language plpgsql
 as $$
@@ -118,7 +118,7 @@ begin
 end
 $$;
 
--- With the policies of the table that it is a part of.
+-- Gives a partition the policies of its parent table.
 create or replace function protect_partition(target regclass) returns void
 language plpgsql
 as $$
@@ -141,7 +141,7 @@ begin
     execute format('drop policy %I on %I', named.policyname, named.tablename);
   end loop;
 
-  -- Every table whose rows are somebody's. Those left out stand in storage/access.ts, with the reason.
+  -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason.
   foreach owned in array array[
     'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
     'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days',
@@ -186,7 +186,7 @@ create policy opened on traffic_values for select using (website_id = opened_web
 create policy opened on traffic_days for select using (website_id = opened_website());
 create policy opened on traffic_weeks for select using (website_id = opened_website());
 create policy opened on traffic_counts for select using (website_id = opened_website());
--- Not to guests, who are nobody.
+-- Not for anonymous visitors, who have no id.
 create policy opened on dropped_events for select using (website_id = opened_website() and caller_id() is not null);
 
 create policy administrator on users using (caller_is_administrator());

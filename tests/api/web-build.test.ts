@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { parseBootData, createWebBuild } from '../support/web-build.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { createWebBuild, parseBootData } from '../support/web-build.ts'
 
 const script = resolve(import.meta.dirname, '../../scripts/build-web.ts')
 const asPerson = { headers: { accept: 'text/html' } }
@@ -25,7 +25,7 @@ describe('a build', () => {
     await createWebBuild('index-Old00000.js', target)
     const before = await stat(target)
     const { stdout } = await promisify(execFile)(process.execPath, [script, target])
-    expect(stdout).toMatch(/^The web application is built: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
+    expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
     expect((await stat(target)).ino).not.toBe(before.ino)
     // Whoever may look at the old one may look at the new one.
