@@ -7,7 +7,6 @@ import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
 import { setupPageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
-import { assignmentByProviderRoutes } from '../assignments/by-provider-routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { isOwnPath } from '../config/own-paths.ts'
@@ -127,7 +126,6 @@ export async function createApp(services: Services): Promise<App> {
     resultRoutes(typed, services)
     providerRoutes(typed, services)
     assignmentRoutes(typed, services)
-    assignmentByProviderRoutes(typed, services)
     alertRoutes(typed, services)
     collectRoutes(typed, collectEvent)
     statisticsRoutes(typed, services)

@@ -1,40 +1,51 @@
+/** Assignments, from both sides: the providers of a monitor, and the monitors of a provider. */
+import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/idempotent-create.ts'
-import { sendJsonList } from '../http/json.ts'
+import { sendJsonList } from '../http/json-response.ts'
+import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { MAX_ASSIGNMENT_PAGE_SIZE } from '../shared/limits.ts'
+import { assignMonitors } from './assignments.ts'
 import {
-  AssignmentAnswer,
+  AssignedMonitor,
+  AssignMonitors,
+  AssignMonitorsResponse,
   AssignmentList,
+  AssignmentResponse,
   DeletedAssignment,
+  MonitorsInBody,
+  MonitorsInQuery,
   ProviderInBody,
   ProviderInQuery,
   PutAssignment,
+  UnassignMonitorsResponse,
 } from './schema.ts'
-import { deleteAssignment, listAssignments, putAssignment } from './store.ts'
+import { deleteAssignment, deleteAssignments, listAssignedMonitors, listAssignments, putAssignment } from './store.ts'
 
-const path = '/api/monitors/:id/notifications'
+const DEFAULT_PAGE_SIZE = 100
+
 const tags = ['Assignments']
-
-function namedProvider(body: { provider_id?: number }, query: { provider_id?: number }): number {
-  const named = body.provider_id ?? query.provider_id
-  if (named === undefined) throw invalid({ provider_id: ['`provider_id` is required.'] })
-  if (query.provider_id !== undefined && query.provider_id !== named) {
-    throw invalid({ provider_id: ['`provider_id` differs between the body and the query string.'] })
-  }
-  return named
-}
+const reading = { access: requireScopes('monitors:read', 'providers:read') }
+const writing = { access: requireScopes('monitors:write', 'providers:read') }
 
 export function assignmentRoutes(app: App, services: RouteDeps): void {
+  providersOfMonitorRoutes(app, services)
+  monitorsOfProviderRoutes(app, services)
+}
+
+function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
+  const path = '/api/monitors/:id/notifications'
   const { clock, db } = services
 
   app.get(
     path,
     {
-      config: { access: requireScopes('monitors:read', 'providers:read') },
+      config: reading,
       schema: {
         tags,
         summary: 'List the providers of a monitor',
@@ -43,23 +54,24 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const found = await listAssignments(db.as(callerOf(request)), request.params.id)
-      if (found === undefined) throw notFound()
-      return sendJsonList(reply, found.json, { meta: { total: found.count } })
+      const list = await listAssignments(db.as(callerOf(request)), request.params.id)
+      if (list === undefined) throw notFound()
+      return sendJsonList(reply, list.json, { meta: { total: list.count } })
     },
   )
 
   app.post(
     path,
     {
-      config: { access: requireScopes('monitors:write', 'providers:read') },
+      config: writing,
       schema: {
         tags,
         summary: 'Assign a provider to a monitor',
-        description: 'One that is assigned already is switched on or off: 200 instead of 201.',
+        description:
+          'If the provider is already assigned, this enables or disables it and responds with 200 instead of 201.',
         params: idParams,
         body: PutAssignment,
-        response: { 200: AssignmentAnswer, 201: AssignmentAnswer },
+        response: { 200: AssignmentResponse, 201: AssignmentResponse },
       },
     },
     async (request, reply) => {
@@ -67,20 +79,20 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
       const { provider_id: providerId, enabled = true } = request.body
       const assignment = { userId: who.userId, monitorId: request.params.id, providerId, enabled, now: clock.now() }
       const { isNew, row } = await db.as(who).transaction((q) => putAssignment(q, assignment))
-      const answer = { data: { ...row, created_at: row.created_at.toISOString() } }
-      if (!isNew) return answer
-      return sendCreated(services, request, reply, { path: path.replace(':id', String(row.monitor_id)), answer })
+      const responseBody = { data: { ...row, created_at: row.created_at.toISOString() } }
+      if (!isNew) return responseBody
+      return sendCreated(services, request, reply, { path: path.replace(':id', String(row.monitor_id)), responseBody })
     },
   )
 
   app.delete(
     path,
     {
-      config: { access: requireScopes('monitors:write', 'providers:read') },
+      config: writing,
       schema: {
         tags,
-        summary: 'Take a provider off a monitor',
-        description: '`provider_id` stands in the body or in the query.',
+        summary: 'Remove a provider from a monitor',
+        description: 'Send `provider_id` in the body or in the query string.',
         params: idParams,
         querystring: ProviderInQuery,
         body: ProviderInBody,
@@ -89,9 +101,99 @@ export function assignmentRoutes(app: App, services: RouteDeps): void {
     },
     async (request) => {
       const monitorId = request.params.id
-      const providerId = namedProvider(request.body, request.query)
+      const providerId = readProviderId(request.body, request.query)
       if (!(await deleteAssignment(db.as(callerOf(request)), monitorId, providerId))) throw notFound()
       return { monitor_id: monitorId, provider_id: providerId, object: 'assignment' as const, deleted: true as const }
     },
   )
+}
+
+function readProviderId(body: { provider_id?: number }, query: { provider_id?: number }): number {
+  const providerId = body.provider_id ?? query.provider_id
+  if (providerId === undefined) throw invalid({ provider_id: ['`provider_id` is required.'] })
+  if (query.provider_id !== undefined && query.provider_id !== providerId) {
+    throw invalid({ provider_id: ['`provider_id` differs between the body and the query string.'] })
+  }
+  return providerId
+}
+
+function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
+  const path = '/api/providers/:id/monitors'
+
+  app.get(
+    path,
+    {
+      config: reading,
+      schema: {
+        tags,
+        summary: 'List the monitors of a provider, newest first',
+        params: idParams,
+        querystring: Type.Object(pageQuery(DEFAULT_PAGE_SIZE, MAX_ASSIGNMENT_PAGE_SIZE)),
+        response: { 200: pagedListResponse(AssignedMonitor) },
+      },
+    },
+    async (request, reply) => {
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
+      // In one snapshot, the page and the total agree.
+      const list = await db.as(callerOf(request)).snapshot((q) => listAssignedMonitors(q, request.params.id, page))
+      if (list === undefined) throw notFound()
+      return sendJsonList(reply, list.json, { meta: pageMeta(page, list.total) })
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Assign a provider to many monitors',
+        description:
+          'Monitors that already have the provider get it enabled or disabled. If a monitor does not exist, the error names it and nothing changes.',
+        params: idParams,
+        body: AssignMonitors,
+        response: { 200: AssignMonitorsResponse },
+      },
+    },
+    async (request) => {
+      const who = callerOf(request)
+      const { monitor_ids: monitorIds, enabled = true } = request.body
+      const input = { userId: who.userId, providerId: request.params.id, monitorIds, enabled }
+      const counts = await db.as(who).transaction((q) => assignMonitors(q, input, clock))
+      return { data: { provider_id: request.params.id, ...counts } }
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      config: writing,
+      schema: {
+        tags,
+        summary: 'Remove a provider from many monitors',
+        description:
+          'Send `monitor_ids` in the body or in the query string. Monitors without the provider do not change.',
+        params: idParams,
+        querystring: MonitorsInQuery,
+        body: MonitorsInBody,
+        response: { 200: UnassignMonitorsResponse },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const monitorIds = readMonitorIds(request.body, request.query)
+      const removed = await deleteAssignments(db.as(callerOf(request)), id, monitorIds)
+      if (removed === undefined) throw notFound()
+      return { data: { provider_id: id, removed } }
+    },
+  )
+}
+
+function readMonitorIds(body: { monitor_ids?: number[] }, query: { monitor_ids?: number[] }): number[] {
+  const monitorIds = body.monitor_ids ?? query.monitor_ids
+  if (monitorIds === undefined) throw invalid({ monitor_ids: ['`monitor_ids` is required.'] })
+  if (query.monitor_ids !== undefined && new Set(query.monitor_ids).symmetricDifference(new Set(monitorIds)).size > 0) {
+    throw invalid({ monitor_ids: ['`monitor_ids` differs between the body and the query string.'] })
+  }
+  return monitorIds
 }

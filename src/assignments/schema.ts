@@ -1,11 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
+import { MAX_BATCH_SIZE } from '../shared/limits.ts'
+import { monitorStatuses } from '../shared/monitors.ts'
+
+const monitorId = Type.Integer({ examples: [3] })
+const providerId = Type.Integer({ examples: [7] })
 
 const AssignmentRecord = Type.Object(
   {
-    monitor_id: Type.Integer({ examples: [3] }),
-    provider_id: Type.Integer({ examples: [7] }),
+    monitor_id: monitorId,
+    provider_id: providerId,
     provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     enabled: Type.Boolean({ examples: [true] }),
     created_at: timestamp,
@@ -14,30 +19,75 @@ const AssignmentRecord = Type.Object(
 )
 export type AssignmentRecord = Static<typeof AssignmentRecord>
 
-export const AssignmentAnswer = itemResponse(AssignmentRecord)
+export const AssignmentResponse = itemResponse(AssignmentRecord)
 export const AssignmentList = listResponse(
   AssignmentRecord,
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-const providerId = Type.Integer({ ...resourceId, examples: [7] })
+const sentProviderId = Type.Integer({ ...resourceId, examples: [7] })
 
 export const PutAssignment = Type.Object(
-  { provider_id: providerId, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  { provider_id: sentProviderId, enabled: Type.Optional(Type.Boolean({ default: true })) },
   { additionalProperties: false },
 )
 
-/** In the body or in the query: some clients cannot send a body with DELETE. */
-const named = { provider_id: Type.Optional(providerId) }
-export const ProviderInBody = Type.Object(named, { additionalProperties: false })
-export const ProviderInQuery = Type.Object(named)
+/** Some clients can't send a body with DELETE, so the query string is accepted too. */
+const optionalProvider = { provider_id: Type.Optional(sentProviderId) }
+export const ProviderInBody = Type.Object(optionalProvider, { additionalProperties: false })
+export const ProviderInQuery = Type.Object(optionalProvider)
 
 export const DeletedAssignment = Type.Object(
   {
-    monitor_id: Type.Integer({ examples: [3] }),
-    provider_id: Type.Integer({ examples: [7] }),
+    monitor_id: monitorId,
+    provider_id: providerId,
     object: Type.Literal('assignment'),
     deleted: Type.Literal(true),
   },
   { additionalProperties: false },
+)
+
+export const AssignedMonitor = Type.Object(
+  {
+    monitor_id: monitorId,
+    friendly_name: Type.String({ examples: ['Shop'] }),
+    url: Type.String({ examples: ['https://example.com/'] }),
+    status: stringEnum(monitorStatuses, { examples: ['up'] }),
+    enabled: Type.Boolean({ examples: [true] }),
+    created_at: Type.String({ ...timestamp, description: 'When the provider was assigned' }),
+  },
+  { additionalProperties: false },
+)
+export type AssignedMonitor = Static<typeof AssignedMonitor>
+
+const sentMonitorIds = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
+
+export const AssignMonitors = Type.Object(
+  { monitor_ids: sentMonitorIds, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  { additionalProperties: false },
+)
+
+export const AssignMonitorsResponse = itemResponse(
+  Type.Object(
+    {
+      provider_id: providerId,
+      assigned: Type.Integer({ description: 'Number of new assignments', examples: [2] }),
+      updated: Type.Integer({ description: 'Number of assignments that existed already', examples: [0] }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const optionalMonitors = { monitor_ids: Type.Optional(sentMonitorIds) }
+export const MonitorsInBody = Type.Object(optionalMonitors, { additionalProperties: false })
+export const MonitorsInQuery = Type.Object(optionalMonitors)
+
+export const UnassignMonitorsResponse = itemResponse(
+  Type.Object(
+    {
+      provider_id: providerId,
+      removed: Type.Integer({ description: 'Number of removed assignments', examples: [2] }),
+    },
+    { additionalProperties: false },
+  ),
 )

@@ -1,9 +1,9 @@
-/** SQL of assignments: which providers are told about a monitor. */
+/** SQL of assignments: which providers send alerts about which monitors. */
 import pg from 'pg'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { ProviderType } from '../providers/kinds.ts'
 import type { Queries } from '../storage/client.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
 
 export interface AssignmentRow {
   monitor_id: number
@@ -13,61 +13,81 @@ export interface AssignmentRow {
   created_at: Date
 }
 
-const columns = 'a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.created_at'
-const joined = 'assignments a join providers p on p.user_id = a.user_id and p.id = a.provider_id'
-
-/** As JSON. undefined: there is no such monitor. */
+/** Returns the rows as JSON, or undefined if the caller has no such monitor. */
 export async function listAssignments(q: Queries, monitorId: number) {
-  const [found, rows] = await q.batch(
-    { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
+  const [monitor, rows] = await q.batch(
+    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
     {
-      text: `select ${columns} from ${joined} where a.${OWN_ROWS} and a.monitor_id = $1 order by a.provider_id`,
+      text: `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.created_at
+               from assignments a
+               join providers p on p.user_id = a.user_id and p.id = a.provider_id
+              where a.user_id = caller_id() and a.monitor_id = $1
+              order by a.provider_id`,
       values: [monitorId],
       asJson: true,
     },
   )
-  return found?.count === 1 && rows !== undefined ? { json: rows.json, count: rows.count } : undefined
+  return monitor?.count === 1 && rows !== undefined ? { json: rows.json, count: rows.count } : undefined
 }
 
-/** Needs a transaction of the user's. Says whether it is new. */
+/** Call this in a transaction of the user. */
 export async function putAssignment(
   q: Queries,
   assignment: { userId: number; monitorId: number; providerId: number; enabled: boolean; now: Date },
 ): Promise<{ isNew: boolean; row: AssignmentRow }> {
   const { userId, monitorId, providerId, enabled, now } = assignment
-  const [put] = await q
+  const [upserted] = await q
     .query<{ is_new: boolean }>(
-      // A row that this statement inserted was never deleted or locked: its xmax is 0.
-      `insert into assignments as a (user_id, monitor_id, provider_id, enabled, created_at) values ($1, $2, $3, $4, $5)
+      // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
+      `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
+       values ($1, $2, $3, $4, $5)
        on conflict (user_id, monitor_id, provider_id) do update set enabled = excluded.enabled
        returning xmax = 0 as is_new`,
       [userId, monitorId, providerId, enabled, now],
     )
-    .catch(explain)
+    .catch(translateError)
   const [row] = await q.query<AssignmentRow>(
-    `select ${columns} from ${joined} where a.${OWN_ROWS} and a.monitor_id = $1 and a.provider_id = $2`,
+    `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.created_at
+       from assignments a
+       join providers p on p.user_id = a.user_id and p.id = a.provider_id
+      where a.user_id = caller_id() and a.monitor_id = $1 and a.provider_id = $2`,
     [monitorId, providerId],
   )
-  return { isNew: put?.is_new === true, row: row as AssignmentRow }
+  return { isNew: upserted?.is_new === true, row: row as AssignmentRow }
 }
 
+function translateError(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.constraint === 'assignments_monitor_fkey') throw notFound()
+  if (error instanceof pg.DatabaseError && error.constraint === 'assignments_provider_fkey') {
+    throw invalid({ provider_id: ['`provider_id` is not one of your providers.'] })
+  }
+  throw error
+}
+
+/** Returns whether the assignment existed. */
 export async function deleteAssignment(q: Queries, monitorId: number, providerId: number): Promise<boolean> {
   const rows = await q.query(
-    `delete from assignments where ${OWN_ROWS} and monitor_id = $1 and provider_id = $2 returning provider_id`,
+    `delete from assignments
+      where user_id = caller_id() and monitor_id = $1 and provider_id = $2
+     returning provider_id`,
     [monitorId, providerId],
   )
   return rows.length > 0
 }
 
-/** Those that want to hear of every new monitor, kept from being deleted until the transaction ends. */
+/** Returns the providers to assign to every new monitor, and protects them from deletion until the transaction ends. */
 export async function lockDefaultProviders(q: Queries): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
-    `select id from providers where ${OWN_ROWS} and assign_by_default order by id for key share`,
+    `select id
+       from providers
+      where user_id = caller_id() and assign_by_default
+      order by id
+        for key share`,
   )
   return rows.map(({ id }) => id)
 }
 
-/** Needs a transaction of the user's. */
+/** Call this in a transaction of the user. */
 export async function assignProviders(
   q: Queries,
   { userId, monitorId, providerIds, now }: { userId: number; monitorId: number; providerIds: number[]; now: Date },
@@ -80,10 +100,100 @@ export async function assignProviders(
   )
 }
 
-function explain(error: unknown): never {
-  if (error instanceof pg.DatabaseError && error.constraint === 'assignments_monitor_fkey') throw notFound()
-  if (error instanceof pg.DatabaseError && error.constraint === 'assignments_provider_fkey') {
-    throw invalid({ provider_id: ['`provider_id` is not one of your providers.'] })
-  }
-  throw error
+/** Newest monitor first, as JSON. Returns undefined if the caller has no such provider. */
+export async function listAssignedMonitors(
+  q: Queries,
+  providerId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ json: string; total: number } | undefined> {
+  const [provider, count, rows] = await queryWithFreshPlan(
+    q,
+    { text: 'select from providers where user_id = caller_id() and id = $1', values: [providerId] },
+    {
+      text: 'select count(*) as total from assignments where user_id = caller_id() and provider_id = $1',
+      values: [providerId],
+    },
+    {
+      text: `with page as materialized (
+               select monitor_id, enabled, created_at
+                 from assignments
+                where user_id = caller_id() and provider_id = $1
+                order by monitor_id desc
+                limit $2 offset $3
+             )
+             select p.monitor_id, m.friendly_name, m.url, m.status, p.enabled, p.created_at
+               from page p
+               join monitors m on m.user_id = caller_id() and m.id = p.monitor_id
+              order by p.monitor_id desc`,
+      values: [providerId, limit, offset],
+      asJson: true,
+    },
+  )
+  if (provider?.count !== 1) return undefined
+  return { json: rows?.json ?? '', total: count?.rows[0]?.['total'] }
+}
+
+/** Returns whether the provider exists, and protects it from deletion until the transaction ends. */
+export async function lockProvider(q: Queries, id: number): Promise<boolean> {
+  const rows = await q.query('select id from providers where user_id = caller_id() and id = $1 for key share', [id])
+  return rows.length > 0
+}
+
+/**
+ * Returns the ids that exist, and protects these monitors from deletion until the transaction ends. All transactions lock
+ * monitors in the same order, which prevents deadlocks.
+ */
+export async function lockExistingMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
+  const rows = await q.query<{ id: number }>(
+    `select id
+       from monitors
+      where user_id = caller_id() and id = any ($1)
+      order by id
+        for key share`,
+    [ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Call this in a transaction of the user that has locked the provider and the monitors. Returns the number of new assignments. */
+export async function upsertAssignments(
+  q: Queries,
+  assignment: { userId: number; providerId: number; monitorIds: readonly number[]; enabled: boolean; now: Date },
+): Promise<number> {
+  const { userId, providerId, monitorIds, enabled, now } = assignment
+  const rows = await q.query<{ is_new: boolean }>(
+    // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
+    `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
+     select $1, monitor_id, $2, $4, $5
+       from unnest($3::bigint[]) as monitor_id
+      order by monitor_id
+     on conflict (user_id, monitor_id, provider_id) do update set enabled = excluded.enabled
+     returning xmax = 0 as is_new`,
+    [userId, providerId, monitorIds, enabled, now],
+  )
+  return rows.filter(({ is_new: isNew }) => isNew).length
+}
+
+/** Returns how many assignments existed, or undefined if the caller has no such provider. */
+export async function deleteAssignments(
+  q: Queries,
+  providerId: number,
+  monitorIds: readonly number[],
+): Promise<number | undefined> {
+  const [provider, deleted] = await q.batch(
+    { text: 'select from providers where user_id = caller_id() and id = $1', values: [providerId] },
+    {
+      text: `with locked as materialized (
+               select monitor_id
+                 from assignments
+                where user_id = caller_id() and provider_id = $1 and monitor_id = any ($2)
+                order by monitor_id
+                  for update
+             )
+             delete from assignments
+              where user_id = caller_id() and provider_id = $1 and monitor_id in (select monitor_id from locked)`,
+      values: [providerId, monitorIds],
+    },
+  )
+  return provider?.count === 1 ? deleted?.count : undefined
 }

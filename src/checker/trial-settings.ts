@@ -2,7 +2,7 @@
 import { invalid } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { toSettings } from '../monitors/record.ts'
-import { changeSettings, type MonitorSettings, readSettings } from '../monitors/settings.ts'
+import { changeSettings, createSettings, type MonitorSettings } from '../monitors/settings.ts'
 import { findMonitor } from '../monitors/store.ts'
 import type { Queries } from '../storage/client.ts'
 import type { TryMonitor } from './schema.ts'
@@ -23,5 +23,5 @@ export async function readTrialSettings({ db, secret }: Deps, input: TryMonitor)
 
 function readNewSettings({ url, ...fields }: Omit<TryMonitor, 'monitor_id'>): MonitorSettings {
   if (url === undefined) throw invalid({ url: ['`url` is required.'] })
-  return readSettings({ friendly_name: 'Untitled', url, ...fields })
+  return createSettings({ friendly_name: 'Untitled', url, ...fields })
 }

@@ -1,5 +1,5 @@
 /** Decides what the result of a check means for its monitor. Pure. */
-import type { MonitorStatus } from '../shared/monitors.ts'
+import { CERTIFICATE_WARNING_DAYS, type MonitorStatus } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { CheckFailure } from './probes/probe.ts'
 
@@ -87,7 +87,7 @@ function decideWatch(
 }
 
 /** Days before expiry. */
-const CERTIFICATE_WARNINGS = [1, 7, 14]
+const CERTIFICATE_WARNINGS = [1, 7, CERTIFICATE_WARNING_DAYS]
 
 /** Returns which certificate warning to send now, or null if none is due or it has been sent. */
 export function dueCertificateWarning(prior: PriorState, expiresAt: Date | null, at: Date): number | null {

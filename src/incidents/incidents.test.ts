@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { uptimePercent } from './incidents.ts'
 
-describe('the uptime', () => {
+describe('the uptime percentage', () => {
   const DAY = 86_400
 
   it.each([
-    ['null when it was never watched', 0, 0, null],
-    ['100 when it was never down', DAY, 0, 100],
-    ['0 when it was never up', DAY, DAY, 0],
-    ['95.833 after an hour of a day', DAY, 3_600, 95.833],
-    ['66.667 after a third', 3, 1, 66.667],
-    ['33.333 after two thirds', 3, 2, 33.333],
-    ['99.999 after one second of a day', DAY, 1, 99.999],
-    ['100 after so little that three decimals do not show it', DAY * 365, 1, 100],
-    ['50 after half of a millisecond', 0.001, 0.0005, 50],
-  ])('is %s', (_what, watchedSeconds, watchedDowntimeSeconds, percent) => {
+    ['null if the monitor was never checked', 0, 0, null],
+    ['100 if it was never down', DAY, 0, 100],
+    ['0 if it was never up', DAY, DAY, 0],
+    ['95.833 with one hour of downtime in a day', DAY, 3_600, 95.833],
+    ['66.667 with a third of downtime', 3, 1, 66.667],
+    ['33.333 with two thirds of downtime', 3, 2, 33.333],
+    ['99.999 with one second of downtime in a day', DAY, 1, 99.999],
+    ['100 if three decimals cannot show the downtime', DAY * 365, 1, 100],
+    ['50 with half a millisecond of downtime in one', 0.001, 0.0005, 50],
+  ])('is %s', (_case, watchedSeconds, watchedDowntimeSeconds, percent) => {
     const summary = { total: 0, downtimeSeconds: watchedDowntimeSeconds, watchedSeconds, watchedDowntimeSeconds }
     expect(uptimePercent(summary)).toBe(percent)
   })

@@ -1,22 +1,22 @@
-/** What happened to a monitor within a window, and how much of it that took. */
+/** The incidents of a monitor in a time window, and its uptime. */
 import { notFound } from '../lib/problem.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { type IncidentSummary, readIncidents } from './store.ts'
 import type { TimeWindow } from './window.ts'
 
-/** At one moment, so that the page, its count and its sums agree. */
+/** Reads from one snapshot, so that the page, the total and the downtime agree. */
 export async function listIncidents(
   tenant: Tenant,
   monitorId: number,
   window: TimeWindow,
   page: { limit: number; offset: number },
 ): Promise<{ json: string; summary: IncidentSummary }> {
-  const found = await tenant.snapshot((q) => readIncidents(q, monitorId, window, page))
-  if (found === undefined) throw notFound()
-  return found
+  const incidents = await tenant.snapshot((q) => readIncidents(q, monitorId, window, page))
+  if (incidents === undefined) throw notFound()
+  return incidents
 }
 
-/** To three decimals; null when it was never watched. */
+/** With three decimals; null if Belfry never checked the monitor. */
 export function uptimePercent({
   watchedSeconds,
   watchedDowntimeSeconds,

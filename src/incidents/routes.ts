@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import { sendJsonList } from '../http/json.ts'
+import { sendJsonList } from '../http/json-response.ts'
 import { pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
@@ -21,7 +21,7 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
       schema: {
         tags: ['Monitors'],
         summary: 'List the incidents of a monitor, newest first',
-        description: 'Every one that reaches into the window, with the downtime and uptime of the whole window.',
+        description: 'All incidents that overlap the window, with its total downtime and its uptime.',
         params: idParams,
         querystring: Type.Object({
           ...IncidentQuery.properties,

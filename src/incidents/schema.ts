@@ -9,13 +9,16 @@ const IncidentRecord = Type.Object(
     monitor_id: Type.Integer({ examples: [3] }),
     status: stringEnum(['open', 'resolved'], { examples: ['resolved'] }),
     cause: stringEnum(causes, { examples: ['http_status'] }),
-    detail: Type.String({ examples: ['Status 503, expected 200–399'] }),
-    started_at: Type.String({ ...timestamp, description: 'The first failed check' }),
-    detected_at: Type.String({ ...timestamp, description: 'When it was confirmed' }),
+    detail: Type.String({
+      description: 'A sentence that explains the cause',
+      examples: ['Status 503, expected 200–399'],
+    }),
+    started_at: Type.String({ ...timestamp, description: 'Time of the first failed check' }),
+    detected_at: Type.String({ ...timestamp, description: 'When retries confirmed the failure' }),
     resolved_at: timestampOrNull,
-    duration_seconds: Type.Integer({ description: 'Until now while it is open', examples: [312] }),
+    duration_seconds: Type.Integer({ description: 'Until now if the incident is open', examples: [312] }),
     resolution: stringEnumOrNull(['recovered', 'paused'], {
-      description: 'null while it is open',
+      description: 'null if the incident is open',
       examples: ['recovered'],
     }),
   },
@@ -35,7 +38,7 @@ const IncidentMeta = Type.Object(
     downtime_seconds: Type.Integer({ examples: [312] }),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Of the time in which the monitor was watched; null when it never was',
+        description: 'Share of the time in which Belfry checked the monitor; null if it never did',
         examples: [99.639],
       }),
     ),
@@ -48,6 +51,9 @@ export type IncidentList = Static<typeof IncidentList>
 
 export const IncidentQuery = Type.Object({
   window: Type.Optional(
-    stringEnum(windowNames, { default: '24h', description: 'Until now; months and years by the calendar' }),
+    stringEnum(windowNames, {
+      default: '24h',
+      description: 'Ends now. Months and years are calendar months and years.',
+    }),
   ),
 })

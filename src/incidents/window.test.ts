@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { windowEndingAt } from './window.ts'
 
-describe('a window', () => {
+describe('a time window', () => {
   it.each([
     ['24h', '2026-01-05T10:00:00.000Z', '2026-01-04T10:00:00.000Z'],
     ['24h', '2026-01-01T00:00:00.000Z', '2025-12-31T00:00:00.000Z'],
@@ -18,11 +18,11 @@ describe('a window', () => {
     ['1y', '2028-02-29T10:00:00.000Z', '2027-02-28T10:00:00.000Z'],
     ['1y', '2029-02-28T10:00:00.000Z', '2028-02-28T10:00:00.000Z'],
     ['1y', '2025-02-28T23:59:59.999Z', '2024-02-28T23:59:59.999Z'],
-  ] as const)('of %s until %s begins at %s', (name, to, from) => {
+  ] as const)('of %s that ends at %s starts at %s', (name, to, from) => {
     expect(windowEndingAt(name, new Date(to))).toEqual({ from: new Date(from), to: new Date(to) })
   })
 
-  it('leaves the moment it was given as it is', () => {
+  it('does not modify the given date', () => {
     const now = new Date('2026-08-31T10:00:00.000Z')
     windowEndingAt('6mo', now)
     expect(now.toISOString()).toBe('2026-08-31T10:00:00.000Z')

@@ -1,5 +1,6 @@
-/** The time that a question is about: from so long ago until now. */
+/** Time windows of statistics about monitors. They end now. */
 import { DAY_MS } from '../shared/time.ts'
+
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
 export type WindowName = (typeof windowNames)[number]
 
@@ -14,7 +15,7 @@ export function windowEndingAt(name: WindowName, to: Date): TimeWindow {
   return { from: monthsBefore(to, name === '6mo' ? 6 : 12), to }
 }
 
-/** By the calendar: the same day and time of an earlier month, or the last day of one that is shorter. */
+/** The same day and time of an earlier month, or the last day of a shorter month. */
 function monthsBefore(time: Date, months: number): Date {
   const earlier = new Date(time)
   earlier.setUTCDate(1)

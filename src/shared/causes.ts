@@ -1,4 +1,4 @@
-/** What a check can fail by. */
+/** Why a check failed. */
 export const causes = [
   'dns',
   'connect',

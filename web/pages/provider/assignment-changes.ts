@@ -1,5 +1,5 @@
 /** Works out and applies changes to the monitors of a channel. */
-import type { AssignedMonitor } from '../../../src/assignments/by-provider-schema.ts'
+import type { AssignedMonitor } from '../../../src/assignments/schema.ts'
 import { MAX_ASSIGNMENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import { api, type ListResponse, splitIntoBatches, withQuery } from '../../lib/api.ts'
 

@@ -1,0 +1,31 @@
+/** Assigns a provider to many monitors: to all of them or to none. */
+import type { Clock } from '../lib/clock.ts'
+import { invalid, notFound } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+import { lockExistingMonitors, lockProvider, upsertAssignments } from './store.ts'
+
+interface AssignMonitorsInput {
+  userId: number
+  providerId: number
+  monitorIds: readonly number[]
+  enabled: boolean
+}
+
+/** Call this in a transaction. */
+export async function assignMonitors(
+  q: Queries,
+  { userId, providerId, monitorIds, enabled }: AssignMonitorsInput,
+  clock: Clock,
+): Promise<{ assigned: number; updated: number }> {
+  // Creating a monitor locks the provider first too. A different order could deadlock.
+  if (!(await lockProvider(q, providerId))) throw notFound()
+  const uniqueIds = [...new Set(monitorIds)]
+  const existingIds = new Set(await lockExistingMonitors(q, uniqueIds))
+  const unknownIds = uniqueIds.filter((id) => !existingIds.has(id))
+  if (unknownIds.length > 0) {
+    throw invalid({ monitor_ids: [`\`monitor_ids\` names monitors that aren't yours: ${unknownIds.join(', ')}.`] })
+  }
+  const now = clock.now()
+  const assigned = await upsertAssignments(q, { userId, providerId, monitorIds: uniqueIds, enabled, now })
+  return { assigned, updated: uniqueIds.length - assigned }
+}
