@@ -1,5 +1,4 @@
 /** Shares rate limit counts between nodes, about once a second: one statement, and none while nothing was counted. */
-import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { WindowCount, WindowCounter } from '../lib/window-counter.ts'
 import type { Database } from './database.ts'
@@ -23,6 +22,7 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
 /** One run at a time per counter, so that awaiting a run also covers the counts of an earlier one. */
 const running = new WeakMap<WindowCounter, Promise<void>>()
 
+/** If it fails, each node goes on counting for itself. */
 export function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
   const earlier = running.get(counter) ?? Promise.resolve()
   const settling = earlier
@@ -39,13 +39,4 @@ export async function deleteOldCounts(db: Database, clock: Clock): Promise<void>
   await db.query('delete from rate_counts where window_start < $1', [
     Math.floor(clock.now().getTime() / 1000) - COUNT_LIFETIME_SECONDS,
   ])
-}
-
-/** While the database is unavailable, each node counts for itself. */
-export function keepSettling(db: Database, counter: WindowCounter, log: Logger): { stop(): void } {
-  const timer = setInterval(() => {
-    settleCounts(db, counter).catch((error) => log.debug({ reason: error.message }, 'rate limit counts not shared'))
-  }, 1_000)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LiveHub } from '../../src/live/hub.ts'
 import type { EventStream } from '../../src/live/stream.ts'
 import { connectPlainly } from '../support/database.ts'
-import { listen } from '../support/listener.ts'
+import { openEventStream } from '../support/listener.ts'
 import { makeMonitor } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
@@ -75,7 +75,7 @@ describe('a stream', () => {
   it('is forgotten with its connection, also before it was answered', async () => {
     const { live } = server.services
     const before = server.logged.length
-    const streams = await Promise.all(Array.from({ length: 5 }, () => listen(server.address, ada.session)))
+    const streams = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server.address, ada.session)))
     expect(live.size).toBe(5)
     await Promise.all(streams.map((stream) => stream.close()))
     const headers = { cookie: `belfry_session=${ada.session.credentials.cookie}` }
@@ -100,18 +100,25 @@ describe('a stream', () => {
   it('outlives a database that is away, and tells what happened meanwhile', async () => {
     const [{ id }, later] = [await makeMonitor(ada.session), await makeMonitor(ada.session)]
     server.clock.advance({ minutes: 1 })
-    const listening = await listen(server.address, ada.session)
-    await listening.hear('visitors')
+    const listening = await openEventStream(server.address, ada.session)
+    await listening.waitFor('visitors')
     const away = await takeDatabaseAway()
-    await vi.waitFor(() => expect(server.logged.join()).toContain('looking for what changed failed'), patience)
+    await vi.waitFor(
+      () =>
+        expect(server.logged.join()).toContain('job failed, retrying later: look for changes to show on open pages'),
+      patience,
+    )
     const query = `update monitors set status = 'up', status_changed_at = $2 where id = $1`
     server.clock.advance({ minutes: 1 })
     await away.write(query, [id, server.clock.now()])
     server.clock.advance({ minutes: 4 })
     await away.bringBack()
-    await vi.waitFor(() => expect(listening.of('monitors').flat()).toMatchObject([{ id, status: 'up' }]), patience)
+    await vi.waitFor(
+      () => expect(listening.listData('monitors').flat()).toMatchObject([{ id, status: 'up' }]),
+      patience,
+    )
     await server.services.db.query(query, [later.id, server.clock.now()])
-    expect((await listening.hear('monitors', 2))[1]).toMatchObject([{ id: later.id }])
+    expect((await listening.waitFor('monitors', 2))[1]).toMatchObject([{ id: later.id }])
     await listening.close()
   })
 
@@ -125,7 +132,7 @@ describe('a stream', () => {
   })
 
   it('ends when the server stops, which does not wait for it', async () => {
-    const listening = await listen(server.address, ada.session)
+    const listening = await openEventStream(server.address, ada.session)
     await server.stop()
     // Whatever is still there after 4 s is cut off.
     expect(await listening.ended).toBe('properly')

@@ -1,37 +1,37 @@
-/** The command that shows somebody their report without sending it. */
+/** The command `report preview`, which writes a report to a file. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lastWeek } from '../../src/traffic/reports/week.ts'
-import { formatWeek } from '../../src/traffic/reports/words.ts'
+import { formatWeek } from '../../src/traffic/reports/format.ts'
+import { findLastWeek } from '../../src/traffic/reports/week.ts'
 import { belfry, type Env, type Folder, makeFolder, serve, urlOf } from '../cli/support.ts'
-import { addViews, BASE, type Reporting, startReporting } from '../support/reports.ts'
+import { addViews, BASE, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
-let reporting: Reporting
+let fixture: ReportFixture
 let folder: Folder
 let env: Env
 
 beforeAll(async () => {
-  reporting = await startReporting()
+  fixture = await startReportFixture()
   folder = makeFolder()
   env = {
-    DATABASE_URL: urlOf(reporting.server.database.connection),
+    DATABASE_URL: urlOf(fixture.server.database.connection),
     BELFRY_DATA: folder.data('none'),
     BELFRY_URL: BASE,
   }
-  const id = await reporting.makeWebsite()
-  await reporting.makeWebsite({ domain: 'müller.de', email: 0 })
-  await addViews(reporting.server, { id }, [
+  const id = await fixture.createWebsite()
+  await fixture.createWebsite({ domain: 'müller.de', email: 0 })
+  await addViews(fixture.server, { id }, [
     { at: '2026-01-05T12:00:00Z', page: '/pricing' },
     { at: '2026-01-06T12:00:00Z', visitor: 2 },
   ])
 })
 afterAll(async () => {
-  await reporting.close()
+  await fixture.close()
   await folder.remove()
 })
 
-const run = (...words: string[]) => belfry(['report', 'preview', ...words], { env, cwd: folder.path })
+const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env, cwd: folder.path })
 const read = (name: string) => readFileSync(join(folder.path, name), 'utf8')
 
 describe('report preview', () => {
@@ -42,77 +42,72 @@ describe('report preview', () => {
     expect(read('report-example.com.html')).not.toContain('last week')
     expect(stdout).toContain(join(folder.path, 'report-example.com.html'))
     expect(read('report-example.com.html')).toContain('>/pricing</td>')
-    expect(read('report-example.com.txt')).toContain('Visitors: 2 (none the week before)')
-    expect(reporting.mail.received).toEqual([])
+    expect(read('report-example.com.txt')).toContain('Visitors: 2 (none in the previous week)')
+    expect(fixture.mail.received).toEqual([])
   })
 
-  it('takes any day of the week, and any spelling of the domain', async () => {
+  it('accepts any day of the week, and any spelling of the domain', async () => {
     const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', 'other.html')
     expect(code).toBe(0)
     expect(read('other.html')).toBe(read('report-example.com.html'))
     expect(read('other.txt')).toContain('5–11 January 2026')
   })
 
-  it('takes the latest week that is over where none is named, also without a report', async () => {
+  it('shows the last complete week by default, even if reports are turned off', async () => {
     expect((await run('müller.de')).code).toBe(0)
-    expect(read('report-xn--mller-kva.de.txt')).toContain(`müller.de\n${formatWeek(lastWeek('UTC', new Date()))}`)
+    expect(read('report-xn--mller-kva.de.txt')).toContain(`müller.de\n${formatWeek(findLastWeek('UTC', new Date()))}`)
   })
 
-  it('gives nobody a link that switches the report off', async () => {
+  it('has no valid unsubscribe link', async () => {
     expect(read('report-example.com.html')).toContain('/api/unsubscribe?token=preview')
-    expect((await reporting.server.anyone.get('/api/unsubscribe?token=preview')).status).toBe(404)
+    expect((await fixture.server.anyone.get('/api/unsubscribe?token=preview')).status).toBe(404)
   })
 
   it.each([
-    ['a domain that nobody has', ['none.example.com'], 1, 'There is no website none.example.com.'],
-    ['what is no domain', ['!'], 1, 'There is no website !.'],
-    ['no domain', [], 2, 'Of which website?'],
-    ['a day that there is not', ['example.com', '--week', '2026-02-30'], 2, '--week takes a day such as 2026-01-05'],
-    ['a week to come', ['example.com', '--week', '2999-01-01'], 1, 'has not begun yet'],
+    ['an unknown domain', ['none.example.com'], 1, 'No website with the domain none.example.com.'],
+    ['an invalid domain', ['!'], 1, 'No website with the domain !.'],
+    ['a missing domain', [], 2, 'Missing argument: <domain>'],
+    ['an invalid date', ['example.com', '--week', '2026-02-30'], 2, '--week must be a date such as 2026-01-05'],
+    ['a future week', ['example.com', '--week', '2999-01-01'], 1, 'has not started yet'],
+    ['a missing folder', ['example.com', '--out', 'nowhere/x.html'], 1, 'nowhere/x.html: there is no such folder.'],
     [
-      'a folder that is not there',
-      ['example.com', '--out', 'nowhere/x.html'],
-      1,
-      'cannot be written: there is no such folder',
-    ],
-    [
-      'a file as a folder',
+      'a file instead of a folder',
       ['example.com', '--out', 'other.txt/x.html'],
       1,
-      'cannot be written: what should be its folder is a file',
+      'other.txt/x.html: its folder is a file.',
     ],
-  ])('refuses %s', async (_what, words, expected, sentence) => {
-    const { code, stderr } = await run(...words)
-    expect([code, stderr]).toEqual([expected, expect.stringContaining(sentence)])
+  ])('rejects %s', async (_what, args, expectedCode, sentence) => {
+    const { code, stderr } = await run(...args)
+    expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(sentence)])
     expect(stderr).not.toContain('    at ')
   })
 
-  it('refuses a folder as a file', async () => {
+  it('rejects a folder instead of a file', async () => {
     mkdirSync(join(folder.path, 'taken'))
     const { code, stderr } = await run('example.com', '--out', 'taken')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('taken cannot be written: it is a folder.')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('taken: it is a folder.')])
   })
 })
 
-describe('report preview of an embedded database', () => {
-  it('works beside a running server and without one', async () => {
-    const alone = {
+describe('report preview with the embedded database', () => {
+  it('works with and without a running server', async () => {
+    const embeddedEnv = {
       BELFRY_DATA: folder.data('data'),
       BELFRY_ADMIN_EMAIL: 'ada@example.com',
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
-    const server = await serve(alone)
+    const server = await serve(embeddedEnv)
     const signedIn = await fetch(`${server.url}/api/session`, {
       method: 'POST',
-      body: new URLSearchParams({ email: alone.BELFRY_ADMIN_EMAIL, password: alone.BELFRY_ADMIN_PASSWORD }),
+      body: new URLSearchParams({ email: embeddedEnv.BELFRY_ADMIN_EMAIL, password: embeddedEnv.BELFRY_ADMIN_PASSWORD }),
     })
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const body = new URLSearchParams({ domain: 'shop.example.com' })
     await fetch(`${server.url}/api/v1/websites`, { method: 'POST', headers: { cookie }, body })
-    const words = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']
-    const beside = await belfry(words, { env: alone, cwd: folder.path })
+    const args = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']
+    const beside = await belfry(args, { env: embeddedEnv, cwd: folder.path })
     await server.stop()
-    const without = await belfry(words, { env: alone, cwd: folder.path })
+    const without = await belfry(args, { env: embeddedEnv, cwd: folder.path })
     for (const { code, stderr, stdout } of [beside, without]) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('shop.example.com: no visitors last week')

@@ -1,29 +1,29 @@
-/** Switching a report off from the letter. */
+/** Unsubscribing with the link in the email. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { unsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts'
-import { BASE, type Reporting, startReporting } from '../support/reports.ts'
+import { createUnsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts'
+import { BASE, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
-let reporting: Reporting
+let fixture: ReportFixture
 let id: number
 let path: string
 let count = 0
 
 beforeAll(async () => {
-  reporting = await startReporting()
+  fixture = await startReportFixture()
 })
-afterAll(() => reporting.close())
+afterAll(() => fixture.close())
 
 beforeEach(async () => {
-  id = await reporting.makeWebsite({ domain: `site-${++count}.example.com` })
-  path = `/api/unsubscribe?token=${unsubscribeToken(reporting.server.services.secret, id)}`
+  id = await fixture.createWebsite({ domain: `site-${++count}.example.com` })
+  path = `/api/unsubscribe?token=${createUnsubscribeToken(fixture.server.services.secret, id)}`
 })
-afterEach(() => reporting.clock.advance({ minutes: 1 }))
+afterEach(() => fixture.clock.advance({ minutes: 1 }))
 
-const website = async () => (await reporting.owner.session.get(`/api/v1/websites/${id}`)).body.data
+const website = async () => (await fixture.owner.session.get(`/api/v1/websites/${id}`)).body.data
 
-/** As a mail provider does it: no cookie, no origin. */
+/** Like a mail provider: without cookie and origin. */
 const click = (body: string | undefined, type: string | undefined, headers: Record<string, string> = {}) =>
-  reporting.server.anyone.call('POST', path, {
+  fixture.server.anyone.call('POST', path, {
     ...(body !== undefined && { body }),
     headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
   })
@@ -32,22 +32,22 @@ const multipart = ['--b', 'Content-Disposition: form-data; name="List-Unsubscrib
   '\r\n',
 )
 
-describe('one click', () => {
+describe('one-click unsubscribe', () => {
   it.each([
     ['a form', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
-    ['a form in parts', multipart, 'multipart/form-data; boundary=b'],
+    ['a multipart form', multipart, 'multipart/form-data; boundary=b'],
     ['text', 'List-Unsubscribe=One-Click', 'text/plain'],
-    ['JSON that is none', '{', 'application/json'],
-    ['nothing', undefined, undefined],
-  ])('switches it off, sent as %s', async (_what, body, type) => {
-    reporting.clock.advance({ hours: 1 })
+    ['invalid JSON', '{', 'application/json'],
+    ['an empty request', undefined, undefined],
+  ])('works with %s', async (_what, body, type) => {
+    fixture.clock.advance({ hours: 1 })
     const { status, headers } = await click(body, type)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(await website()).toMatchObject({ email: 0, updated_at: reporting.clock.now().toISOString() })
-    expect(await reporting.dueAt(id)).toBeNull()
+    expect(await website()).toMatchObject({ email: 0, updated_at: fixture.clock.now().toISOString() })
+    expect(await fixture.dueAt(id)).toBeNull()
   })
 
-  it('may come from anywhere, as somebody signed in or not', async () => {
+  it('works from any origin, signed in or not', async () => {
     const { status } = await click('List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded', {
       origin: 'https://mail.example.net',
       'sec-fetch-site': 'cross-site',
@@ -56,51 +56,51 @@ describe('one click', () => {
     expect([status, (await website()).email]).toEqual([200, 0])
   })
 
-  it('twice is as good as once', async () => {
+  it('changes nothing the second time', async () => {
     await click(undefined, undefined)
     const { updated_at } = await website()
-    reporting.clock.advance({ hours: 1 })
+    fixture.clock.advance({ hours: 1 })
     expect((await click(undefined, undefined)).status).toBe(200)
     expect(await website()).toMatchObject({ email: 0, updated_at })
   })
 
   it.each([
     ['without a token', () => '/api/unsubscribe'],
-    ['with a wrong one', () => `${path}x`],
-    ['with another’s number', () => path.replace(`token=${id}.`, `token=${id + 1}.`)],
-  ])('%s is refused', async (_what, wrong) => {
+    ['with a wrong token', () => `${path}x`],
+    ['with the id of another website', () => path.replace(`token=${id}.`, `token=${id + 1}.`)],
+  ])('is rejected %s', async (_what, wrong) => {
     for (const method of ['POST', 'GET']) {
-      const { status, text } = await reporting.server.anyone.call(method, wrong())
-      expect([status, text.includes('This link is not valid')]).toEqual([404, true])
+      const { status, text } = await fixture.server.anyone.call(method, wrong())
+      expect([status, text.includes('Invalid link')]).toEqual([404, true])
     }
     expect((await website()).email).toBe(1)
   })
 
-  it('for a website that is gone is refused', async () => {
-    await reporting.owner.session.delete(`/api/v1/websites/${id}`)
+  it('is rejected for a deleted website', async () => {
+    await fixture.owner.session.delete(`/api/v1/websites/${id}`)
     expect((await click(undefined, undefined)).status).toBe(404)
   })
 
-  it('is not for bodies without end', async () => {
+  it('is rejected with a body that is too large', async () => {
     expect((await click('x'.repeat(1_048_577), 'text/plain')).status).toBe(413)
   })
 })
 
-describe('the page', () => {
-  it('changes nothing when somebody only looks', async () => {
-    const { status, text, headers } = await reporting.server.anyone.get(path)
+describe('the unsubscribe page', () => {
+  it('changes nothing until its button is clicked', async () => {
+    const { status, text, headers } = await fixture.server.anyone.get(path)
     expect(status).toBe(200)
-    expect(text).toContain(`Weekly report of site-${count}.example.com`)
-    expect(text).toContain('<form method="post"><button>Switch it off</button></form>')
+    expect(text).toContain(`Weekly report for site-${count}.example.com`)
+    expect(text).toContain('<form method="post"><button>Unsubscribe</button></form>')
     expect(headers.get('content-security-policy')).toContain("form-action 'self'")
-    expect((await reporting.server.anyone.call('HEAD', path)).status).toBe(200)
+    expect((await fixture.server.anyone.call('HEAD', path)).status).toBe(200)
     expect((await website()).email).toBe(1)
   })
 
-  it('says in plain words that it is done, and that it can be undone', async () => {
+  it('confirms, and says how to turn reports on again', async () => {
     const { text } = await click('', 'application/x-www-form-urlencoded')
-    expect(text).toContain(`The weekly report of site-${count}.example.com is off`)
-    expect(text).toContain('Whoever looks after the website can switch them on again at any time')
+    expect(text).toContain(`You won't receive weekly reports for site-${count}.example.com any more.`)
+    expect(text).toContain('You can turn them on again')
     const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(
       ([, to = '']) => new URL(to, `${BASE}/belfry${path}`).href,
     )

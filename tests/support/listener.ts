@@ -1,69 +1,69 @@
-/** Somebody who listens to server-sent events. */
+/** A client of server-sent events. */
 import { expect, vi } from 'vitest'
 import type { Client } from './client.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at events as they come
+// biome-ignore lint/suspicious/noExplicitAny: tests know the shape of the events
 type Data = any
 
-export interface Heard {
+export interface ReceivedEvent {
   event: string
   data: Data
 }
 
-export interface Listening {
+export interface EventStream {
   status: number
   headers: Headers
-  heard: Heard[]
-  /** Of one kind. */
-  of(event: string): Data[]
-  /** Waits for so many of a kind. */
-  hear(event: string, count?: number): Promise<Data[]>
+  events: ReceivedEvent[]
+  /** The data of all events with that name. */
+  listData(event: string): Data[]
+  /** Waits until that many events have arrived, and returns the data of all of them. */
+  waitFor(event: string, count?: number): Promise<Data[]>
   comments(): number
-  /** How it ended, once it has. */
+  /** Resolves when the stream has ended. */
   ended: Promise<'properly' | 'cut off'>
   close(): Promise<void>
 }
 
-const patience = { timeout: 15_000, interval: 20 }
+const waitOptions = { timeout: 15_000, interval: 20 }
 
-export async function listen(address: string, client: Client, query = ''): Promise<Listening> {
+export async function openEventStream(address: string, client: Client, query = ''): Promise<EventStream> {
   const stopping = new AbortController()
-  const answer = await fetch(`${address}/api/live${query}`, {
+  const response = await fetch(`${address}/api/live${query}`, {
     headers: { cookie: `belfry_session=${client.credentials.cookie}` },
     signal: stopping.signal,
   })
-  const heard: Heard[] = []
+  const events: ReceivedEvent[] = []
   let comments = 0
-  const take = (block: string) => {
+  const addBlock = (block: string) => {
     if (block.startsWith(':')) {
       comments++
       return
     }
     const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
-    heard.push({ event, data: JSON.parse(data) })
+    events.push({ event, data: JSON.parse(data) })
   }
   const read = async () => {
     let rest = ''
     const decoder = new TextDecoder()
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of response.body ?? []) {
       const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
       rest = blocks.pop() ?? ''
-      blocks.forEach(take)
+      blocks.forEach(addBlock)
     }
   }
   const ended = read().then(
     () => 'properly' as const,
     () => 'cut off' as const,
   )
-  const of = (event: string) => heard.filter((one) => one.event === event).map(({ data }) => data)
+  const listData = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data)
   return {
-    status: answer.status,
-    headers: answer.headers,
-    heard,
-    of,
-    hear: async (event, count = 1) => {
-      await vi.waitFor(() => expect(of(event).length).toBeGreaterThanOrEqual(count), patience)
-      return of(event)
+    status: response.status,
+    headers: response.headers,
+    events,
+    listData,
+    waitFor: async (event, count = 1) => {
+      await vi.waitFor(() => expect(listData(event).length).toBeGreaterThanOrEqual(count), waitOptions)
+      return listData(event)
     },
     comments: () => comments,
     ended,

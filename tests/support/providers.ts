@@ -1,4 +1,4 @@
-/** One provider of each kind, and somebody on a server that can send. */
+/** Sample providers of each kind, and a server with a user who may create them. */
 import type { Environment } from '../../src/config/config.ts'
 import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -9,39 +9,39 @@ export const path = '/api/providers'
 export const webhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
 export const token = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 
-/** What is sent to make one, by kind. */
-export const samples = {
+/** Fields of requests, by kind. */
+export const providerSamples = {
   email: { recipient_email: 'ops@example.com' },
   slack: { webhook_url: webhook, channel: '#ops', username: 'Belfry' },
   telegram: { chat_id: '-1001234567890', token },
   sms: { phone_number: '+4915112345678' },
 } as const
 
-export type Kind = keyof typeof samples
+export type SampleKind = keyof typeof providerSamples
 
-/** What is shown of each. */
-export const shown = {
+/** Fields of responses, by kind. */
+export const expectedFields = {
   email: { recipient_email: 'ops@example.com' },
   slack: { webhook_url_hint: 'Path', channel: '#ops', username: 'Belfry' },
   telegram: { chat_id: '-1001234567890', token_hint: 'ew11' },
   sms: { phone_number: '+4915112345678' },
 } as const
 
-export const kinds = Object.keys(samples) as Kind[]
+export const sampleKinds = Object.keys(providerSamples) as SampleKind[]
 
-export const sampleOf = (kind: Kind) => ({ provider_type: kind, ...samples[kind] })
+export const getSample = (kind: SampleKind) => ({ provider_type: kind, ...providerSamples[kind] })
 
-export interface Sender {
+export interface ProviderFixture {
   server: TestServer
   receiver: HttpReceiver
   client: Client
-  /** Makes one, and gives the path of its test. */
-  make(input: object): Promise<string>
+  /** Returns the path of its test notification. */
+  createProvider(input: object): Promise<string>
   close(): Promise<void>
 }
 
-/** `env` may need to know where the receiver is. */
-export async function startSender(env: (receiver: HttpReceiver) => Environment): Promise<Sender> {
+/** `env` may use the address of the receiver. */
+export async function startProviderFixture(env: (receiver: HttpReceiver) => Environment): Promise<ProviderFixture> {
   const receiver = await startHttpReceiver()
   const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) } })
   const client = await (await server.person('ada')).withKey('providers:read', 'providers:write')
@@ -49,7 +49,7 @@ export async function startSender(env: (receiver: HttpReceiver) => Environment):
     server,
     receiver,
     client,
-    make: async (input) => `${path}/${(await client.post(path, input)).body.data.id}/test`,
+    createProvider: async (input) => `${path}/${(await client.post(path, input)).body.data.id}/test`,
     close: async () => {
       await server.close()
       await receiver.close()

@@ -1,10 +1,10 @@
-/** A week that somebody made up. */
+/** Sample reports. */
 import { listDays } from '../../src/lib/local-day.ts'
 import type { Report } from '../../src/traffic/reports/report.ts'
 
 const week = '2026-01-05'
 
-export const madeUpReport: Report = {
+export const sampleReport: Report = {
   websiteId: 12,
   domain: 'example.com',
   name: 'example.com',
@@ -32,7 +32,7 @@ export const madeUpReport: Report = {
   ],
 }
 
-export const none: Report['totals'] = {
+export const noTraffic: Report['totals'] = {
   visitors: 0,
   pageviews: 0,
   visits: 0,
@@ -42,9 +42,9 @@ export const none: Report['totals'] = {
 }
 
 export const quietReport: Report = {
-  ...madeUpReport,
-  totals: none,
-  days: madeUpReport.days.map(({ day }) => ({ day, visitors: 0 })),
+  ...sampleReport,
+  totals: noTraffic,
+  days: sampleReport.days.map(({ day }) => ({ day, visitors: 0 })),
   pages: [],
   sources: [],
   monitors: [],

@@ -1,13 +1,13 @@
-/** A website that wants its weekly report, a mail server to send it to, and the rounds that do so, turned by hand. */
+/** Weekly reports to send: a website, a mail server, and nodes whose jobs run when the test says so. */
 import type { SMTPServerOptions } from 'smtp-server'
+import { createJob } from '../../src/app/jobs.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { localDayOf } from '../../src/lib/local-day.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
-import { keepDeciding } from '../../src/traffic/reports/decide.ts'
-import { ReportDelivery } from '../../src/traffic/reports/report-outbox.ts'
+import { createReportOutbox, type ReportOutbox } from '../../src/traffic/reports/report-outbox.ts'
 import { TestClock } from './clock.ts'
 import { type Person, startTestServer, type TestServer } from './server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
@@ -15,13 +15,13 @@ import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 export interface ReportNode {
   lease: Lease
   claimant: Claimant
-  courier: MessageSender
-  delivery: ReportDelivery
-  decide(): Promise<void>
-  /** Decides, and sends what is due. */
+  outbox: ReportOutbox
+  /** Runs the job that adds reports to the outbox. */
+  schedule(): Promise<void>
+  /** Schedules reports and sends those that are due. */
   run(): Promise<void>
-  /** It is taken for dead, as if it had been killed: nothing is given back. */
-  vanish(): Promise<void>
+  /** Other nodes see its lease as expired, as if it had been killed. Its claims stay. */
+  expire(): Promise<void>
 }
 
 export interface ReportRow {
@@ -36,13 +36,13 @@ export interface ReportRow {
   created_at: Date
 }
 
-export interface Reporting {
+export interface ReportFixture {
   server: TestServer
   clock: TestClock
   owner: Person
   mail: SmtpReceiver
-  /** With a report, if nothing else is said. Answers with its id. */
-  makeWebsite(fields?: object, of?: Person): Promise<number>
+  /** By default with weekly reports. Returns its id. */
+  createWebsite(fields?: object, owner?: Person): Promise<number>
   rows(): Promise<ReportRow[]>
   dueAt(websiteId: number): Promise<string | null>
   startNode(): Promise<ReportNode>
@@ -55,9 +55,9 @@ export const BASE = 'https://stats.example.org'
 /** A Wednesday. */
 const START = '2026-01-07T10:00:00.000Z'
 
-export async function startReporting(
+export async function startReportFixture(
   options: { env?: Environment; smtp?: SMTPServerOptions; start?: string } = {},
-): Promise<Reporting> {
+): Promise<ReportFixture> {
   const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'], ...options.smtp })
   const clock = new TestClock(new Date(options.start ?? START))
   const server = await startTestServer({
@@ -69,8 +69,7 @@ export async function startReporting(
       ...options.env,
     },
   })
-  const { services } = server
-  const { db, log } = services
+  const { db } = server.services
   const owner = await server.person('owner')
   const nodes: ReportNode[] = []
   return {
@@ -78,10 +77,10 @@ export async function startReporting(
     clock,
     owner,
     mail,
-    async makeWebsite(fields = {}, of = owner) {
+    async createWebsite(fields = {}, websiteOwner = owner) {
       const website = { domain: 'example.com', email: 1, ...fields }
-      const { status, text, body } = await of.session.post('/api/v1/websites', website)
-      if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+      const { status, text, body } = await websiteOwner.session.post('/api/v1/websites', website)
+      if (status !== 201) throw new Error(`The website was not created: ${status} ${text}`)
       return body.data.id
     },
     rows: () =>
@@ -95,33 +94,14 @@ export async function startReporting(
       return row?.at?.toISOString() ?? null
     },
     async startNode() {
-      const lease = new Lease({ db, log })
-      const claimant = lease.createClaimant()
-      await lease.start()
-      const courier = new MessageSender(services.config)
-      const delivery = new ReportDelivery({ ...services, courier, node: claimant })
-      const deciding = keepDeciding({ ...services, onReports: () => {} })
-      const node: ReportNode = {
-        lease,
-        claimant,
-        courier,
-        delivery,
-        decide: () => deciding.run(),
-        run: async () => {
-          await deciding.run()
-          await delivery.run()
-        },
-        vanish: async () => {
-          await db.query('delete from nodes where id = $1', [claimant.id])
-        },
-      }
+      const node = await startReportNode(server)
       nodes.push(node)
       return node
     },
     subjects: () => mail.received.map((received) => received.mail.subject ?? ''),
     async close() {
-      for (const { delivery, lease } of nodes) {
-        await delivery.stop()
+      for (const { outbox, lease } of nodes) {
+        await outbox.stop()
         await lease.stop()
       }
       await server.close()
@@ -130,13 +110,36 @@ export async function startReporting(
   }
 }
 
-/** Moves on to that time. */
+async function startReportNode({ services }: TestServer): Promise<ReportNode> {
+  const { config, db, log } = services
+  const lease = new Lease({ db, log })
+  const claimant = lease.createClaimant()
+  await lease.start()
+  const messageSender = new MessageSender(config)
+  const outbox = createReportOutbox({ ...services, messageSender, claimant, onReady: () => {} })
+  const scheduling = createJob('schedule weekly reports', services)
+  return {
+    lease,
+    claimant,
+    outbox,
+    schedule: () => scheduling.run(),
+    run: async () => {
+      await scheduling.run()
+      await outbox.runOnce()
+    },
+    expire: async () => {
+      await db.query('delete from nodes where id = $1', [claimant.id])
+    },
+  }
+}
+
+/** Moves the clock forward to that time. */
 export function goTo(clock: TestClock, time: string): void {
   clock.advance({ seconds: (Date.parse(time) - clock.now().getTime()) / 1000 })
 }
 
-interface Seen {
-  /** UTC */
+interface PageView {
+  /** Time in UTC. */
   at: string
   page?: string
   visitor?: number
@@ -146,7 +149,7 @@ interface Seen {
 export async function addViews(
   { services: { db } }: TestServer,
   { id, timeZone = 'UTC' }: { id: number; timeZone?: string },
-  views: readonly Seen[],
+  views: readonly PageView[],
 ): Promise<void> {
   const events = views.map(({ at, page = '/', visitor = 1, source = 'Direct' }): TrafficEvent => {
     const time = Date.parse(at)

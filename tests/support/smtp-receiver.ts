@@ -1,4 +1,4 @@
-/** A real SMTP server that keeps what it gets. */
+/** A real SMTP server that records what it receives. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -10,8 +10,9 @@ export interface ReceivedMail {
   to: string[]
   raw: string
   mail: Email
-  /** Whether it came through TLS, and as whom. */
+  /** Whether the connection used TLS. */
   secure: boolean
+  /** The login, if any. */
   user: unknown
 }
 
@@ -21,7 +22,7 @@ export interface SmtpReceiver {
   close(): Promise<void>
 }
 
-/** Without `onAuth` nobody needs to sign in. */
+/** Without `onAuth` it requires no login. */
 export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({

@@ -76,7 +76,7 @@ export async function startTrackerFixture(
     startHttpReceiver(),
     openBrowser({ ...launch, args: [RESOLVE_TO_LOOPBACK] }),
   ])
-  receiver.answerWith(202, '', { 'access-control-allow-origin': '*' })
+  receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
   const snippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
   const site = await startSite(pages(snippet))

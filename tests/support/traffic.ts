@@ -1,6 +1,6 @@
 /** Visitors of a website, and what their events come to by counting one by one. */
 import { expect } from 'vitest'
-import { hoursIn, labelHour, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
+import { countHours, formatHourStart, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
@@ -194,7 +194,7 @@ export function countSlowly(
 
   function hourOf(event: MadeEvent): string {
     const day = localDayOf(zone, event.at)
-    return labelHour(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
+    return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
   }
 
   function labels(name: string): string[] {
@@ -202,7 +202,7 @@ export function countSlowly(
     if (!name.endsWith('_hours')) return all
     return all.flatMap((text) => {
       const day = localDay(zone, text)
-      return Array.from({ length: hoursIn(day) }, (_, hour) => labelHour(zone, day, hour))
+      return Array.from({ length: countHours(day) }, (_, hour) => formatHourStart(zone, day, hour))
     })
   }
 }

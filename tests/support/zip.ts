@@ -1,13 +1,14 @@
-/** Zip files for tests: as small as the format allows. */
+/** Writes minimal ZIP archives. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
-interface Entry {
+interface ZipEntry {
   name: string
   text: string
+  /** Not compressed. */
   isStored?: boolean
 }
 
-export function makeZip(entries: Entry[], { comment = '' } = {}): Buffer {
+export function createZip(entries: ZipEntry[], { comment = '' } = {}): Buffer {
   const contents: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
@@ -21,11 +22,11 @@ export function makeZip(entries: Entry[], { comment = '' } = {}): Buffer {
     fields.writeUInt32LE(content.length, 14)
     fields.writeUInt32LE(Buffer.byteLength(text), 18)
     fields.writeUInt16LE(Buffer.byteLength(name), 22)
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(offset, 10)
+    const location = Buffer.alloc(14)
+    location.writeUInt32LE(offset, 10)
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), content])
     contents.push(local)
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, place, Buffer.from(name)]))
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, location, Buffer.from(name)]))
     offset += local.length
   }
   const end = Buffer.alloc(18)

@@ -1,6 +1,6 @@
-/** What stands in a report, as text and as HTML. */
+/** The content of a report as text and as HTML. */
 import { describe, expect, it } from 'vitest'
-import { sampleReport, noTraffic, quietReport } from '../../../tests/support/report-week.ts'
+import { noTraffic, quietReport, sampleReport } from '../../../tests/support/report-week.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks, type ReportLinks, unsubscribeHeaders } from './links.ts'
 import type { Report } from './report.ts'
@@ -9,8 +9,8 @@ import { formatReportText } from './text.ts'
 
 const links = createReportLinks('https://stats.example.org/belfry', 'example.com', '12.abc')
 
-/** What a person reads of it. */
-function shownOf(html: string): string {
+/** The text that a reader sees. */
+function toVisibleText(html: string): string {
   const body = html.slice(html.indexOf('<body'))
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
   return body
@@ -19,14 +19,13 @@ function shownOf(html: string): string {
     .replace(/\s+/g, ' ')
 }
 
-const shownBoth = (report: Report, some: ReportLinks | undefined) => [
-  formatReportText(report, some).replace(/\s+/g, ' '),
-  shownOf(formatReportHtml(report, some)),
+const formatBoth = (report: Report, reportLinks: ReportLinks | undefined) => [
+  formatReportText(report, reportLinks).replace(/\s+/g, ' '),
+  toVisibleText(formatReportHtml(report, reportLinks)),
 ]
-const both = (report: Report) => shownBoth(report, links)
 
 describe('a report', () => {
-  it('has a subject that says the most', () => {
+  it('has the number of visitors in its subject', () => {
     expect(formatSubject(sampleReport)).toBe('example.com: 1,234 visitors last week')
     expect(formatSubject({ ...sampleReport, totals: { ...sampleReport.totals, visitors: 1 } })).toBe(
       'example.com: 1 visitor last week',
@@ -35,29 +34,29 @@ describe('a report', () => {
     expect(formatSubject({ ...quietReport, when: 'in that week' })).toBe('example.com: no visitors in that week')
   })
 
-  it('says the same as text and as HTML', () => {
-    for (const shown of both(sampleReport)) {
-      for (const words of [
+  it('has the same content as text and as HTML', () => {
+    for (const text of formatBoth(sampleReport, links)) {
+      for (const phrase of [
         '5–11 January 2026',
         '1,234',
-        '▲ 12 % more than the week before',
+        '▲ 12% more than the previous week',
         '3,456',
-        '▼ 6.6 % fewer than the week before',
-        '41 %',
-        '44 % the week before',
+        '▼ 6.6% fewer than the previous week',
+        '41%',
+        '44% in the previous week',
         '1 min 33 s',
         '/blog/how-we-count-visitors-without-cookies?ref=newsletter',
         'Hacker News',
-        '99.948 %',
-        '1 incident, 5 min 12 s down',
+        '99.948%',
+        '1 incident, 5 min 12 s of downtime',
         'no incidents',
       ]) {
-        expect(shown).toContain(words)
+        expect(text).toContain(phrase)
       }
     }
   })
 
-  it('draws the days in cells that every mail program knows, and says them in words', () => {
+  it('draws the days with table cells, and describes them for screen readers', () => {
     const html = formatReportHtml(sampleReport, links)
     expect(html).toContain(
       'aria-label="Visitors by day: Monday 182, Tuesday 240, Wednesday 221, Thursday 199, Friday 0, Saturday 90, Sunday 302"',
@@ -79,11 +78,11 @@ describe('a report', () => {
       'https://stats.example.org/belfry/example.com/settings',
     ])
     expect(formatReportText(sampleReport, links)).toMatch(
-      /Switch it off: .*token=12\.abc\nSettings: https:\/\/stats\.example\.org\/belfry\/example\.com\/settings\n$/,
+      /Unsubscribe: .*token=12\.abc\nSettings: https:\/\/stats\.example\.org\/belfry\/example\.com\/settings\n$/,
     )
   })
 
-  it('takes no orders from names that others chose', () => {
+  it('escapes names that others chose', () => {
     const hostile = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "' & \u202e`
     const html = formatReportHtml(
       {
@@ -98,71 +97,72 @@ describe('a report', () => {
     expect(html.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(4)
   })
 
-  it('leaves out what there is nothing to say of', () => {
-    for (const shown of both({ ...sampleReport, sources: [], monitors: [] })) {
-      expect(shown).not.toMatch(/Where they came from|Uptime/)
+  it('leaves out empty sections', () => {
+    for (const text of formatBoth({ ...sampleReport, sources: [], monitors: [] }, links)) {
+      expect(text).not.toMatch(/Top sources|Uptime/)
     }
   })
 
-  it('shows the five monitors that did worst, and counts the others', () => {
+  it('lists the five monitors with the lowest uptime, and counts the others', () => {
     const monitors = Array.from({ length: 7 }, (_, n) => ({
       name: `Monitor ${n}`,
       uptimePercent: 93 + n,
       incidents: 1,
       downtimeSeconds: 60,
     }))
-    for (const shown of both({ ...sampleReport, monitors })) {
-      expect(shown).toMatch(/Monitor 4.*and 2 more that did no worse/)
-      expect(shown).not.toContain('Monitor 5')
+    for (const text of formatBoth({ ...sampleReport, monitors }, links)) {
+      expect(text).toMatch(/Monitor 4.*and 2 more monitors with equal or better uptime/)
+      expect(text).not.toContain('Monitor 5')
     }
   })
 
-  it('does not compare with a week in which nobody came', () => {
-    for (const shown of both({ ...sampleReport, previous: noTraffic })) {
-      expect(shown).toContain('none the week before')
-      expect(shown).toContain('no visits the week before')
+  it('does not compare with a week without visits', () => {
+    for (const text of formatBoth({ ...sampleReport, previous: noTraffic }, links)) {
+      expect(text).toContain('none in the previous week')
+      expect(text).toContain('no visits in the previous week')
     }
   })
 })
 
-describe('a report of a week without a visit', () => {
-  it('says so, and what the week before was like', () => {
-    for (const shown of both(quietReport)) {
-      expect(shown).toContain('It was a quiet week: nobody came to example.com. The week before it was 1,102 visitors.')
-      expect(shown).not.toMatch(/Bounce rate|Top pages/)
+describe('a report for a week without visits', () => {
+  it('says so, and compares with the previous week', () => {
+    for (const text of formatBoth(quietReport, links)) {
+      expect(text).toContain('example.com had no visitors this week, after 1,102 visitors in the previous week.')
+      expect(text).not.toMatch(/Bounce rate|Top pages/)
     }
   })
 
-  it('shows the snippet to whoever has not got it yet', () => {
-    for (const shown of both({ ...quietReport, isNew: true })) {
-      expect(shown).toContain(
+  it('shows the snippet if the website never had a visit', () => {
+    for (const text of formatBoth({ ...quietReport, isNew: true }, links)) {
+      expect(text).toContain(
         '<script defer src="https://stats.example.org/belfry/b.js" data-domain="example.com"></script>',
       )
     }
   })
 
-  it('still says whether the website was up', () => {
-    for (const shown of both({ ...quietReport, monitors: sampleReport.monitors })) expect(shown).toContain('99.948 %')
+  it('still shows the uptime', () => {
+    for (const text of formatBoth({ ...quietReport, monitors: sampleReport.monitors }, links))
+      expect(text).toContain('99.948%')
   })
 })
 
 describe('a server without https', () => {
-  it('links, and promises no mail program that one click is enough', () => {
+  it('has an unsubscribe link, but no one-click unsubscribe', () => {
     const plain = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
     expect(unsubscribeHeaders(plain)).toEqual({ 'List-Unsubscribe': `<${address}>` })
-    for (const shown of [formatReportText(sampleReport, plain), formatReportHtml(sampleReport, plain)])
-      expect(shown).toContain(address)
+    for (const text of [formatReportText(sampleReport, plain), formatReportHtml(sampleReport, plain)])
+      expect(text).toContain(address)
   })
 })
 
-describe('a server that does not know its own address', () => {
-  it('writes no links and no header, and says where to switch the report off', () => {
+describe('a server without BELFRY_URL', () => {
+  it('has no links and headers, and explains how to turn the report off', () => {
     expect(createReportLinks(undefined, 'example.com', '12.abc')).toBeUndefined()
     expect(unsubscribeHeaders(undefined)).toEqual({})
     for (const report of [sampleReport, { ...quietReport, isNew: true }]) {
       expect(formatReportHtml(report, undefined)).not.toMatch(/href|https?:\/\//)
-      for (const shown of shownBoth(report, undefined)) expect(shown).toContain('PATCH /api/v1/websites/12')
+      for (const text of formatBoth(report, undefined)) expect(text).toContain('PATCH /api/v1/websites/12')
     }
   })
 })

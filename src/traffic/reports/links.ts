@@ -1,5 +1,5 @@
 /** The links of a report. They need BELFRY_URL: no other address is known to be reachable for the reader. */
-import { snippetOf } from '../../websites/snippet.ts'
+import { trackingSnippet } from '../../websites/domain.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
 export interface ReportLinks {
@@ -16,7 +16,7 @@ export function createReportLinks(baseUrl: string | undefined, domain: string, t
     statistics: `${baseUrl}/${domain}`,
     settings: `${baseUrl}/${domain}/settings`,
     unsubscribe: unsubscribeUrl(baseUrl, token),
-    snippet: snippetOf(baseUrl, domain),
+    snippet: trackingSnippet(baseUrl, domain),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Composes a report without sending it. */
 import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
-import { readDomain } from '../../websites/domain.ts'
+import { parseDomain } from '../../websites/domain.ts'
 import { formatWeek } from './format.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks } from './links.ts'
@@ -35,7 +35,7 @@ export interface ReportPreview {
 
 /** Returns undefined if there is no such website. */
 export async function previewReport(deps: Deps, request: PreviewRequest): Promise<ReportPreview | undefined> {
-  const parsed = readDomain(request.domain)
+  const parsed = parseDomain(request.domain)
   const site = 'value' in parsed ? await findSiteByDomain(deps.db, parsed.value.domain) : undefined
   if (site === undefined) return undefined
   const now = deps.clock.now()

@@ -1,6 +1,6 @@
 /** A report as plain text. */
 import { formatCount } from '../../lib/format.ts'
-import { snippetOf } from '../../websites/snippet.ts'
+import { trackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { formatChange, formatName, formatWeek, formatWeekday } from './format.ts'
 import type { ReportLinks } from './links.ts'
@@ -36,7 +36,7 @@ function formatFooter(report: Report, links: ReportLinks | undefined): string {
 }
 
 function formatQuietWeek(report: Report, links: ReportLinks | undefined): string[] {
-  const snippet = report.isNew ? [links?.snippet ?? snippetOf('…', report.domain)] : []
+  const snippet = report.isNew ? [links?.snippet ?? trackingSnippet('…', report.domain)] : []
   return [...describeQuietWeek(report), ...snippet]
 }
 

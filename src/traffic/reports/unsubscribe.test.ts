@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../../lib/secret.ts'
 import { createUnsubscribeToken, findWebsiteOfToken } from './unsubscribe.ts'
 
-const secret = new Secret('a secret that is only good for tests')
+const secret = new Secret('a secret that is only used in tests')
 const token = createUnsubscribeToken(secret, 12)
 
-describe('a token to unsubscribe with', () => {
-  it('leads to its website, and can stand in a link', () => {
+describe('an unsubscribe token', () => {
+  it('identifies its website, and can be part of a URL', () => {
     expect(token).toMatch(/^12\.[\w-]{43}$/)
     expect(findWebsiteOfToken(secret, token)).toBe(12)
   })
 
   it.each([
-    ['none', ''],
-    ['a number alone', '12'],
-    ['another website’s', token.replace('12.', '13.')],
-    ['one that was changed', `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
-    ['one that is longer', `${token}A`],
-    ['another spelling of it', `0${token}`],
-    ['another server’s', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
-  ])('is not %s', (_what, wrong) => expect(findWebsiteOfToken(secret, wrong)).toBeUndefined())
+    ['an empty one', ''],
+    ['only the id', '12'],
+    ['one with another id', token.replace('12.', '13.')],
+    ['one with a changed character', `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
+    ['one with an extra character', `${token}A`],
+    ['one with a leading zero', `0${token}`],
+    ['one of another server', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
+  ])('is not valid as %s', (_what, wrong) => expect(findWebsiteOfToken(secret, wrong)).toBeUndefined())
 })

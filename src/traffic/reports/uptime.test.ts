@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { isOnDomain } from './uptime.ts'
 
-describe('a monitor on a website', () => {
+describe('a monitor of a website', () => {
   it.each([
     ['http', 'https://example.com/'],
     ['http', 'HTTPS://WWW.Example.com:8443/health?x=1'],
     ['http', 'http://a.b.example.com.'],
     ['ping', 'example.com'],
     ['ping', 'db.example.com'],
-  ] as const)('is one by its host: %s %s', (type, url) => expect(isOnDomain('example.com', { type, url })).toBe(true))
+  ] as const)('is recognized by its host: %s %s', (type, url) =>
+    expect(isOnDomain('example.com', { type, url })).toBe(true),
+  )
 
   it.each([
     ['http', 'https://notexample.com/'],
@@ -17,11 +19,11 @@ describe('a monitor on a website', () => {
     ['http', 'https://evil.net/example.com'],
     ['ping', '203.0.113.7'],
     ['ping', '2001:db8::7'],
-  ] as const)('is none by anything else: %s %s', (type, url) =>
+  ] as const)('is not recognized by anything else: %s %s', (type, url) =>
     expect(isOnDomain('example.com', { type, url })).toBe(false),
   )
 
-  it('is known by either spelling', () => {
+  it('is recognized by its Unicode domain, too', () => {
     expect(isOnDomain('xn--mller-kva.de', { type: 'http', url: 'https://shop.MÜLLER.de/' })).toBe(true)
   })
 })

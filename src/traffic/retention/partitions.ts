@@ -1,8 +1,7 @@
 /** Keeps the months of events and visits: made ahead of time, dropped when nobody is promised them any more. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import { after, type Clock } from '../../lib/clock.ts'
-import { PeriodicJob } from '../../lib/periodic-job.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import {
@@ -15,7 +14,6 @@ import {
   partitionedTables,
 } from './partitions-store.ts'
 
-const ROUND_MS = 3_600_000
 /** Clocks are up to this far ahead of UTC, or behind it, so a day may belong to the month next door. */
 const SLACK_MS = DAY_MS
 
@@ -26,13 +24,10 @@ interface Needs {
   config: Pick<Config, 'eventDays'>
 }
 
-export function maintainTrafficPartitions(needs: Needs): PeriodicJob {
-  const work = async (signal: AbortSignal) => {
-    const now = needs.clock.now().getTime()
-    await ensureMonthPartitions(needs.db, now - SLACK_MS, now + 31 * DAY_MS)
-    await dropOld(needs, signal)
-  }
-  return new PeriodicJob({ name: 'maintain traffic partitions', everyMs: ROUND_MS, log: needs.log, run: work })
+export async function maintainTrafficPartitions(deps: Needs, signal: AbortSignal): Promise<void> {
+  const now = deps.clock.now().getTime()
+  await ensureMonthPartitions(deps.db, now - SLACK_MS, now + 31 * DAY_MS)
+  await dropOld(deps, signal)
 }
 
 /** So that everything between two moments has a month to go to. What has none goes to a partition of its own. */
@@ -53,7 +48,7 @@ function nextOf(month: Month): Month {
 }
 
 async function dropOld({ clock, config, db, log }: Needs, signal: AbortSignal): Promise<void> {
-  const before = after(clock.now(), -config.eventDays * DAY_MS - SLACK_MS)
+  const before = addMs(clock.now(), -config.eventDays * DAY_MS - SLACK_MS)
     .toISOString()
     .slice(0, 10)
   for (const month of await listPartitionMonths(db, { halfToo: true })) {

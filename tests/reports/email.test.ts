@@ -1,24 +1,24 @@
-/** What arrives: the numbers of exactly that week, from events to the mailbox. */
+/** The content of the email: figures of exactly that week, from events to the mailbox. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { addIncident, addWatch, makeMonitor } from '../support/monitors.ts'
-import { addViews, BASE, goTo, type Reporting, startReporting } from '../support/reports.ts'
+import { addViews, BASE, goTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
-let reporting: Reporting
-afterEach(() => reporting.close())
+let fixture: ReportFixture
+afterEach(() => fixture.close())
 
 const MONDAY = '2026-01-12T08:00:00.000Z'
 
 async function receive() {
-  await (await reporting.startNode()).run()
-  const [received] = reporting.mail.received
+  await (await fixture.startNode()).run()
+  const [received] = fixture.mail.received
   return { raw: received?.raw ?? '', subject: '', text: '', html: '', ...received?.mail }
 }
 
-describe('a letter', () => {
-  it('has the numbers of the week and how they changed', async () => {
-    reporting = await startReporting()
-    const { clock, makeWebsite, server } = reporting
-    const id = await makeWebsite()
+describe('the email', () => {
+  it('has the figures of the week and how they changed', async () => {
+    fixture = await startReportFixture()
+    const { clock, createWebsite, server } = fixture
+    const id = await createWebsite()
     await addViews(server, { id }, [
       { at: '2026-01-04T23:59:59Z', visitor: 1 },
       { at: '2026-01-05T00:00:00Z', visitor: 2, source: 'Google' },
@@ -30,10 +30,10 @@ describe('a letter', () => {
     goTo(clock, MONDAY)
     const { subject, text, html } = await receive()
     expect(subject).toBe('example.com: 3 visitors last week')
-    expect(text).toContain('Visitors: 3 (▲ 200 % more than the week before)')
-    expect(text).toContain('Page views: 4 (▲ 300 % more than the week before)')
-    expect(text).toContain('Bounce rate: 67 % (100 % the week before)')
-    expect(text).toContain('Visit duration: 30 s (0 s the week before)')
+    expect(text).toContain('Visitors: 3 (▲ 200% more than the previous week)')
+    expect(text).toContain('Page views: 4 (▲ 300% more than the previous week)')
+    expect(text).toContain('Bounce rate: 67% (100% in the previous week)')
+    expect(text).toContain('Visit duration: 30 s (0 s in the previous week)')
     expect(text).toMatch(
       /Mon {2}█+ 1\n {2}Tue {2}0\n {2}Wed {2}█+ 1\n {2}Thu {2}0\n {2}Fri {2}0\n {2}Sat {2}0\n {2}Sun {2}█+ 1\n/,
     )
@@ -44,40 +44,40 @@ describe('a letter', () => {
     expect(html).toContain(`href="${BASE}/example.com"`)
   })
 
-  it('goes by the days of the website’s own zone, also when the clocks change', async () => {
-    reporting = await startReporting({ start: '2026-03-25T12:00:00.000Z' })
+  it('uses the days of the website’s time zone, also when daylight saving time begins', async () => {
+    fixture = await startReportFixture({ start: '2026-03-25T12:00:00.000Z' })
     const timeZone = 'Europe/Berlin'
-    const id = await reporting.makeWebsite({ time_zone: timeZone })
-    await addViews(reporting.server, { id, timeZone }, [
+    const id = await fixture.createWebsite({ time_zone: timeZone })
+    await addViews(fixture.server, { id, timeZone }, [
       { at: '2026-03-22T22:59:59Z', visitor: 1 },
       { at: '2026-03-22T23:00:00Z', visitor: 2 },
-      // The Sunday of 23 hours.
+      // A Sunday of 23 hours.
       { at: '2026-03-29T21:59:59Z', visitor: 3 },
       { at: '2026-03-29T22:00:00Z', visitor: 4 },
     ])
-    goTo(reporting.clock, '2026-03-30T06:00:00.000Z')
+    goTo(fixture.clock, '2026-03-30T06:00:00.000Z')
     const { subject, text } = await receive()
     expect(subject).toBe('example.com: 2 visitors last week')
     expect(text).toContain('23–29 March 2026')
     expect(text).toMatch(/Mon {2}█+ 1\n(.*\n){5} {2}Sun {2}█+ 1\n/)
   })
 
-  it('shows the website’s name in letters, and links to it as the network knows it', async () => {
-    reporting = await startReporting()
-    await reporting.makeWebsite({ domain: 'müller.de' })
-    goTo(reporting.clock, MONDAY)
+  it('shows the domain in Unicode, and links to it in ASCII', async () => {
+    fixture = await startReportFixture()
+    await fixture.createWebsite({ domain: 'müller.de' })
+    goTo(fixture.clock, MONDAY)
     const { subject, text, html } = await receive()
     expect(subject).toBe('müller.de: no visitors last week')
     expect(text).toContain(`${BASE}/xn--mller-kva.de`)
     expect(html).toContain('>müller.de</h1>')
   })
 
-  it('takes no orders from a page with a hostile name', async () => {
-    reporting = await startReporting()
-    const id = await reporting.makeWebsite()
+  it('escapes page names that visitors sent', async () => {
+    fixture = await startReportFixture()
+    const id = await fixture.createWebsite()
     const page = '/<img src=x onerror=alert(1)>"\r\nBcc: all@example.com'
-    await addViews(reporting.server, { id }, [{ at: '2026-01-07T12:00:00Z', page, source: '<b>Direct</b>' }])
-    goTo(reporting.clock, MONDAY)
+    await addViews(fixture.server, { id }, [{ at: '2026-01-07T12:00:00Z', page, source: '<b>Direct</b>' }])
+    goTo(fixture.clock, MONDAY)
     const { html, bcc, text } = await receive()
     expect(html).toContain('/&lt;img src=x onerror=alert(1)&gt;&quot; Bcc: all@example.com')
     expect(html).not.toMatch(/<img|<b>/)
@@ -85,10 +85,10 @@ describe('a letter', () => {
     expect(bcc).toBeUndefined()
   })
 
-  it('helps whoever was never counted, and consoles whoever was', async () => {
-    reporting = await startReporting()
-    const { clock, makeWebsite, mail, server } = reporting
-    const id = await makeWebsite()
+  it('shows the snippet until the first visit, and afterwards a note about a quiet week', async () => {
+    fixture = await startReportFixture()
+    const { clock, createWebsite, mail, server } = fixture
+    const id = await createWebsite()
     goTo(clock, MONDAY)
     const first = await receive()
     expect(first.text).toContain(`<script defer src="${BASE}/b.js" data-domain="example.com"></script>`)
@@ -96,29 +96,29 @@ describe('a letter', () => {
     clock.advance({ days: 14 })
     await receive()
     expect(mail.received[1]?.mail.text).toContain(
-      'It was a quiet week: nobody came to example.com. The week before it was 1 visitor.',
+      'example.com had no visitors this week, after 1 visitor in the previous week.',
     )
     expect(mail.received[1]?.mail.text).not.toContain('<script')
   })
 
-  it('says how the owner’s monitors on that host did, in exactly that week', async () => {
-    reporting = await startReporting({ start: '2026-01-07T10:00:00.000Z' })
-    const { clock, makeWebsite, owner, server } = reporting
-    await makeWebsite({ time_zone: 'Asia/Kolkata' })
-    const monitor = (of: typeof owner, friendly_name: string, url: string) =>
-      makeMonitor(of.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
+  it('has the uptime of the owner’s monitors of that domain, in exactly that week', async () => {
+    fixture = await startReportFixture({ start: '2026-01-07T10:00:00.000Z' })
+    const { clock, createWebsite, owner, server } = fixture
+    await createWebsite({ time_zone: 'Asia/Kolkata' })
+    const monitor = (person: typeof owner, friendly_name: string, url: string) =>
+      makeMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
     const shop = await monitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
     const host = await monitor(owner, 'Host', 'db.example.com')
     const other = await monitor(owner, 'Elsewhere', 'https://example.com.example.org/')
     const unwatched = await monitor(owner, 'Unwatched', 'https://example.com/')
     const theirs = await monitor(await server.person('stranger'), 'Theirs', 'https://example.com/')
-    // Eight in Kolkata; the week ended eight hours ago, and began seven days before that.
+    // 8:00 in Kolkata: the week ended eight hours ago.
     goTo(clock, '2026-01-12T02:30:00.000Z')
     const hour = 3600
     const weekEnd = 8 * hour
     for (const { id } of [shop, host, other, theirs]) await addWatch(server, id, { from: 30 * 24 * hour })
     await addWatch(server, unwatched.id, { from: weekEnd })
-    // Into the week for 30 minutes, within it for an hour, and out of it for 42 minutes of an hour and more.
+    // 30 minutes, one hour and 42 minutes of these incidents are in the week.
     const weekStart = weekEnd + 7 * 24 * hour
     await addIncident(server, shop.id, { from: weekStart + hour, to: weekStart - hour / 2 })
     await addIncident(server, shop.id, { from: weekEnd + 50 * hour, to: weekEnd + 49 * hour })
@@ -126,15 +126,17 @@ describe('a letter', () => {
     await addIncident(server, host.id, { from: weekEnd, to: 0 })
     const { text, html } = await receive()
     // 2 h 12 min of 168 h.
-    expect(text).toContain('Uptime\n  Shop <all>: 98.69 %, 3 incidents, 2 h 12 min down\n  Host: 100 %, no incidents\n')
+    expect(text).toContain(
+      'Uptime\n  Shop <all>: 98.69%, 3 incidents, 2 h 12 min of downtime\n  Host: 100%, no incidents\n',
+    )
     expect(text).not.toMatch(/Elsewhere|Unwatched|Theirs/)
     expect(html).toContain('Shop &lt;all&gt;')
   })
 
-  it('carries what mail programs need to unsubscribe in one click', async () => {
-    reporting = await startReporting()
-    await reporting.makeWebsite()
-    goTo(reporting.clock, MONDAY)
+  it('has the headers that mail programs need for one-click unsubscribe', async () => {
+    fixture = await startReportFixture()
+    await fixture.createWebsite()
+    goTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receive()
     const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
     const link = /^List-Unsubscribe: <([^>\s]+)>$/m.exec(head.replaceAll('\r', ''))?.[1] ?? ''
@@ -145,10 +147,10 @@ describe('a letter', () => {
     expect(raw).toContain('multipart/alternative')
   })
 
-  it('leads nowhere where the server does not know its own address', async () => {
-    reporting = await startReporting({ env: { BELFRY_URL: '' } })
-    await reporting.makeWebsite()
-    goTo(reporting.clock, MONDAY)
+  it('has no links if BELFRY_URL is not set', async () => {
+    fixture = await startReportFixture({ env: { BELFRY_URL: '' } })
+    await fixture.createWebsite()
+    goTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receive()
     expect(raw).not.toMatch(/List-Unsubscribe/i)
     expect(text).toMatch(/PATCH \/api\/v1\/websites\/\d+/)
