@@ -35,10 +35,10 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         )}
         {last_checked_at !== null && (
           <span class="muted">
-            checked <RelativeTime at={last_checked_at} />
+            Checked <RelativeTime at={last_checked_at} />
             {last_response_ms !== null && (
               <>
-                {' in '}
+                {' · '}
                 <span class="numbers">{formatMs(last_response_ms)}</span>
               </>
             )}
