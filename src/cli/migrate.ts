@@ -1,4 +1,4 @@
-import { migrate as bringUpToDate, readMigrationState } from '../storage/migrations.ts'
+import { migrateDatabase, readMigrationState } from '../storage/migrations.ts'
 import { requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import type { Command } from './command.ts'
 import { withDatabaseSource } from './with-database.ts'
@@ -13,7 +13,7 @@ export const migrate: Command = {
       withOwnerConnection(source.connection, async (client) => {
         await requireSupportedServer(client)
         const before = await readMigrationState(client)
-        return { before, applied: await bringUpToDate(client) }
+        return { before, applied: await migrateDatabase(client) }
       }),
     )
     for (const { name } of applied) invocation.out(`Applied ${name}.`)

@@ -4,10 +4,10 @@ import type { Queries } from './client.ts'
 
 export const IDEMPOTENCY_KEY_LIFETIME_SECONDS = 86_400
 
-export interface Created {
+export interface CreatedResource {
   /** Path of the created resource. */
   path: string
-  answer: object
+  responseBody: object
 }
 
 export interface RepeatableRequest {
@@ -21,8 +21,8 @@ export interface RepeatableRequest {
 export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
-  create: () => Promise<Created>,
-): Promise<Created & { replayed: boolean }> {
+  create: () => Promise<CreatedResource>,
+): Promise<CreatedResource & { replayed: boolean }> {
   const { userId, key, hmac, now } = request
   const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
     `idempotency ${userId} ${key}`,
@@ -39,7 +39,7 @@ export async function createOnce(
       const detail = 'This `Idempotency-Key` was used for a different request.'
       throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
-    return { path: first['location'], answer: first['answer'], replayed: true }
+    return { path: first['location'], responseBody: first['answer'], replayed: true }
   }
   const created = await create()
   await q.query(
@@ -47,7 +47,7 @@ export async function createOnce(
      values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, key) do update set request_hmac = excluded.request_hmac, location = excluded.location,
        answer = excluded.answer, created_at = excluded.created_at`,
-    [userId, key, hmac, created.path, JSON.stringify(created.answer), now],
+    [userId, key, hmac, created.path, JSON.stringify(created.responseBody), now],
   )
   return { ...created, replayed: false }
 }

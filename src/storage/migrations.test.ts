@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { migrate, readMigrationState, readMigrations } from './migrations.ts'
+import { migrateDatabase, readMigrationState, readMigrations } from './migrations.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 let database: TestDatabase
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const run = () => withOwnerConnection(database.connection, migrate)
+const run = () => withOwnerConnection(database.connection, migrateDatabase)
 
 describe('migrations', () => {
   it('are numbered without gaps, from 1', async () => {
@@ -30,7 +30,7 @@ describe('migrations', () => {
   it('refuse a database of a newer version and leave it unchanged', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`insert into migrations (version, name, checksum) values (999, '0999_future.sql', 'x')`)
-      await expect(migrate(client)).rejects.toThrow('its schema version is 999')
+      await expect(migrateDatabase(client)).rejects.toThrow('its schema version is 999')
       await client.query('delete from migrations where version = 999')
     })
   })
@@ -38,7 +38,7 @@ describe('migrations', () => {
   it('refuse a file that differs from the applied one', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`begin; update migrations set checksum = 'other' where version = 1`)
-      await expect(migrate(client)).rejects.toThrow('0001_accounts.sql differs from the one that was applied')
+      await expect(migrateDatabase(client)).rejects.toThrow('0001_accounts.sql differs from the one that was applied')
       await client.query('rollback')
     })
   })
@@ -46,7 +46,7 @@ describe('migrations', () => {
   it('apply access.sql again when it changes', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on users`)
-      expect(await migrate(client)).toEqual([])
+      expect(await migrateDatabase(client)).toEqual([])
       const { rows } = await client.query(`select policyname from pg_policies where tablename = 'users' order by 1`)
       expect(rows.map((row) => row.policyname)).toEqual(['across_users', 'administrator', 'own'])
     })

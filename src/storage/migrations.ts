@@ -119,7 +119,7 @@ async function applyOne(client: ClientBase, migration: Migration): Promise<void>
 }
 
 /** Brings the database up to date. When several nodes call it together, one does the work and the others wait for it. */
-export async function migrate(client: ClientBase): Promise<Migration[]> {
+export async function migrateDatabase(client: ClientBase): Promise<Migration[]> {
   const state = await readMigrationState(client)
   const rights = await ensureRequestRole(client)
   if (state.pending.length === 0 && !state.accessChanged && (await hasGrants(client, rights))) return []

@@ -7,7 +7,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { findRights } from './access.ts'
 import { Database, type PoolSizes } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
-import { type Migration, migrate, readMigrationState } from './migrations.ts'
+import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
 
 export const MIN_POSTGRES_VERSION = 15
 
@@ -92,7 +92,7 @@ export async function openDatabase(
   const { rights, applied } = await withOwnerConnection(source.connection, async (client) => {
     await requireSupportedServer(client)
     if (options.schema === 'require') await requireCurrentSchema(client)
-    const applied = options.schema === 'update' ? await migrate(client) : []
+    const applied = options.schema === 'update' ? await migrateDatabase(client) : []
     return { rights: await findRights(client), applied }
   })
   for (const { name } of applied) log.info({ migration: name }, 'migration applied')

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { isWebStale } from '../../scripts/build-web.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
-import { migrate } from '../../src/storage/migrations.ts'
+import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { databaseFolder } from './temporary-folder.ts'
 
@@ -53,7 +53,7 @@ export default async function setup(project: TestProject) {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await withOwnerConnection(database.address, migrate)
+    await withOwnerConnection(database.address, migrateDatabase)
   } catch (error) {
     await tearDown()
     throw error

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import { MIGRATION_LOCK, readMigrationState } from '../migrations.ts'
 import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
-import { explainFailure } from './failures.ts'
+import { explainBackupError } from './failures.ts'
 import {
   type BackupFooter,
   type BackupHeader,
@@ -30,7 +30,7 @@ export const copySettings = `
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 1;
   set local bytea_output = 'hex'; set local belfry.across_users = 'on'`
 
-/** Needs a dedicated connection without pg's `query_timeout`, which would end the copy. */
+/** Requires a dedicated connection without pg's `query_timeout`, which would end the copy. */
 export async function withDump<T>(
   client: ClientBase,
   { belfry, now }: { belfry: string; now: Date },
@@ -39,7 +39,7 @@ export async function withDump<T>(
   // Take the lock before the snapshot: a snapshot taken first would not see a migration that we waited for.
   await client.query(`set lock_timeout = '10s'`)
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]).catch((error) => {
-    throw explainFailure(error)
+    throw explainBackupError(error)
   })
   await client.query('begin isolation level repeatable read read only')
   await client.query(copySettings)

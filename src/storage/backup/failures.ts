@@ -10,7 +10,7 @@ export function isLockFailure(error: unknown): boolean {
 }
 
 /** Returns advice for errors that the operator can do something about, and other errors unchanged. */
-export function explainFailure(error: unknown): unknown {
+export function explainBackupError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error
   const cause = { cause: error }
   if (isLockFailure(error)) {

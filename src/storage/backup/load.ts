@@ -11,7 +11,7 @@ import { withoutConstraints } from './constraints.ts'
 import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
 import { beginExclusive } from './exclusive-lock.ts'
-import { explainFailure } from './failures.ts'
+import { explainBackupError } from './failures.ts'
 import { type BackupFooter, type BackupHeader, damaged, type Sequence, type TableShape } from './format.ts'
 import { createPartitions } from './partitions.ts'
 
@@ -26,7 +26,7 @@ export interface LoadOptions {
 }
 
 /**
- * Leaves the transaction open for `commitLoad`. Needs a dedicated connection without pg's `query_timeout`, which would end
+ * Leaves the transaction open for `commitLoad`. Requires a dedicated connection without pg's `query_timeout`, which would end
  * the copy.
  */
 export async function loadContents(client: ClientBase, options: LoadOptions): Promise<void> {
@@ -49,7 +49,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
     await applyMigrations(client, options.rights)
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw explainFailure(error)
+    throw explainBackupError(error)
   }
 }
 

@@ -18,7 +18,7 @@ import { chownTree, makePrivateFolder } from './data-folder.ts'
 import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { run } from './run.ts'
-import { explainFailure } from './start-failure.ts'
+import { explainStartFailure } from './start-failure.ts'
 
 /** Refuses a cluster that these binaries can't open, before anything is changed. */
 export function checkCluster({ cluster }: Layout, { major, version }: Binaries): void {
@@ -83,7 +83,7 @@ async function createCluster(parts: ClusterParts): Promise<void> {
       extraFd: clusterFd,
     })
     if (result.code !== 0) {
-      throw explainFailure('initdb failed', result.failure?.message ?? result.stdout + result.stderr, layout)
+      throw explainStartFailure('initdb failed', result.failure?.message ?? result.stdout + result.stderr, layout)
     }
     renameSync(layout.unfinished, layout.cluster)
     // Without fsync a power failure could undo the rename, and the next start would delete the cluster as unfinished.

@@ -14,7 +14,7 @@ import { linkLibraries } from './libraries.ts'
 import type { Log } from './log.ts'
 import { ensureOwnerAndDatabase } from './owner-role.ts'
 import { launchPostmaster, type Postmaster, type PostmasterParts } from './postmaster.ts'
-import { explainFailure } from './start-failure.ts'
+import { explainStartFailure } from './start-failure.ts'
 import { supervise } from './supervisor.ts'
 
 export type { DatabaseAddress } from './address.ts'
@@ -124,7 +124,7 @@ async function openDatabase(
     open?.close()
     await postmaster.stop(graceMs)
     if (error instanceof StartupError) throw error
-    throw explainFailure('PostgreSQL is running, but its database could not be prepared', String(error), layout)
+    throw explainStartFailure('PostgreSQL is running, but its database could not be prepared', String(error), layout)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts'
 import type { Log } from './log.ts'
 import { readPostmasterFile, removeStaleFiles } from './postmaster-file.ts'
 import { settingArguments } from './settings.ts'
-import { explainFailure, followLogs } from './start-failure.ts'
+import { explainStartFailure, followLogs } from './start-failure.ts'
 
 const POLL_MS = 20
 // Crash recovery may take long, and interrupting it would make it start over. So we only log that it is running.
@@ -64,7 +64,7 @@ export async function launchPostmaster(
     await waitUntilReady(child, exited, layout, log)
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
-    throw explainFailure('PostgreSQL did not start', [readOutput(), readNewLogs(), reason].join('\n'), layout)
+    throw explainStartFailure('PostgreSQL did not start', [readOutput(), readNewLogs(), reason].join('\n'), layout)
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }

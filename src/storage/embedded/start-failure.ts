@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts'
 const MIN_FREE_BYTES = 64 * 1024
 const MAX_SHOWN_LINES = 12
 
-export function explainFailure(what: string, output: string, layout: Layout): StartupError {
+export function explainStartFailure(what: string, output: string, layout: Layout): StartupError {
   if (/No space left on device|Check free disk space|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
     return diskFull(layout.dataDir, { cause: new Error(output) })
   }
