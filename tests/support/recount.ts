@@ -1,6 +1,12 @@
 /** What the events in the database come to when they are counted one by one, and what was added up from them. */
 import { expect } from 'vitest'
-import { dimensions, panelDimensions, visitDimensions, visitorDimensions } from '../../src/traffic/model/dimensions.ts'
+import {
+  countColumns,
+  countNumbers,
+  dimensionNames,
+  visitDimensions,
+  visitorDimensions,
+} from '../../src/traffic/model/dimensions.ts'
 import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 
 /** Across users. */
@@ -18,7 +24,6 @@ interface Line {
 }
 
 const totals = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
-const names = Object.keys(dimensions) as (keyof typeof dimensions)[]
 const ofVisits = [...visitDimensions, ...visitorDimensions]
 
 /** Events that are passive are not told apart here: no test that counts like this sends any. */
@@ -73,15 +78,15 @@ export async function countEvents(rows: Rows): Promise<Counted> {
 export async function readKept(rows: Rows): Promise<Counted> {
   const kept: Counted = {}
   for (const line of await rows<Line>(fromTotals)) add(kept, line)
-  const byNumber = new Map(names.map((name) => [dimensions[name] as number, name]))
+  const byNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
   for (const line of await rows<Line & { dimension: number }>(fromCounts)) {
     add(kept, { ...line, what: byNumber.get(line.dimension) ?? `dimension ${line.dimension}` })
   }
   const packed = await rows<Pick<Line, 'website' | 'day'> & Record<string, string | null>>(
-    `select website_id::text as website, day::text as day, ${names.join(', ')} from traffic_days`,
+    `select website_id::text as website, day::text as day, ${countColumns.join(', ')} from traffic_days`,
   )
   for (const row of packed) {
-    for (const what of names) {
+    for (const what of countColumns) {
       for (const [value, count] of unpackCounts(row[what] ?? null))
         add(kept, { website: row.website, day: row.day, what, value, count })
     }
@@ -94,12 +99,12 @@ export async function readKept(rows: Rows): Promise<Counted> {
 async function readWeeks(rows: Rows, table: 'traffic_days' | 'traffic_weeks'): Promise<Counted> {
   const day = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
   const packed = await rows<Pick<Line, 'website' | 'day'> & Record<string, string | null>>(
-    `select website_id::text as website, ${day}::text as day, ${panelDimensions.join(', ')} from ${table}
+    `select website_id::text as website, ${day}::text as day, ${dimensionNames.join(', ')} from ${table}
       where (website_id, ${day}) in (select website_id, week from traffic_weeks)`,
   )
   const counted: Counted = {}
   for (const row of packed) {
-    for (const what of panelDimensions) {
+    for (const what of dimensionNames) {
       for (const [value, count] of unpackCounts(row[what] ?? null)) {
         add(counted, { website: row.website, day: row.day, what, value, count })
       }
