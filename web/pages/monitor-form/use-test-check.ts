@@ -16,7 +16,7 @@ export function buildTestRequest(input: MonitorInput, saved: SavedMonitor | unde
   return { monitor_id: saved.id, ...pickCheckFields(diffMonitor(saved.input, input)) }
 }
 
-export interface TestCheck {
+interface TestCheck {
   /** `buildRequest` may throw validation problems. */
   run: (buildRequest: () => object) => void
   busy: boolean

@@ -2,7 +2,7 @@
 import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { splitIntoBatches } from '../../lib/api.ts'
 
-export interface BulkResponse {
+export interface BulkBatchResponse {
   ids: number[]
   not_found: number[]
 }
@@ -15,7 +15,7 @@ export interface BulkProgress {
   error?: unknown
 }
 
-type SendBatch = (body: { ids: number[]; action: BulkAction }) => Promise<BulkResponse>
+type SendBatch = (body: { ids: number[]; action: BulkAction }) => Promise<BulkBatchResponse>
 
 export async function runInBatches(
   action: BulkAction,

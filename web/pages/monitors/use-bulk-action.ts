@@ -6,7 +6,7 @@ import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import { type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
-import { type BulkProgress, type BulkResponse, runInBatches } from './bulk-action.ts'
+import { type BulkBatchResponse, type BulkProgress, runInBatches } from './bulk-action.ts'
 
 const actionVerbs: Record<BulkAction, { present: string; past: string }> = {
   pause: { present: 'Pausing', past: 'paused' },
@@ -63,7 +63,7 @@ export function useBulkAction() {
     const result = await runInBatches(
       action,
       ids,
-      async (body) => (await api.post<ItemResponse<BulkResponse>>('api/monitors/bulk', body)).data,
+      async (body) => (await api.post<ItemResponse<BulkBatchResponse>>('api/monitors/bulk', body)).data,
       ({ doneIds, missingIds }) => {
         updateList(action, doneIds)
         if (ids.length > MAX_BATCH_SIZE) {
