@@ -2,7 +2,7 @@
  * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when a
  * check reaches nothing, probing a few of them shows whether our own network is down.
  */
-import { plainHttp } from '../monitors/http-schema.ts'
+import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { countUnrelated, type NetworkGroup, networkGroupOf } from './network-groups.ts'
 import type { Target } from './probes/probe.ts'
 
@@ -63,7 +63,7 @@ export class FallbackTargets {
 /** Any response will do, so the owner's headers and body are not sent. */
 function withoutUserSettings(target: Target): Target {
   if (target.type === 'ping') return target
-  return { ...target, http: { ...plainHttp, method: target.http.method, verify_tls: false } }
+  return { ...target, http: { ...defaultHttpSettings, method: target.http.method, verify_tls: false } }
 }
 
 function isSafeToRepeat({ type, http }: Target): boolean {

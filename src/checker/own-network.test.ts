@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plainHttp } from '../monitors/http-schema.ts'
+import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { isUnreachable, OwnNetwork } from './own-network.ts'
 import { noTimings, type ProbeResult, type Target } from './probes/probe.ts'
 import type { ReachabilityTarget } from './reachability-targets.ts'
@@ -29,7 +29,7 @@ const host = (n: number, path = ''): Target => ({
   type: 'http',
   url: `https://www.host-${n}.example/${path}`,
   timeoutMs: 10_000,
-  http: plainHttp,
+  http: defaultHttpSettings,
 })
 
 let network: OwnNetwork
@@ -130,7 +130,7 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     for (let n = 1; n <= 6; n++) {
-      const target = { ...host(n), http: { ...plainHttp, method: 'POST' } } as Target
+      const target = { ...host(n), http: { ...defaultHttpSettings, method: 'POST' } } as Target
       network.recordResponse(target, success, { userId: 1, monitorId: n })
     }
     expect(await failsByUs(host(9))).toBe(false)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readExpectedStatus } from './expected-status.ts'
+import { parseExpectedStatus } from './expected-status.ts'
 
-describe('the expected statuses', () => {
+describe('the expected status', () => {
   it.each([
     ['200', '200'],
     ['200-299', '200-299'],
@@ -10,8 +10,8 @@ describe('the expected statuses', () => {
     [' 200 - 299 , 301 ', '200-299,301'],
     ['100-599', '100-599'],
     ['204-204', '204-204'],
-  ])('%j are %s', (text, kept) => {
-    expect(readExpectedStatus(text)).toEqual({ value: kept })
+  ])('%j is stored as %s', (text, stored) => {
+    expect(parseExpectedStatus(text)).toEqual({ value: stored })
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('the expected statuses', () => {
     '2000',
     '200;301',
     '٢٠٠',
-  ])('are not %j', (text) => {
-    expect(readExpectedStatus(text)).toEqual({ faults: ['must be statuses from 100 to 599, such as 200-299,301'] })
+  ])('must not be %j', (text) => {
+    expect(parseExpectedStatus(text)).toEqual({ faults: ['must be status codes from 100 to 599, such as 200-299,301'] })
   })
 })

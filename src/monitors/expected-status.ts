@@ -1,17 +1,17 @@
-/** Which statuses are fine: numbers and ranges with commas between. */
+/** Expected status codes: numbers and ranges, separated by commas. */
 import type { ParseResult } from '../lib/field-parser.ts'
 
-const LOWEST = 100
-const HIGHEST = 599
+const MIN_STATUS = 100
+const MAX_STATUS = 599
 
-export function readExpectedStatus(text: string): ParseResult<string> {
+export function parseExpectedStatus(text: string): ParseResult<string> {
   const parts = text.split(',').map((part) => part.trim().replace(/\s*-\s*/, '-'))
   return parts.every(isRange)
     ? { value: parts.join(',') }
-    : { faults: [`must be statuses from ${LOWEST} to ${HIGHEST}, such as 200-299,301`] }
+    : { faults: [`must be status codes from ${MIN_STATUS} to ${MAX_STATUS}, such as 200-299,301`] }
 }
 
 function isRange(part: string): boolean {
   const [, from, to = from] = /^(\d{3})(?:-(\d{3}))?$/.exec(part) ?? []
-  return from !== undefined && Number(from) >= LOWEST && Number(from) <= Number(to) && Number(to) <= HIGHEST
+  return from !== undefined && Number(from) >= MIN_STATUS && Number(from) <= Number(to) && Number(to) <= MAX_STATUS
 }

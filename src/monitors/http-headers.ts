@@ -1,20 +1,20 @@
-/** The headers that a check sends. */
+/** Custom headers of HTTP checks. */
 
 import type { ParseResult } from '../lib/field-parser.ts'
 import { secretHint } from '../lib/text.ts'
 
 type Headers = Record<string, string>
 
-const NAME_MOST = 100
-const VALUE_MOST = 4_096
+const MAX_NAME_LENGTH = 100
+const MAX_VALUE_LENGTH = 4_096
 
-/** A token of RFC 9110; but not the one that JavaScript finds in every object. */
+/** A token of RFC 9110, except `__proto__`, which would set the prototype of the object. */
 const namePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
-/** Visible characters, spaces and tabs. Anything else would end the header, or be refused by Node. */
+/** Visible characters, spaces and tabs. Line breaks would end the header, and Node rejects the rest. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** They say how the message is framed, which is for whoever sends it to say. */
-const ours = new Set([
+/** The HTTP client sets these, because they depend on how it sends the request. */
+const reservedNames = new Set([
   'connection',
   'content-length',
   'expect',
@@ -26,28 +26,30 @@ const ours = new Set([
   'upgrade',
 ])
 
-/** `current`: a value that equals what is shown of it was read from us and sent back, and stays. */
-export function readHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
-  const faults = Object.entries(sent).flatMap(([name, value]) => faultsOf(name, value))
+/** A client that reads a monitor gets hints instead of values. If it sends a hint back, the current value remains. */
+export function parseHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
+  const faults = Object.entries(sent).flatMap(([name, value]) => findFaults(name, value))
   const names = Object.keys(sent).map((name) => name.toLowerCase())
-  const twice = names.find((name, place) => names.indexOf(name) !== place)
-  if (twice !== undefined) faults.push(`must not repeat ${twice}`)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) faults.push(`must not contain ${repeated} more than once`)
   if (faults.length > 0) return { faults }
-  return { value: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, kept(name, value, current)])) }
+  return {
+    value: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, resolveHint(name, value, current)])),
+  }
 }
 
-function kept(name: string, value: string, current: Headers): string {
-  const stored = Object.entries(current).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
+function resolveHint(name: string, value: string, current: Headers): string {
+  const stored = Object.entries(current).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return stored !== undefined && value === secretHint(stored) ? stored : value.trim()
 }
 
-function faultsOf(name: string, value: string): string[] {
-  if (!namePattern.test(name) || name.length > NAME_MOST) {
-    return [`must have names of letters, digits and hyphens, at most ${NAME_MOST} characters`]
+function findFaults(name: string, value: string): string[] {
+  if (!namePattern.test(name) || name.length > MAX_NAME_LENGTH) {
+    return [`must have names of at most ${MAX_NAME_LENGTH} letters, digits and hyphens`]
   }
-  if (ours.has(name.toLowerCase())) return [`must not contain ${name}: the check sets it itself`]
-  if (value.length > VALUE_MOST) return [`must have at most ${VALUE_MOST} characters in ${name}`]
-  return valuePattern.test(value) ? [] : [`must have no line breaks or other special characters in ${name}`]
+  if (reservedNames.has(name.toLowerCase())) return [`must not contain ${name}: Belfry sets this header`]
+  if (value.length > MAX_VALUE_LENGTH) return [`must have at most ${MAX_VALUE_LENGTH} characters in ${name}`]
+  return valuePattern.test(value) ? [] : [`must not have line breaks or control characters in ${name}`]
 }
 
 export function headerHints(headers: Headers): Headers {

@@ -1,4 +1,4 @@
-/** The part of a monitor that is for type http alone. */
+/** Settings that only monitors of type http have. */
 import { type Static, Type } from 'typebox'
 import { inputField, nullable, stringEnum } from '../lib/schemas.ts'
 import {
@@ -18,17 +18,17 @@ const headers = (description: string, example: string) =>
     examples: [{ Authorization: example }],
   })
 
-const httpText = {
-  body: 'What is sent',
-  expected_status: 'Statuses and ranges that are fine, with commas between',
-  keyword: 'Must appear in the answer',
-  keyword_absent: 'Must not appear in the answer',
-  follow_redirects: `At most ${MAX_REDIRECTS} of them`,
+const descriptions = {
+  body: 'Request body',
+  expected_status: 'Accepted status codes and ranges, separated by commas',
+  keyword: 'Text that the response must contain',
+  keyword_absent: 'Text that the response must not contain',
+  follow_redirects: `Whether to follow redirects, at most ${MAX_REDIRECTS}`,
   verify_tls: 'Whether the certificate must be valid',
 }
 
 const body = nullable(
-  Type.String({ maxLength: MAX_REQUEST_BODY_LENGTH, description: httpText.body, examples: ['{"ping": true}'] }),
+  Type.String({ maxLength: MAX_REQUEST_BODY_LENGTH, description: descriptions.body, examples: ['{"ping": true}'] }),
 )
 const keyword = (description: string, example: string) =>
   nullable(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
@@ -38,22 +38,27 @@ export function httpInput(isNew: boolean) {
     {
       method: inputField(stringEnum(httpMethods), isNew, httpDefaults.method),
       headers: Type.Optional(
-        nullable(headers('Replaces all. A value that equals its shown end stays as it is.', 'Bearer abcdef')),
+        nullable(
+          headers(
+            'Replaces all headers. A value that equals the displayed last four characters keeps the stored value.',
+            'Bearer abcdef',
+          ),
+        ),
       ),
       body: Type.Optional(body),
       expected_status: inputField(
-        Type.String({ minLength: 1, maxLength: MAX_EXPECTED_STATUS_LENGTH, description: httpText.expected_status }),
+        Type.String({ minLength: 1, maxLength: MAX_EXPECTED_STATUS_LENGTH, description: descriptions.expected_status }),
         isNew,
         httpDefaults.expected_status,
       ),
-      keyword: Type.Optional(keyword(httpText.keyword, 'Welcome')),
-      keyword_absent: Type.Optional(keyword(httpText.keyword_absent, 'Fatal error')),
+      keyword: Type.Optional(keyword(descriptions.keyword, 'Welcome')),
+      keyword_absent: Type.Optional(keyword(descriptions.keyword_absent, 'Fatal error')),
       follow_redirects: inputField(
-        Type.Boolean({ description: httpText.follow_redirects }),
+        Type.Boolean({ description: descriptions.follow_redirects }),
         isNew,
         httpDefaults.follow_redirects,
       ),
-      verify_tls: inputField(Type.Boolean({ description: httpText.verify_tls }), isNew, httpDefaults.verify_tls),
+      verify_tls: inputField(Type.Boolean({ description: descriptions.verify_tls }), isNew, httpDefaults.verify_tls),
     },
     { additionalProperties: false, description: 'Only for type http' },
   )
@@ -62,23 +67,23 @@ export function httpInput(isNew: boolean) {
 export const HttpRecord = Type.Object(
   {
     method: stringEnum(httpMethods, { examples: ['GET'] }),
-    headers: headers('Each with the last four characters of its value, which is kept encrypted', 'cdef'),
+    headers: headers('Names with the last four characters of the values, which are stored encrypted', 'cdef'),
     body,
-    expected_status: Type.String({ description: httpText.expected_status, examples: ['200-299,301'] }),
-    keyword: keyword(httpText.keyword, 'Welcome'),
-    keyword_absent: keyword(httpText.keyword_absent, 'Fatal error'),
-    follow_redirects: Type.Boolean({ description: httpText.follow_redirects, examples: [true] }),
-    verify_tls: Type.Boolean({ description: httpText.verify_tls, examples: [true] }),
+    expected_status: Type.String({ description: descriptions.expected_status, examples: ['200-299,301'] }),
+    keyword: keyword(descriptions.keyword, 'Welcome'),
+    keyword_absent: keyword(descriptions.keyword_absent, 'Fatal error'),
+    follow_redirects: Type.Boolean({ description: descriptions.follow_redirects, examples: [true] }),
+    verify_tls: Type.Boolean({ description: descriptions.verify_tls, examples: [true] }),
   },
   { additionalProperties: false },
 )
 
 export type HttpInput = Static<ReturnType<typeof httpInput>>
 
-/** As it is kept and used: the headers with their values. */
+/** Unlike in `HttpRecord`, the headers have their full values. */
 export type HttpSettings = Static<typeof HttpRecord>
 
-export const plainHttp: HttpSettings = {
+export const defaultHttpSettings: HttpSettings = {
   ...httpDefaults,
   headers: {},
   body: null,

@@ -1,4 +1,4 @@
-/** SQL of lists: a page of monitors, newest first, and how many there are. One statement, so that both agree. */
+/** SQL of monitor lists: a page of monitors, newest first, and the total. One statement returns both, so that they agree. */
 
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
@@ -18,68 +18,99 @@ export interface MonitorPage {
   total: number
 }
 
-/** Both come from closed sets. */
-function filterOf({ status, type }: MonitorListQuery, of: '' | 'm.' = ''): string {
+/** The values come from closed sets, so they can be part of the statement. */
+function filterSql({ status, type }: MonitorListQuery, alias: '' | 'm.' = ''): string {
   const conditions = [
-    `${of}${OWN_ROWS}`,
-    ...(status === undefined ? [] : [`${of}status = '${status}'`]),
-    ...(type === undefined ? [] : [`${of}type = '${type}'`]),
+    `${alias}${OWN_ROWS}`,
+    ...(status === undefined ? [] : [`${alias}status = '${status}'`]),
+    ...(type === undefined ? [] : [`${alias}type = '${type}'`]),
   ]
   return conditions.join(' and ')
 }
 
-function totalOf(listing: MonitorListQuery): string {
-  const isFiltered = listing.status !== undefined || listing.type !== undefined
+/** A trigger maintains the total of each user. Filtered totals are counted. */
+function totalSql(query: MonitorListQuery): string {
+  const isFiltered = query.status !== undefined || query.type !== undefined
   return isFiltered
-    ? `select count(*)::int as total from monitors where ${filterOf(listing)}`
+    ? `select count(*)::int as total from monitors where ${filterSql(query)}`
     : `select coalesce((select total from monitor_counts where ${OWN_ROWS}), 0) as total`
 }
 
-/** Passing over so many costs less than it takes PostgreSQL to plan the better way. */
-const NEAR = 100
+/** Up to this offset, skipping rows takes less time than planning the statement for distant pages. */
+const MAX_NEAR_OFFSET = 100
 
-/** Where the page is empty, nothing says how many there are. */
-export async function listPage(q: Queries, listing: MonitorListQuery): Promise<MonitorPage> {
-  const near = listing.offset <= NEAR ? await readNear(q, listing) : undefined
-  return near !== undefined && near.rows.length > 0 ? near : readFar(q, listing)
+export async function readMonitorPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
+  const page = query.offset <= MAX_NEAR_OFFSET ? await readNearPage(q, query) : undefined
+  // An empty page has no row to carry the total.
+  return page !== undefined && page.rows.length > 0 ? page : readDistantPage(q, query)
 }
 
-function readNear(q: Queries, listing: MonitorListQuery): Promise<MonitorPage> {
-  const text = `select (${totalOf(listing)}) as total, ${monitorColumns} from ${monitorsWithState} where ${filterOf(listing, 'm.')}
-    order by m.id desc limit $1 offset $2`
-  return read(q, text, [listing.limit, listing.offset])
+function readNearPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
+  const text = `
+    select (${totalSql(query)}) as total, ${monitorColumns}
+      from ${monitorsWithState}
+     where ${filterSql(query, 'm.')}
+     order by m.id desc
+     limit $1 offset $2`
+  return readPage(q, text, [query.limit, query.offset])
 }
 
-/** $1 the size of the page, $2 what is passed over. A page beyond the end still says how many there are. */
-const pageOf = (found: string) => `${found}
-  select found.total, ${monitorColumns} from (select total from counted) found
+/** Returns a row with the total even if the page is empty. */
+const selectPageSql = `
+  select counted.total, ${monitorColumns}
+    from counted
     left join (${monitorsWithState}) on m.${OWN_ROWS} and m.id = any (array(select id from page))
    order by m.id desc`
 
-/** Beyond the middle it is nearer from the other end: the last page costs what the first does. */
-function readFar(q: Queries, listing: MonitorListQuery): Promise<MonitorPage> {
-  const filter = filterOf(listing)
-  const text = pageOf(`with counted as materialized (${totalOf(listing)}), page as materialized (
-      (select id from monitors where ${filter} order by id desc
-        limit (select case when $2::bigint <= total / 2 then $1::int else 0 end from counted) offset $2)
+/** Reads a page in the second half from the other end, so the last page is as fast as the first. */
+function readDistantPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
+  const filter = filterSql(query)
+  const text = `
+    with counted as materialized (
+      ${totalSql(query)}
+    ), page as materialized (
+      (
+        select id
+          from monitors
+         where ${filter}
+         order by id desc
+         limit (select case when $2::bigint <= total / 2 then $1::int else 0 end from counted)
+        offset $2
+      )
       union all
-      (select id from monitors where ${filter} order by id
-        limit (select case when $2::bigint <= total / 2 then 0 else greatest(0, least($1, total - $2)) end from counted)
-        offset (select greatest(0, total - $2 - $1) from counted))
-    )`)
-  return read(q, text, [listing.limit, listing.offset])
+      (
+        select id
+          from monitors
+         where ${filter}
+         order by id
+         limit (select case when $2::bigint <= total / 2 then 0 else greatest(0, least($1, total - $2)) end from counted)
+        offset (select greatest(0, total - $2 - $1) from counted)
+      )
+    )
+    ${selectPageSql}`
+  return readPage(q, text, [query.limit, query.offset])
 }
 
-/** Looks through all that pass the filter: about a microsecond each. */
-export async function searchPage(q: Queries, term: string, listing: MonitorListQuery): Promise<MonitorPage> {
-  const text = pageOf(`with found as materialized (
-      select id from monitors where ${filterOf(listing)} and strpos(search_text, $3) > 0
-    ), counted as (select count(*)::int as total from found
-    ), page as materialized (select id from found order by id desc limit $1 offset $2)`)
-  return read(q, text, [listing.limit, listing.offset, term])
+/** Scans all monitors that pass the filter, which takes about a microsecond each. */
+export async function searchMonitors(q: Queries, term: string, query: MonitorListQuery): Promise<MonitorPage> {
+  const text = `
+    with matches as materialized (
+      select id
+        from monitors
+       where ${filterSql(query)} and strpos(search_text, $3) > 0
+    ), counted as (
+      select count(*)::int as total from matches
+    ), page as materialized (
+      select id
+        from matches
+       order by id desc
+       limit $1 offset $2
+    )
+    ${selectPageSql}`
+  return readPage(q, text, [query.limit, query.offset, term])
 }
 
-async function read(q: Queries, text: string, values: unknown[]): Promise<MonitorPage> {
+async function readPage(q: Queries, text: string, values: unknown[]): Promise<MonitorPage> {
   const [result] = await queryWithFreshPlan(q, { text, values })
   const rows = (result?.rows ?? []) as (MonitorRow & { total: number })[]
   return { rows: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 }

@@ -1,21 +1,21 @@
-/** Pages of monitors: searches in turn, because they look at every monitor that somebody has. */
+/** Pages of monitors. A search scans all monitors of the user, so only a few searches run at the same time. */
 
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { foldCase } from '../lib/text.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { listPage, type MonitorListQuery, type MonitorPage, searchPage } from './list-store.ts'
+import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitors } from './list-store.ts'
 
-/** Of the connections for whole transactions; writing needs them too. */
-const SEARCHES_AT_ONCE = 2
-/** Longer than any name and URL, of which some letters have three when they are small. */
-const TERM_MOST = 7_000
+/** Each search occupies a connection of the transaction pool, which writes need too. */
+const MAX_CONCURRENT_SEARCHES = 2
+/** Longer than any name and URL, even though some characters become three in lower case. */
+const MAX_SEARCH_LENGTH = 7_000
 
 export class MonitorLists {
-  readonly #searches = new ConcurrencyLimiter(SEARCHES_AT_ONCE)
+  readonly #searches = new ConcurrencyLimiter(MAX_CONCURRENT_SEARCHES)
 
-  read(tenant: Tenant, userId: number, search: string, listing: MonitorListQuery): Promise<MonitorPage> {
-    const term = foldCase(search.trim()).slice(0, TERM_MOST)
-    if (term === '') return listPage(tenant, listing)
-    return this.#searches.run(userId, () => tenant.snapshot((q) => searchPage(q, term, listing)))
+  read(tenant: Tenant, userId: number, search: string, query: MonitorListQuery): Promise<MonitorPage> {
+    const term = foldCase(search.trim()).slice(0, MAX_SEARCH_LENGTH)
+    if (term === '') return readMonitorPage(tenant, query)
+    return this.#searches.run(userId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
   }
 }

@@ -1,4 +1,4 @@
-/** Monitors made, changed and removed by their owner. */
+/** Creating, changing and deleting monitors. */
 import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
 import { rescheduleReminder, stopWatching } from '../incidents/store.ts'
@@ -18,8 +18,8 @@ import {
   lockMonitor,
   lockMonitors,
   type MonitorRow,
-  reschedule,
-  setActive,
+  rescheduleChecks,
+  setMonitorsActive,
   updateMonitorRow,
 } from './store.ts'
 
@@ -28,7 +28,7 @@ interface Deps {
   secret: Secret
 }
 
-/** Needs a transaction. */
+/** Call this in a transaction. */
 export async function createMonitor(
   q: Queries,
   userId: number,
@@ -36,7 +36,7 @@ export async function createMonitor(
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const now = clock.now()
-  // Before the insert, which locks the count of monitors: deleting goes the same way, from providers to monitors.
+  // Providers are locked before the insert, which locks the user's monitor count. Deleting a provider locks in the same order.
   const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
     monitor: toMonitorColumns(settings, userId, secret),
@@ -54,7 +54,7 @@ export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
   return row
 }
 
-/** Needs a transaction. Whoever sends nothing changes nothing, not even the time of the last change. */
+/** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updateMonitor(
   q: Queries,
   id: number,
@@ -67,8 +67,8 @@ export async function updateMonitor(
   const now = clock.now()
   const before = toSettings(row, secret)
   const settings = changeSettings(before, input)
-  const isOther = settings.type !== row.type
-  const status = nextStatus(row.status, input.is_active, isOther)
+  const isOtherType = settings.type !== row.type
+  const status = nextStatus(row.status, input.is_active, isOtherType)
   await updateMonitorRow(q, id, {
     monitor: toMonitorColumns(settings, row.user_id, secret),
     searchText: toSearchText(settings),
@@ -77,36 +77,36 @@ export async function updateMonitor(
   })
   if (status !== row.status) await stopWatching(q, [id], now)
   if (settings.remindEvery !== before.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
-  if (isOther) await clearCheckState(q, id)
-  if (status !== row.status || !isCheckedAlike(settings, before)) await startAnew(q, [id], status !== 'paused', now)
+  if (isOtherType) await clearCheckState(q, id)
+  if (status !== row.status || !isSameCheck(settings, before)) await restartChecks(q, [id], status !== 'paused', now)
   return getMonitor(q, id)
 }
 
-/** Whether a check of the one is a check of the other. */
-function isCheckedAlike(one: MonitorSettings, other: MonitorSettings): boolean {
-  const { friendlyName: _, remindEvery: __, ...checked } = one
-  return isDeepStrictEqual({ ...other, ...checked }, other)
+/** Whether both settings run the same check at the same times. The name and reminders do not affect checks. */
+function isSameCheck(a: MonitorSettings, b: MonitorSettings): boolean {
+  const { friendlyName: _, remindEvery: __, ...checkSettings } = a
+  return isDeepStrictEqual({ ...b, ...checkSettings }, b)
 }
 
-/** A few seconds for many, so that they do not all begin in the same moment. */
+/** The first checks of many monitors are spread over this time, so that they do not all start together. */
 const SPREAD_SECONDS = 3
 
-async function startAnew(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<void> {
+async function restartChecks(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<void> {
   const spreadSeconds = ids.length > 1 ? SPREAD_SECONDS : 0
-  await reschedule(q, ids, isActive ? { from: now, spreadSeconds } : { from: null, spreadSeconds: 0 })
+  await rescheduleChecks(q, ids, isActive ? { from: now, spreadSeconds } : { from: null, spreadSeconds: 0 })
 }
 
-/** Whatever begins anew waits for its first verdict. */
-function nextStatus(status: MonitorStatus, isActive = status !== 'paused', isOther = false): MonitorStatus {
+/** A resumed monitor, or one with a new type, is pending until its first verdict. */
+function nextStatus(status: MonitorStatus, isActive = status !== 'paused', isOtherType = false): MonitorStatus {
   if (!isActive) return 'paused'
-  return status === 'paused' || isOther ? 'pending' : status
+  return status === 'paused' || isOtherType ? 'pending' : status
 }
 
 export async function deleteMonitor(q: Queries, id: number): Promise<void> {
   if ((await deleteMonitors(q, [id])).length === 0) throw notFound()
 }
 
-/** Needs a transaction. Answers with the ids of those that were there. */
+/** Call this in a transaction. Returns the ids that exist. */
 export async function applyBulkAction(
   q: Queries,
   ids: readonly number[],
@@ -114,10 +114,10 @@ export async function applyBulkAction(
   clock: Clock,
 ): Promise<number[]> {
   if (action === 'delete') return deleteMonitors(q, ids)
-  const found = await lockMonitors(q, ids)
+  const existingIds = await lockMonitors(q, ids)
   const now = clock.now()
-  const changed = await setActive(q, found, action === 'resume', now)
+  const changed = await setMonitorsActive(q, existingIds, action === 'resume', now)
   if (action === 'pause') await stopWatching(q, changed, now)
-  await startAnew(q, changed, action === 'resume', now)
-  return found
+  await restartChecks(q, changed, action === 'resume', now)
+  return existingIds
 }

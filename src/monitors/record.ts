@@ -1,4 +1,4 @@
-/** A monitor between the database and whoever reads it: its headers are sealed there, and shown to nobody. */
+/** Converts monitors between database rows, settings and API records. Rows hold encrypted headers; records hold only hints of them. */
 
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'

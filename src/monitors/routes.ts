@@ -10,18 +10,18 @@ import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
 import { toMonitorRecord } from './record.ts'
 import {
-  BulkAnswer,
-  BulkRequest,
+  BulkActionRequest,
+  BulkResponse,
   CreateMonitor,
-  MonitorAnswer,
   MonitorQuery,
   MonitorRecord,
+  MonitorResponse,
   UpdateMonitor,
 } from './schema.ts'
-import { readSettings } from './settings.ts'
+import { createSettings } from './settings.ts'
 
-const PAGE_SIZE = 20
-const PAGE_SIZE_MOST = 100
+const DEFAULT_PAGE_SIZE = 20
+const MAX_PAGE_SIZE = 100
 
 const tags = ['Monitors']
 const reading = { access: requireScopes('monitors:read') }
@@ -38,16 +38,16 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         summary: 'List monitors, newest first',
-        querystring: Type.Object({ ...MonitorQuery.properties, ...pageQuery(PAGE_SIZE, PAGE_SIZE_MOST) }),
+        querystring: Type.Object({ ...MonitorQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) }),
         response: { 200: pagedListResponse(MonitorRecord) },
       },
     },
     async (request) => {
       const who = callerOf(request)
       const { status, type, search = '' } = request.query
-      const page = toPageRequest(request.query, PAGE_SIZE)
-      const listing = { status, type, limit: page.limit, offset: page.offset }
-      const { rows, total } = await lists.read(db.as(who), who.userId, search, listing)
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
+      const query = { status, type, limit: page.limit, offset: page.offset }
+      const { rows, total } = await lists.read(db.as(who), who.userId, search, query)
       return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: pageMeta(page, total) }
     },
   )
@@ -61,16 +61,16 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         summary: 'Create a monitor',
         description: 'Providers with `assign_by_default` are assigned to it.',
         body: CreateMonitor,
-        response: { 201: MonitorAnswer },
-        repeatable: true,
+        response: { 201: MonitorResponse },
+        isIdempotent: true,
       },
     },
     async (request, reply) => {
       const { is_active: isActive = true } = request.body
-      const monitor = { settings: readSettings(request.body), isActive }
+      const monitor = { settings: createSettings(request.body), isActive }
       return createIdempotently(services, request, reply, async (q) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
-        return { path: `/api/monitors/${row.id}`, answer: { data: toMonitorRecord(row, secret) } }
+        return { path: `/api/monitors/${row.id}`, responseBody: { data: toMonitorRecord(row, secret) } }
       })
     },
   )
@@ -82,20 +82,21 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         summary: 'Pause, resume or delete many monitors',
-        description: 'All that are there, or after a failure none. Those that are not there are named.',
-        body: BulkRequest,
-        response: { 200: BulkAnswer },
+        description:
+          'Applies the action to all listed monitors that exist, or to none if it fails. The response lists ids that do not exist.',
+        body: BulkActionRequest,
+        response: { 200: BulkResponse },
       },
     },
     async (request) => {
       const { ids, action } = request.body
-      const found = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, ids, action, clock))
-      const wanted = new Set(ids)
+      const existingIds = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, ids, action, clock))
+      const uniqueIds = [...new Set(ids)]
       return {
         data: {
           action,
-          ids: [...wanted].filter((id) => found.includes(id)),
-          not_found: [...wanted].filter((id) => !found.includes(id)),
+          ids: uniqueIds.filter((id) => existingIds.includes(id)),
+          not_found: uniqueIds.filter((id) => !existingIds.includes(id)),
         },
       }
     },
@@ -105,7 +106,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     '/api/monitors/:id',
     {
       config: reading,
-      schema: { tags, summary: 'Show a monitor', params: idParams, response: { 200: MonitorAnswer } },
+      schema: { tags, summary: 'Show a monitor', params: idParams, response: { 200: MonitorResponse } },
     },
     async (request) => ({
       data: toMonitorRecord(await getMonitor(db.as(callerOf(request)), request.params.id), secret),
@@ -120,10 +121,11 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         summary: `Update a monitor${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
-        description: 'What is not sent stays as it is. Another type starts again at pending.',
+        description:
+          'Fields that are not sent do not change. After a change of the type, the monitor is `pending` again.',
         params: idParams,
         body: UpdateMonitor,
-        response: { 200: MonitorAnswer },
+        response: { 200: MonitorResponse },
       },
       handler: async (request) => {
         const { id } = request.params

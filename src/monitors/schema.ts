@@ -29,50 +29,54 @@ import { HttpRecord, httpInput } from './http-schema.ts'
 const listedStatuses = ['up', 'down'] as const
 export type ListedStatus = (typeof listedStatuses)[number]
 
-const text = {
-  url: 'http: an http or https address without credentials. ping: a host, an address, or a URL whose host is taken.',
+const descriptions = {
+  url: 'Type http: an http or https URL without credentials. Type ping: a host name, an IP address, or a URL, of which only the host is used.',
   interval: 'Seconds between two checks',
-  timeout: 'Seconds. Unset it is 10, or the interval where that is shorter',
-  retries: 'So many further checks have to fail before the monitor is down',
-  retry_interval: 'Seconds between those',
-  remind_every: 'Minutes between reminders while it is down; 0 for none',
+  timeout: 'Seconds. If unset, it is 10, or the interval if that is shorter.',
+  retries: 'Checks that must fail after the first failure before the monitor is down',
+  retry_interval: 'Seconds between retries',
+  remind_every: 'Minutes between reminders while the monitor is down; 0 for none',
 }
 
 const friendlyName = Type.String({ minLength: 1, maxLength: MAX_MONITOR_NAME_LENGTH, examples: ['Shop'] })
 const url = Type.String({
   minLength: 1,
   maxLength: MAX_MONITOR_URL_LENGTH,
-  description: text.url,
+  description: descriptions.url,
   examples: ['https://example.com/'],
 })
 const timeout = nullable(
   Type.Integer({
     minimum: MIN_TIMEOUT_SECONDS,
     maximum: MAX_TIMEOUT_SECONDS,
-    description: text.timeout,
+    description: descriptions.timeout,
     examples: [10],
   }),
 )
 
 function settings(isNew: boolean) {
-  const whole = (minimum: number, maximum: number, description: string) =>
+  const integer = (minimum: number, maximum: number, description: string) =>
     Type.Integer({ minimum, maximum, description })
   return {
     type: inputField(stringEnum(monitorTypes), isNew, monitorDefaults.type),
     interval: inputField(
-      whole(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, text.interval),
+      integer(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, descriptions.interval),
       isNew,
       monitorDefaults.interval,
     ),
     is_active: inputField(Type.Boolean(), isNew, monitorDefaults.is_active),
     timeout: Type.Optional(timeout),
-    retries: inputField(whole(0, MAX_RETRIES, text.retries), isNew, monitorDefaults.retries),
+    retries: inputField(integer(0, MAX_RETRIES, descriptions.retries), isNew, monitorDefaults.retries),
     retry_interval: inputField(
-      whole(MIN_RETRY_INTERVAL_SECONDS, MAX_RETRY_INTERVAL_SECONDS, text.retry_interval),
+      integer(MIN_RETRY_INTERVAL_SECONDS, MAX_RETRY_INTERVAL_SECONDS, descriptions.retry_interval),
       isNew,
       monitorDefaults.retry_interval,
     ),
-    remind_every: inputField(whole(0, MAX_REMINDER_MINUTES, text.remind_every), isNew, monitorDefaults.remind_every),
+    remind_every: inputField(
+      integer(0, MAX_REMINDER_MINUTES, descriptions.remind_every),
+      isNew,
+      monitorDefaults.remind_every,
+    ),
     http: Type.Optional(nullable(httpInput(isNew))),
   }
 }
@@ -99,7 +103,7 @@ export const UpdateMonitor = Type.Object(
 )
 export type UpdateMonitor = Static<typeof UpdateMonitor>
 
-const seconds = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const number = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
 export const MonitorRecord = Type.Object(
   {
@@ -107,13 +111,16 @@ export const MonitorRecord = Type.Object(
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
     type: stringEnum(monitorTypes, { examples: ['http'] }),
-    interval: seconds(text.interval, 60),
+    interval: number(descriptions.interval, 60),
     is_active: Type.Boolean({ examples: [true] }),
-    status: stringEnum(monitorStatuses, { description: 'pending until the first verdict', examples: ['up'] }),
-    timeout: seconds('Seconds', 10),
-    retries: seconds(text.retries, 2),
-    retry_interval: seconds(text.retry_interval, 5),
-    remind_every: seconds(text.remind_every, 0),
+    status: stringEnum(monitorStatuses, {
+      description: '`pending` until checks have determined whether the monitor is up or down',
+      examples: ['up'],
+    }),
+    timeout: number('Seconds', 10),
+    retries: number(descriptions.retries, 2),
+    retry_interval: number(descriptions.retry_interval, 5),
+    remind_every: number(descriptions.remind_every, 0),
     http: nullable(HttpRecord),
     tls_expires_at: timestampOrNull,
     last_checked_at: timestampOrNull,
@@ -127,12 +134,12 @@ export const MonitorRecord = Type.Object(
 )
 export type MonitorRecord = Static<typeof MonitorRecord>
 
-export const MonitorAnswer = itemResponse(MonitorRecord)
+export const MonitorResponse = itemResponse(MonitorRecord)
 
 export const MonitorQuery = Type.Object({
   status: Type.Optional(stringEnum(listedStatuses)),
   type: Type.Optional(stringEnum(monitorTypes)),
-  search: Type.Optional(Type.String({ description: 'Any part of name or URL; upper and lower case are alike' })),
+  search: Type.Optional(Type.String({ description: 'Part of the name or URL; case-insensitive' })),
 })
 
 const bulkActions = ['pause', 'resume', 'delete'] as const
@@ -140,17 +147,17 @@ export type BulkAction = (typeof bulkActions)[number]
 
 const ids = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
 
-export const BulkRequest = Type.Object(
+export const BulkActionRequest = Type.Object(
   { ids, action: stringEnum(bulkActions, { examples: ['pause'] }) },
   { additionalProperties: false },
 )
 
-export const BulkAnswer = itemResponse(
+export const BulkResponse = itemResponse(
   Type.Object(
     {
       action: stringEnum(bulkActions),
-      ids: Type.Array(Type.Integer(), { description: 'Those of the request that were there' }),
-      not_found: Type.Array(Type.Integer(), { description: 'The others' }),
+      ids: Type.Array(Type.Integer(), { description: 'Monitors that the action was applied to' }),
+      not_found: Type.Array(Type.Integer(), { description: 'Ids that are not among your monitors' }),
     },
     { additionalProperties: false },
   ),

@@ -1,26 +1,29 @@
-/** What a monitor is told to do: read from a request, alone or over what it did before. */
+/** The settings of a monitor: parsed from a request, either as new settings or as a change of existing ones. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type MonitorType, monitorDefaults } from '../shared/monitors.ts'
-import { readExpectedStatus } from './expected-status.ts'
-import { readHeaders } from './http-headers.ts'
-import { type HttpInput, type HttpSettings, plainHttp } from './http-schema.ts'
+import { parseExpectedStatus } from './expected-status.ts'
+import { parseHeaders } from './http-headers.ts'
+import { defaultHttpSettings, type HttpInput, type HttpSettings } from './http-schema.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
-import { readTarget } from './target.ts'
+import { parseTarget } from './target.ts'
 
 export interface MonitorSettings {
   friendlyName: string
   url: string
   type: MonitorType
+  /** Seconds. */
   interval: number
-  /** null: follows the interval. */
+  /** Seconds. null for the default, which depends on the interval. */
   timeout: number | null
   retries: number
+  /** Seconds. */
   retryInterval: number
+  /** Minutes. 0 for no reminders. */
   remindEvery: number
   http: HttpSettings | null
 }
 
-const nothing: MonitorSettings = {
+const defaultSettings: MonitorSettings = {
   friendlyName: '',
   url: '',
   type: monitorDefaults.type,
@@ -32,28 +35,25 @@ const nothing: MonitorSettings = {
   http: null,
 }
 
-export const readSettings = (input: CreateMonitor): MonitorSettings => settle(nothing, input)
-/** What is not sent stays as it is. */
-export const changeSettings = (current: MonitorSettings, input: UpdateMonitor): MonitorSettings =>
-  settle(current, input)
+export const createSettings = (input: CreateMonitor): MonitorSettings => changeSettings(defaultSettings, input)
 
 export function effectiveTimeout({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
   return timeout ?? Math.min(DEFAULT_TIMEOUT_SECONDS, interval)
 }
 
-/** Throws what is wrong with all fields at once. */
-function settle(current: MonitorSettings, input: UpdateMonitor): MonitorSettings {
-  const reader = new FieldParser()
+/** Fields that were not sent keep their current values. Throws one error that lists the problems of all fields. */
+export function changeSettings(current: MonitorSettings, input: UpdateMonitor): MonitorSettings {
+  const parser = new FieldParser()
   const { type = current.type, interval = current.interval, timeout = current.timeout } = input
-  const friendlyName = reader.parse('friendly_name', input.friendly_name, parseDisplayName) ?? current.friendlyName
-  // What is there already may be older than a rule.
+  const friendlyName = parser.parse('friendly_name', input.friendly_name, parseDisplayName) ?? current.friendlyName
+  // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
   const sentUrl = type === current.type ? input.url : (input.url ?? current.url)
-  const url = reader.parse('url', sentUrl, (text) => readTarget(text, type)) ?? current.url
+  const url = parser.parse('url', sentUrl, (text) => parseTarget(text, type)) ?? current.url
   if (timeout !== null && timeout > interval)
-    reader.addErrors('timeout', [`must not be above the interval (${interval})`])
-  if (type === 'ping' && input.http) reader.addErrors('http', ['is only for monitors of type http'])
-  const http = type === 'http' ? settleHttp(reader, current.http, input.http) : null
-  reader.throwIfInvalid()
+    parser.addErrors('timeout', [`must not be greater than \`interval\` (${interval})`])
+  if (type === 'ping' && input.http) parser.addErrors('http', ['is only allowed for type http'])
+  const http = type === 'http' ? changeHttpSettings(parser, current.http, input.http) : null
+  parser.throwIfInvalid()
   return {
     friendlyName,
     url,
@@ -67,25 +67,25 @@ function settle(current: MonitorSettings, input: UpdateMonitor): MonitorSettings
   }
 }
 
-/** null puts a field, or all of them, back to what it is by default. */
-function settleHttp(reader: FieldParser, current: HttpSettings | null, input?: HttpInput | null): HttpSettings {
-  const before = input === null ? plainHttp : (current ?? plainHttp)
+/** null resets a field, or all of them, to the default. */
+function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, input?: HttpInput | null): HttpSettings {
+  const base = input === null ? defaultHttpSettings : (current ?? defaultHttpSettings)
   const sent = input ?? {}
-  const headers = reader.parse('http.headers', sent.headers ?? (sent.headers === null ? {} : undefined), (headers) =>
-    readHeaders(headers, before.headers),
+  const headers = parser.parse('http.headers', sent.headers ?? (sent.headers === null ? {} : undefined), (headers) =>
+    parseHeaders(headers, base.headers),
   )
-  const status = reader.parse('http.expected_status', sent.expected_status, readExpectedStatus)
+  const status = parser.parse('http.expected_status', sent.expected_status, parseExpectedStatus)
   const http: HttpSettings = {
-    ...before,
+    ...base,
     ...sent,
-    headers: headers ?? before.headers,
-    expected_status: status ?? before.expected_status,
+    headers: headers ?? base.headers,
+    expected_status: status ?? base.expected_status,
   }
   if (http.keyword !== null && http.keyword_absent !== null) {
-    reader.addErrors('http.keyword_absent', ['goes without http.keyword: set one of them, and the other to null'])
+    parser.addErrors('http.keyword_absent', ["can't be combined with `http.keyword`: set one of them to null"])
   }
   if (http.method === 'HEAD' && (http.keyword ?? http.keyword_absent) !== null) {
-    reader.addErrors('http.method', ['must not be HEAD where a keyword is looked for: such an answer has no text'])
+    parser.addErrors('http.method', ['must not be HEAD if a keyword is set: a response to HEAD has no body'])
   }
   return http
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTarget } from './target.ts'
+import { parseTarget } from './target.ts'
 
 describe('the target of type http', () => {
   it.each([
@@ -12,9 +12,9 @@ describe('the target of type http', () => {
     'https://müller.example/straße?ü=ö',
     'https://example.com/a/../b?x=/y',
     'https://example.com/@user:pass',
-  ])('is kept as it was typed: %s', (text) => {
-    expect(readTarget(text, 'http')).toEqual({ value: text })
-    expect(readTarget(` ${text}\n`, 'http')).toEqual({ value: text })
+  ])('is stored unchanged: %s', (text) => {
+    expect(parseTarget(text, 'http')).toEqual({ value: text })
+    expect(parseTarget(` ${text}\n`, 'http')).toEqual({ value: text })
   })
 
   it.each([
@@ -34,14 +34,16 @@ describe('the target of type http', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
     'httpx://example.com/',
-  ])('must be an http or https address: %s', (text) => {
-    expect(readTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must be an http or https address/)] })
+  ])('must be an http or https URL: %s', (text) => {
+    expect(parseTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must be an http or https URL/)] })
   })
 
   it.each(['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/'])(
-    'has no credentials: %s',
+    'must not contain credentials: %s',
     (text) => {
-      expect(readTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must not contain a name or passw/)] })
+      expect(parseTarget(text, 'http')).toEqual({
+        faults: [expect.stringMatching(/^must not contain a user name or passw/)],
+      })
     },
   )
 })
@@ -70,9 +72,9 @@ describe('the target of type ping', () => {
     ['ftp://files.example.com/pub', 'files.example.com'],
     ['ssh://git@example.com:22', 'example.com'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
-  ])('%s is the host %s', (text, host) => {
-    expect(readTarget(text, 'ping')).toEqual({ value: host })
-    expect(readTarget(host, 'ping')).toEqual({ value: host })
+  ])('%s is stored as %s', (text, host) => {
+    expect(parseTarget(text, 'ping')).toEqual({ value: host })
+    expect(parseTarget(host, 'ping')).toEqual({ value: host })
   })
 
   it.each([
@@ -98,7 +100,7 @@ describe('the target of type ping', () => {
     `${'a'.repeat(64)}.example`,
     `${'abcdefgh.'.repeat(28)}com`,
   ])('must be a host without a port: %s', (text) => {
-    expect(readTarget(text, 'ping')).toEqual({ faults: [expect.stringMatching(/^must be a host such as/)] })
+    expect(parseTarget(text, 'ping')).toEqual({ faults: [expect.stringMatching(/^must be a host such as/)] })
   })
 })
 
@@ -108,7 +110,7 @@ describe.each(['http', 'ping'] as const)('the target of type %s', (type) => {
     'https://exam\tple.com/',
     'https://example.com/\nx',
     'https://a\u00a0b.example/',
-  ])('has no spaces: %j', (text) => {
-    expect(readTarget(text, type)).toEqual({ faults: ['must not contain spaces or backslashes'] })
+  ])('must not contain spaces: %j', (text) => {
+    expect(parseTarget(text, type)).toEqual({ faults: ['must not contain spaces or backslashes'] })
   })
 })

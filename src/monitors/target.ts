@@ -1,38 +1,43 @@
-/** What is checked: an address for type http, a host for type ping. */
+/** The target of a monitor: a URL for type http, a host for type ping. */
 import { isIP } from 'node:net'
 import type { ParseResult } from '../lib/field-parser.ts'
 import { hasStrayCharacters, isHostname, parseHttpUrl, withoutBrackets } from '../lib/network-address.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 
-export function readTarget(text: string, type: MonitorType): ParseResult<string> {
+export function parseTarget(text: string, type: MonitorType): ParseResult<string> {
   const target = text.trim()
   if (hasStrayCharacters(target)) return { faults: ['must not contain spaces or backslashes'] }
-  return type === 'http' ? readUrl(target) : readHost(target)
+  return type === 'http' ? parseUrl(target) : parseHost(target)
 }
 
-/** Kept as it was typed: the parser would add a slash here and an escape there. */
-function readUrl(text: string): ParseResult<string> {
+/** Keeps the text unchanged. The URL parser would add slashes and escapes. */
+function parseUrl(text: string): ParseResult<string> {
   const url = parseHttpUrl(text)
-  if (url === 'login') return { faults: ['must not contain a name or password; send them in a header instead'] }
+  if (url === 'login') return { faults: ['must not contain a user name or password: send them in a header instead'] }
   if (url === undefined) {
-    return { faults: ['must be an http or https address such as https://example.com/ for type http'] }
+    return { faults: ['must be an http or https URL such as https://example.com/ for type http'] }
   }
   return { value: text }
 }
 
-const notAHost = { faults: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
+const invalidHost = { faults: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
 
-/** The parser of URLs does the rest: lower case, punycode, and numbers that are addresses in disguise. */
-function readHost(text: string): ParseResult<string> {
-  if (isIP(text) === 6) return text.includes('%') ? notAHost : { value: hostOf(`http://[${text}]`) ?? text }
+/** The URL parser converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
+function parseHost(text: string): ParseResult<string> {
+  if (isIP(text) === 6) return text.includes('%') ? invalidHost : { value: hostnameOf(`http://[${text}]`) ?? text }
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)
-  // A URL of another scheme has a host all the same.
-  const host = hostOf(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
-  if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return notAHost
-  return isHostname(host) ? { value: host } : notAHost
+  // The parser recognizes hosts only in URLs of well-known schemes, so other schemes are replaced.
+  const host = hostnameOf(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
+  if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return invalidHost
+  return isHostname(host) ? { value: host } : invalidHost
 }
 
-function hostOf(url: string): string | undefined {
+function hostnameOf(url: string): string | undefined {
   const hostname = URL.parse(url)?.hostname
   return hostname && withoutBrackets(hostname)
+}
+
+/** The host in lower case and punycode, without a trailing dot. A monitor belongs to the website with this host. */
+export function monitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
+  return URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
 }

@@ -1,9 +1,9 @@
 /** Every website and monitor of somebody at a glance. Sized for ten thousand monitors and a thousand websites. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
-import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { monitorHost } from '../monitors/host.ts'
+import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
+import { monitorHost } from '../monitors/target.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'

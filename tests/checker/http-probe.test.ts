@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openHttpProbe } from '../../src/checker/probes/http.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { plainHttp } from '../../src/monitors/http-schema.ts'
+import { defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
@@ -293,7 +293,7 @@ describe('a closed probe', () => {
     const { port } = await serveTcp(() => {})
     const probe = openHttpProbe({ guard: everywhere(), clock: systemClock })
     const url = `http://127.0.0.1:${port}/`
-    const result = probe.check({ type: 'http', url, timeoutMs: 60_000, http: plainHttp })
+    const result = probe.check({ type: 'http', url, timeoutMs: 60_000, http: defaultHttpSettings })
     probe.close()
     expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })

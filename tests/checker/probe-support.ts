@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { type HttpProbeOptions, openHttpProbe } from '../../src/checker/probes/http.ts'
 import type { ProbeResult } from '../../src/checker/probes/probe.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { type HttpSettings, plainHttp } from '../../src/monitors/http-schema.ts'
+import { type HttpSettings, defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard, type ResolveHost } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { authority, key } from './certificates.ts'
@@ -27,7 +27,7 @@ export function checkWith(options: Partial<HttpProbeOptions> = {}): Check {
   const probe = openHttpProbe({ guard: everywhere(), clock: systemClock, secureContext, ...options })
   onTestFinished(() => probe.close())
   return async (url, { timeoutMs = 10_000, ...settings } = {}) => {
-    const result = await probe.check({ type: 'http', url, timeoutMs, http: { ...plainHttp, ...settings } })
+    const result = await probe.check({ type: 'http', url, timeoutMs, http: { ...defaultHttpSettings, ...settings } })
     if (!('responded' in result)) throw new Error(JSON.stringify(result))
     return result
   }

@@ -1,7 +1,7 @@
 /** The uptime of a website's monitors during a week. */
 import { uptimePercent } from '../../incidents/incidents.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
-import { monitorHost } from '../../monitors/host.ts'
+import { monitorHost } from '../../monitors/target.ts'
 import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsOfDomain, type NamedMonitor, readSummaries } from './store.ts'
