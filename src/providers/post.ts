@@ -1,7 +1,7 @@
 /** One POST request to a messaging service. */
 import type { Dispatcher } from 'undici'
 import { DeliveryError } from '../outbox/delivery-error.ts'
-import { mayHaveArrived, findNetworkFault } from '../outgoing/network-fault.ts'
+import { findNetworkFault, mayHaveArrived } from '../outgoing/network-fault.ts'
 import type { ProviderMessage } from './provider.ts'
 
 /** Telegram repeats the whole message and may escape each character with six. */

@@ -23,7 +23,7 @@ export interface OpenTransports extends Transports {
 
 /** Loads undici on first use: it takes 10 MB, and many servers never send anything. */
 export async function openTransports(config: TransportConfig, timeoutMs: number): Promise<OpenTransports> {
-  const [{ Agent }, { Guard }, { createConnector: createConnector }] = await Promise.all([
+  const [{ Agent }, { Guard }, { createConnector }] = await Promise.all([
     import('undici'),
     import('../outgoing/guard.ts'),
     import('../outgoing/connector.ts'),

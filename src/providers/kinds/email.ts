@@ -1,7 +1,7 @@
 /** Email through the operator's mail server. */
 import { connect as connectSocket } from 'node:net'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
-import { mayHaveArrived, findNetworkFault } from '../../outgoing/network-fault.ts'
+import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
 import { toSingleLine } from '../post.ts'
 import { formatLinkLine, type ProviderKind } from '../provider.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
+import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
-import { path, sampleOf } from '../../support/providers.ts'
+import { getSample, path } from '../../support/providers.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -17,7 +17,7 @@ beforeAll(async () => {
   stranger = await server.person('stranger', { isAdmin: true })
   reader = await owner.withKey('providers:read')
   writer = await owner.withKey('providers:write')
-  id = (await owner.session.post(path, sampleOf('email'))).body.data.id
+  id = (await owner.session.post(path, getSample('email'))).body.data.id
 })
 afterAll(() => server.close())
 
@@ -32,13 +32,17 @@ const writes: [string, string][] = [
   ['POST', `${path}/{id}/test`],
   ['DELETE', `${path}/{id}`],
 ]
-const ofOne = [...reads, ...writes].filter(([, where]) => where.includes('{id}'))
+const routesWithId = [...reads, ...writes].filter(([, where]) => where.includes('{id}'))
 
-const call = (client: Client, method: string, where: string, of: number | string = id) =>
-  client.call(method, where.replace('{id}', String(of)), method === 'GET' || method === 'DELETE' ? {} : { json: {} })
+const call = (client: Client, method: string, where: string, provider: number | string = id) =>
+  client.call(
+    method,
+    where.replace('{id}', String(provider)),
+    method === 'GET' || method === 'DELETE' ? {} : { json: {} },
+  )
 
 describe('a provider', () => {
-  it.each([...reads, ...writes])('%s %s needs somebody', async (method, where) => {
+  it.each([...reads, ...writes])('%s %s needs a caller', async (method, where) => {
     expect((await call(server.anyone, method, where)).status).toBe(401)
   })
 
@@ -53,34 +57,35 @@ describe('a provider', () => {
     expectMissingScope(await call(await owner.withKey('monitors:write'), method, where), 'providers:write')
   })
 
-  it('is written with providers:write alone', async () => {
-    const made = await writer.post(path, sampleOf('sms'))
-    expect(made.status).toBe(201)
-    const mine = `${path}/${made.body.data.id}`
-    expect((await writer.put(mine, { name: 'A' })).status).toBe(200)
-    expect((await writer.call('PATCH', mine, { json: { name: 'B' } })).status).toBe(200)
-    expect((await writer.post(`${mine}/test`)).status).toBe(502)
-    expect((await writer.delete(mine)).status).toBe(200)
+  it('can be written with providers:write alone', async () => {
+    const created = await writer.post(path, getSample('sms'))
+    expect(created.status).toBe(201)
+    const own = `${path}/${created.body.data.id}`
+    expect((await writer.put(own, { name: 'A' })).status).toBe(200)
+    expect((await writer.call('PATCH', own, { json: { name: 'B' } })).status).toBe(200)
+    expect((await writer.post(`${own}/test`)).status).toBe(502)
+    expect((await writer.delete(own)).status).toBe(200)
   })
 
-  it.each(ofOne)('%s %s of somebody else looks exactly like none', async (method, where) => {
+  it.each(routesWithId)('%s %s of another user looks like a provider that does not exist', async (method, where) => {
     const key = await stranger.withKey('providers:read', 'providers:write')
     for (const client of [key, stranger.session]) {
-      expectSameAsNone(await call(client, method, where), await call(client, method, where, 999_999))
+      expectNotFound(await call(client, method, where), await call(client, method, where, 999_999))
     }
     expect((await key.get(path)).body).toEqual({ data: [], meta: { total: 0 } })
     expect((await reader.get(`${path}/${id}`)).status).toBe(200)
   })
 
-  it('stays hidden from SQL that forgets to ask whose it is', async () => {
+  it('is protected by row level security', async () => {
     const { keyId } = await stranger.withKey('providers:read')
     await server.services.db.query(`insert into sms_days values ($1, '2026-01-06', 1)`, [owner.id])
     const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
     for (const table of ['providers', 'sms_days']) expect(await tenant.query(`select * from ${table}`)).toEqual([])
   })
 
-  it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])('called %s is not there', async (name) => {
-    for (const [method, where] of ofOne) expect((await call(owner.session, method, where, name)).status).toBe(404)
+  it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])('with the id %s is not found', async (name) => {
+    for (const [method, where] of routesWithId)
+      expect((await call(owner.session, method, where, name)).status).toBe(404)
   })
 
   it.each([
@@ -88,8 +93,8 @@ describe('a provider', () => {
     [`${path}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
     [`${path}/1/test`, 'POST'],
   ])('%s allows %s', async (where, allowed) => {
-    const answer = await owner.session.call('OPTIONS', where)
-    expect(answer.status).toBe(405)
-    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
+    const response = await owner.session.call('OPTIONS', where)
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
   })
 })

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { kinds, path, sampleOf, samples, shown, token, webhook } from '../../support/providers.ts'
+import {
+  expectedFields,
+  getSample,
+  path,
+  providerSamples,
+  sampleKinds,
+  token,
+  webhook,
+} from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -12,35 +20,35 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const refusedFor = async (input: object, field: string) => {
+const expectRejected = async (input: object, field: string) => {
   const before = (await key.get(path)).body.meta.total
-  const answer = await key.post(path, input)
-  expect(answer.status).toBe(422)
-  expect(Object.keys(answer.body.errors)).toEqual([field])
+  const response = await key.post(path, input)
+  expect(response.status).toBe(422)
+  expect(Object.keys(response.body.errors)).toEqual([field])
   expect((await key.get(path)).body.meta.total).toBe(before)
-  return answer.body.errors[field][0] as string
+  return response.body.errors[field][0] as string
 }
 
 describe('POST /api/providers', () => {
-  it.each(kinds)('makes one of type %s', async (kind) => {
-    const answer = await key.post(path, { ...sampleOf(kind), name: ' Ops ', assign_by_default: true })
-    expect(answer.status).toBe(201)
-    const { id, ...record } = answer.body.data
+  it.each(sampleKinds)('creates a provider of type %s', async (kind) => {
+    const response = await key.post(path, { ...getSample(kind), name: ' Ops ', assign_by_default: true })
+    expect(response.status).toBe(201)
+    const { id, ...record } = response.body.data
     expect(record).toEqual({
       provider_type: kind,
       name: 'Ops',
       assign_by_default: true,
-      ...shown[kind],
+      ...expectedFields[kind],
       failure: null,
       failed_at: null,
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
-    expect(answer.headers.get('location')).toBe(`${server.address}${path}/${id}`)
-    expect((await key.get(`${path}/${id}`)).body).toEqual(answer.body)
+    expect(response.headers.get('location')).toBe(`${server.address}${path}/${id}`)
+    expect((await key.get(`${path}/${id}`)).body).toEqual(response.body)
   })
 
-  it('needs no name, takes a form, and a number for a chat', async () => {
+  it('accepts a form, a missing name, and a numeric chat id', async () => {
     const form = { provider_type: 'slack', webhook_url: webhook, assign_by_default: '1' }
     const { body } = await key.call('POST', path, { form })
     expect(body.data).toMatchObject({ name: null, channel: null, username: null, assign_by_default: true })
@@ -48,35 +56,35 @@ describe('POST /api/providers', () => {
     expect(chat.body.data.chat_id).toBe('-1001234567890')
   })
 
-  it('lists them newest first, and nobody else’s', async () => {
+  it('adds to a list that is sorted by newest first and separate for each user', async () => {
     const stranger = await (await server.person('stranger')).withKey('providers:read', 'providers:write')
     const ids: number[] = []
-    for (const kind of kinds) ids.unshift((await stranger.post(path, sampleOf(kind))).body.data.id)
+    for (const kind of sampleKinds) ids.unshift((await stranger.post(path, getSample(kind))).body.data.id)
     const { data, meta } = (await stranger.get(path)).body
     expect(data.map(({ id }: { id: number }) => id)).toEqual(ids)
     expect(meta).toEqual({ total: 4 })
   })
 
-  it('keeps secrets to itself', async () => {
-    await key.post(path, sampleOf('slack'), { headers: { 'idempotency-key': 'hush' } })
-    await key.post(path, sampleOf('telegram'))
-    await key.post(path, { ...sampleOf('slack'), channel: '' })
-    const answers = [await key.get(path), await key.post(path, { provider_type: 'email', webhook_url: webhook })]
+  it('never shows secrets', async () => {
+    await key.post(path, getSample('slack'), { headers: { 'idempotency-key': 'hush' } })
+    await key.post(path, getSample('telegram'))
+    await key.post(path, { ...getSample('slack'), channel: '' })
+    const responses = [await key.get(path), await key.post(path, { provider_type: 'email', webhook_url: webhook })]
     const rows = await server.services.db.query('select settings::text, secrets from providers')
-    const replies = await server.services.db.query('select answer::text from idempotency_keys')
+    const replays = await server.services.db.query('select answer::text from idempotency_keys')
     const texts = [
-      ...answers.map(({ text }) => text),
+      ...responses.map(({ text }) => text),
       ...server.logged,
       ...rows.map((row) => `${row['settings']} ${row['secrets']?.toString('latin1')}`),
-      ...replies.map((row) => row['answer']),
+      ...replays.map((row) => row['answer']),
     ]
     for (const text of texts) expect(text).not.toMatch(/s3cr3tWebhook|zyx57W2v1u123/)
     const sealed = rows.flatMap((row) => row['secrets'] ?? [])
     expect(new Set(sealed.map((secret) => secret.toString('hex'))).size).toBe(sealed.length)
   })
 
-  it('shows nothing of a secret that is hardly longer than its end', async () => {
-    const { body } = await key.post(path, { ...sampleOf('telegram'), token: '1:23456' })
+  it('shows no hint of a short secret', async () => {
+    const { body } = await key.post(path, { ...getSample('telegram'), token: '1:23456' })
     expect(body.data.token_hint).toBe('')
   })
 
@@ -87,25 +95,25 @@ describe('POST /api/providers', () => {
     ['telegram', 'token'],
     ['sms', 'phone_number'],
   ] as const)('of type %s needs %s', async (kind, field) => {
-    const { [field]: _, ...rest } = sampleOf(kind) as Record<string, unknown>
-    expect(await refusedFor(rest, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
-    await refusedFor({ ...rest, [field]: null }, field)
-    await refusedFor({ ...rest, [field]: '' }, field)
+    const { [field]: _, ...rest } = getSample(kind) as Record<string, unknown>
+    expect(await expectRejected(rest, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
+    await expectRejected({ ...rest, [field]: null }, field)
+    await expectRejected({ ...rest, [field]: '' }, field)
   })
 
-  it.each(kinds)('of type %s takes no field of another type', async (kind) => {
-    const own = Object.keys(samples[kind])
-    for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(samples)))) {
+  it.each(sampleKinds)('of type %s rejects fields of other types', async (kind) => {
+    const own = Object.keys(providerSamples[kind])
+    for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(providerSamples)))) {
       if (own.includes(field)) continue
-      const sentence = await refusedFor({ ...sampleOf(kind), [field]: value }, field)
+      const sentence = await expectRejected({ ...getSample(kind), [field]: value }, field)
       expect(sentence).toBe(`\`${field}\` is not a field of \`provider_type\` ${kind}.`)
     }
   })
 
-  it('names a field that nothing knows', async () => {
-    await refusedFor({ ...sampleOf('sms'), webhook_url_hint: 'abcd' }, 'webhook_url_hint')
-    await refusedFor({ ...sampleOf('sms'), provider_type: 'pager' }, 'provider_type')
-    await refusedFor({ ...samples.sms }, 'provider_type')
+  it('rejects unknown fields and types', async () => {
+    await expectRejected({ ...getSample('sms'), webhook_url_hint: 'abcd' }, 'webhook_url_hint')
+    await expectRejected({ ...getSample('sms'), provider_type: 'pager' }, 'provider_type')
+    await expectRejected({ ...providerSamples.sms }, 'provider_type')
   })
 
   const long = (length: number, start: string, fill = 'x') => start + fill.repeat(length - start.length)
@@ -157,46 +165,46 @@ describe('POST /api/providers', () => {
     ],
   ] as const)('of type %s checks %s', async (kind, field, good, bad) => {
     for (const value of good) {
-      const { status, body } = await key.post(path, { ...sampleOf(kind), [field]: value })
+      const { status, body } = await key.post(path, { ...getSample(kind), [field]: value })
       expect([value, status, body.detail]).toEqual([value, 201, undefined])
     }
-    for (const value of bad) await refusedFor({ ...sampleOf(kind), [field]: value }, field)
+    for (const value of bad) await expectRejected({ ...getSample(kind), [field]: value }, field)
   })
 
-  it('says all that is wrong at once', async () => {
+  it('reports all errors together', async () => {
     const { body } = await key.post(path, { provider_type: 'telegram', chat_id: 'x', phone_number: '+1234567' })
     expect(Object.keys(body.errors).sort()).toEqual(['chat_id', 'phone_number', 'token'])
   })
 
   it('can be repeated with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const first = await key.post(path, sampleOf('slack'), { headers })
-    const again = await key.post(path, sampleOf('slack'), { headers })
+    const first = await key.post(path, getSample('slack'), { headers })
+    const again = await key.post(path, getSample('slack'), { headers })
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const other = { ...sampleOf('slack'), webhook_url: `${webhook}2` }
+    const other = { ...getSample('slack'), webhook_url: `${webhook}2` }
     expect((await key.post(path, other, { headers })).status).toBe(422)
   })
 
-  it('ends at a thousand', async () => {
+  it('has a limit of 1,000 providers per user', async () => {
     const many = await server.person('many')
     await server.services.db.query(
       `insert into providers (user_id, provider_type, assign_by_default, settings, created_at, updated_at)
        select $1, 'sms', false, '{"phone_number": "+1234567"}', now(), now() from generate_series(1, 999)`,
       [many.id],
     )
-    const answers = await Promise.all(Array.from({ length: 4 }, () => many.session.post(path, sampleOf('sms'))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
+    const responses = await Promise.all(Array.from({ length: 4 }, () => many.session.post(path, getSample('sms'))))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
     expect((await many.session.get(path)).body.data).toHaveLength(1_000)
   })
 })
 
-describe('where private targets are allowed', () => {
-  it.each(['allow', '10.0.0.0/8'])('a webhook may be http (%s)', async (setting) => {
-    const open = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
-    const client = (await open.person('ada')).session
-    const answer = await client.post(path, { ...sampleOf('slack'), webhook_url: 'http://chat.internal/hooks/1' })
-    expect(answer.status).toBe(201)
-    await open.close()
+describe('a server that allows private targets', () => {
+  it.each(['allow', '10.0.0.0/8'])('accepts http webhooks (%s)', async (setting) => {
+    const permissive = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
+    const client = (await permissive.person('ada')).session
+    const response = await client.post(path, { ...getSample('slack'), webhook_url: 'http://chat.internal/hooks/1' })
+    expect(response.status).toBe(201)
+    await permissive.close()
   })
 })

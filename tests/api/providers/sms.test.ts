@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tidy } from '../../../src/app/housekeeping.ts'
-import { path, type Sender, sampleOf, startSender } from '../../support/providers.ts'
+import { deleteExpired } from '../../../src/app/delete-expired.ts'
+import { getSample, type ProviderFixture, path, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
 const account = 'AC0123456789'
 const secret = 'smsT0kenOfTheOperator'
 
-let sender: Sender
+let fixture: ProviderFixture
 
 beforeAll(async () => {
-  sender = await startSender(({ address }) => ({
+  fixture = await startProviderFixture(({ address }) => ({
     BELFRY_PRIVATE_TARGETS: '',
     BELFRY_SMS_URL: `${address}/2010-04-01/Accounts/${account}/Messages.json`,
     BELFRY_SMS_ACCOUNT: account,
@@ -18,27 +18,27 @@ beforeAll(async () => {
     BELFRY_SMS_DAILY: '3',
   }))
 })
-afterAll(() => sender.close())
+afterAll(() => fixture.close())
 beforeEach(() => {
-  sender.receiver.received.length = 0
-  sender.server.clock.advance({ days: 1 })
-  sender.receiver.answerWith(201, { sid: 'SM1', status: 'queued' })
+  fixture.receiver.received.length = 0
+  fixture.server.clock.advance({ days: 1 })
+  fixture.receiver.respondWith(201, { sid: 'SM1', status: 'queued' })
 })
 
-const test = () => sender.make(sampleOf('sms'))
+const createSms = () => fixture.createProvider(getSample('sms'))
 
 async function expectFailure(sentence: RegExp): Promise<void> {
-  const answer = await sender.client.post(await test())
-  expect([answer.status, answer.body.code]).toEqual([502, 'provider_delivery_failed'])
-  expect(answer.body.detail).toMatch(sentence)
-  for (const text of [answer.text, ...sender.server.logged]) expect(text).not.toContain(secret)
+  const response = await fixture.client.post(await createSms())
+  expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
+  expect(response.body.detail).toMatch(sentence)
+  for (const text of [response.text, ...fixture.server.logged]) expect(text).not.toContain(secret)
 }
 
 describe('a test by SMS', () => {
   it('arrives', async () => {
-    const answer = await sender.client.post(await sender.make({ ...sampleOf('sms'), name: 'Ada & co' }))
-    expect([answer.status, answer.body.data.message]).toEqual([200, 'SMS took the message: queued'])
-    const [request] = sender.receiver.received
+    const response = await fixture.client.post(await fixture.createProvider({ ...getSample('sms'), name: 'Ada & co' }))
+    expect([response.status, response.body.data.message]).toEqual([200, 'SMS accepted the message: queued'])
+    const [request] = fixture.receiver.received
     expect(request).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${account}/Messages.json` })
     expect(request?.headers).toMatchObject({
       authorization: `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`,
@@ -48,7 +48,7 @@ describe('a test by SMS', () => {
     expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
       To: '+4915112345678',
       From: '+15005550006',
-      Body: 'Test notification\nBelfry reaches you through SMS (Ada & co). There is nothing to do.',
+      Body: 'Test notification\nThis is a test from Belfry, sent through SMS (Ada & co). No action needed.',
     })
   })
 
@@ -57,73 +57,73 @@ describe('a test by SMS', () => {
     [401, 'Authenticate'],
     [429, 'Too many'],
     [500, 'Oops'],
-  ])('says that it was refused with %i %s', async (status, message) => {
-    sender.receiver.answerWith(status, { code: 21_211, message, status })
-    await expectFailure(new RegExp(`^The SMS service answered ${status}: ${message}\\.$`))
+  ])('reports the status code %i %s', async (status, message) => {
+    fixture.receiver.respondWith(status, { code: 21_211, message, status })
+    await expectFailure(new RegExp(`^The SMS service responded with ${status}: ${message}\\.$`))
   })
 
-  it('repeats nothing of the operator’s login', async () => {
-    sender.receiver.answer((response, { headers }) =>
+  it('redacts the login of the operator', async () => {
+    fixture.receiver.handleWith((response, { headers }) =>
       response.writeHead(401).end(`wrong login: ${headers.authorization} for ${account} ${secret}`),
     )
-    await expectFailure(/^The SMS service answered 401: wrong login: Basic … for … …\.$/)
+    await expectFailure(/^The SMS service responded with 401: wrong login: Basic … for … …\.$/)
   })
 
-  it('says which setting is missing', async () => {
+  it('reports a missing setting', async () => {
     const server = await startTestServer()
     const client = (await server.person('ada')).session
-    const { body } = await client.post(path, sampleOf('sms'))
-    const answer = await client.post(`${path}/${body.data.id}/test`)
-    expect([answer.status, answer.body.detail]).toEqual([
+    const { body } = await client.post(path, getSample('sms'))
+    const response = await client.post(`${path}/${body.data.id}/test`)
+    expect([response.status, response.body.detail]).toEqual([
       502,
-      'This server cannot send text messages yet: BELFRY_SMS_URL is not set.',
+      "This server can't send text messages: BELFRY_SMS_URL is not set.",
     ])
     await server.close()
   })
 })
 
 describe('text messages', () => {
-  const sent = async () => (await sender.client.post(await test())).status
+  const sendTest = async () => (await fixture.client.post(await createSms())).status
 
-  it('end for the day at BELFRY_SMS_DAILY, for each user', async () => {
-    expect([await sent(), await sent(), await sent(), await sent()]).toEqual([200, 200, 200, 429])
-    const refused = await sender.client.post(await test())
-    expect(refused.body.detail).toBe('At most 3 text messages a day (BELFRY_SMS_DAILY).')
-    expect(refused.headers.get('retry-after')).toBe(String(14 * 3_600))
-    expect(sender.receiver.received).toHaveLength(3)
-    const other = await (await sender.server.person('other')).session
-    const { body } = await other.post(path, sampleOf('sms'))
+  it('are limited to BELFRY_SMS_DAILY per user and day', async () => {
+    expect([await sendTest(), await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 200, 429])
+    const rejected = await fixture.client.post(await createSms())
+    expect(rejected.body.detail).toBe('The daily limit of 3 text messages (BELFRY_SMS_DAILY) is used up.')
+    expect(rejected.headers.get('retry-after')).toBe(String(14 * 3_600))
+    expect(fixture.receiver.received).toHaveLength(3)
+    const other = await (await fixture.server.person('other')).session
+    const { body } = await other.post(path, getSample('sms'))
     expect((await other.post(`${path}/${body.data.id}/test`)).status).toBe(200)
-    sender.server.clock.advance({ hours: 14 })
-    expect(await sent()).toBe(200)
+    fixture.server.clock.advance({ hours: 14 })
+    expect(await sendTest()).toBe(200)
   })
 
-  it('that were not taken do not count', async () => {
-    sender.receiver.answerWith(500, 'oops')
-    expect([await sent(), await sent()]).toEqual([502, 502])
-    sender.receiver.answerWith(201, {})
-    expect([await sent(), await sent(), await sent()]).toEqual([200, 200, 200])
+  it('that were rejected do not count', async () => {
+    fixture.receiver.respondWith(500, 'oops')
+    expect([await sendTest(), await sendTest()]).toEqual([502, 502])
+    fixture.receiver.respondWith(201, {})
+    expect([await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 200])
   })
 
-  it('that may have been taken do count', async () => {
-    sender.receiver.answer((response) => response.socket?.destroy())
-    expect(await sent()).toBe(502)
-    sender.receiver.answerWith(201, {})
-    expect([await sent(), await sent(), await sent()]).toEqual([200, 200, 429])
+  it('that may have been accepted count', async () => {
+    fixture.receiver.handleWith((response) => response.socket?.destroy())
+    expect(await sendTest()).toBe(502)
+    fixture.receiver.respondWith(201, {})
+    expect([await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 429])
   })
 
-  it('sent at the same moment are counted all the same', async () => {
-    const tests = await Promise.all([test(), test(), test(), test(), test()])
-    const answers = await Promise.all(tests.map((one) => sender.client.post(one)))
+  it('are counted correctly when sent concurrently', async () => {
+    const tests = await Promise.all([createSms(), createSms(), createSms(), createSms(), createSms()])
+    const answers = await Promise.all(tests.map((test) => fixture.client.post(test)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
   })
 
-  it('of past days are forgotten', async () => {
-    await sent()
-    sender.server.clock.advance({ days: 1 })
-    await sent()
-    await tidy(sender.server.services)
-    const days = await sender.server.services.db.query('select day::text from sms_days')
-    expect(days).toEqual([{ day: sender.server.clock.now().toISOString().slice(0, 10) }])
+  it('of past days are deleted from the count', async () => {
+    await sendTest()
+    fixture.server.clock.advance({ days: 1 })
+    await sendTest()
+    await deleteExpired(fixture.server.services)
+    const days = await fixture.server.services.db.query('select day::text from sms_days')
+    expect(days).toEqual([{ day: fixture.server.clock.now().toISOString().slice(0, 10) }])
   })
 })

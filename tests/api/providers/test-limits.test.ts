@@ -1,76 +1,78 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settleCounts } from '../../../src/storage/settle-counts.ts'
-import { path, type Sender, sampleOf, startSender } from '../../support/providers.ts'
+import { getSample, type ProviderFixture, path, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
-let sender: Sender
+let fixture: ProviderFixture
 
 beforeAll(async () => {
-  sender = await startSender(() => ({}))
+  fixture = await startProviderFixture(() => ({}))
 })
-afterAll(() => sender.close())
+afterAll(() => fixture.close())
 
-const make = () => sender.make({ ...sampleOf('slack'), webhook_url: sender.receiver.address })
+const createSlack = () => fixture.createProvider({ ...getSample('slack'), webhook_url: fixture.receiver.address })
 
-const times = async (count: number, test: string) => {
+const sendTests = async (count: number, test: string) => {
   const statuses: number[] = []
-  for (let n = 0; n < count; n++) statuses.push((await sender.client.post(test)).status)
+  for (let n = 0; n < count; n++) statuses.push((await fixture.client.post(test)).status)
   return statuses
 }
 
 describe('test notifications', () => {
-  it('are at most 5 a minute for a provider', async () => {
-    const test = await make()
-    expect(await times(5, test)).toEqual([200, 200, 200, 200, 200])
-    const refused = await sender.client.post(test)
-    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-    expect(refused.headers.get('retry-after')).toBe('60')
-    expect(refused.body.detail).toBe('At most 5 test notifications a minute for this provider. Try again in 60 s.')
-    expect(sender.receiver.received).toHaveLength(5)
-    sender.server.clock.advance({ minutes: 1 })
-    expect(await times(1, test)).toEqual([200])
+  it('are limited to 5 per minute for a provider', async () => {
+    const test = await createSlack()
+    expect(await sendTests(5, test)).toEqual([200, 200, 200, 200, 200])
+    const rejected = await fixture.client.post(test)
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+    expect(rejected.headers.get('retry-after')).toBe('60')
+    expect(rejected.body.detail).toBe(
+      'Limit of 5 test notifications per minute for this provider reached. Try again in 60 s.',
+    )
+    expect(fixture.receiver.received).toHaveLength(5)
+    fixture.server.clock.advance({ minutes: 1 })
+    expect(await sendTests(1, test)).toEqual([200])
   })
 
-  it('are at most 20 a minute for a user', async () => {
-    sender.server.clock.advance({ minutes: 1 })
-    for (let n = 0; n < 4; n++) expect(await times(5, await make())).toEqual([200, 200, 200, 200, 200])
-    const last = await make()
-    const refused = await sender.client.post(last)
-    expect([refused.status, refused.body.detail]).toEqual([429, expect.stringContaining('20 test notifications')])
-    sender.server.clock.advance({ minutes: 1 })
-    expect(await times(5, last)).toEqual([200, 200, 200, 200, 200])
+  it('are limited to 20 per minute for a user', async () => {
+    fixture.server.clock.advance({ minutes: 1 })
+    for (let n = 0; n < 4; n++) expect(await sendTests(5, await createSlack())).toEqual([200, 200, 200, 200, 200])
+    const last = await createSlack()
+    const rejected = await fixture.client.post(last)
+    expect([rejected.status, rejected.body.detail]).toEqual([429, expect.stringContaining('20 test notifications')])
+    fixture.server.clock.advance({ minutes: 1 })
+    expect(await sendTests(5, last)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('that failed count too', async () => {
-    sender.server.clock.advance({ minutes: 1 })
-    sender.receiver.answerWith(500, 'oops')
-    expect(await times(6, await make())).toEqual([502, 502, 502, 502, 502, 429])
+  it('count even if they fail', async () => {
+    fixture.server.clock.advance({ minutes: 1 })
+    fixture.receiver.respondWith(500, 'oops')
+    expect(await sendTests(6, await createSlack())).toEqual([502, 502, 502, 502, 502, 429])
   })
 
-  it('are counted together by two nodes', async () => {
-    sender.server.clock.advance({ minutes: 1 })
-    sender.receiver.answerWith(200, 'ok')
-    const { database, clock, services } = sender.server
+  it('have limits across nodes', async () => {
+    fixture.server.clock.advance({ minutes: 1 })
+    fixture.receiver.respondWith(200, 'ok')
+    const { database, clock, services } = fixture.server
     const node = await startTestServer({ database, clock, env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
-    const test = await make()
-    await times(3, test)
+    const test = await createSlack()
+    await sendTests(3, test)
     await settleCounts(services.db, services.counter)
-    const there = node.anyone.as(sender.client.credentials)
-    expect((await there.post(test)).status).toBe(200)
+    const otherClient = node.anyone.as(fixture.client.credentials)
+    expect((await otherClient.post(test)).status).toBe(200)
     await settleCounts(node.services.db, node.services.counter)
-    expect([(await there.post(test)).status, (await there.post(test)).status]).toEqual([200, 429])
+    expect([(await otherClient.post(test)).status, (await otherClient.post(test)).status]).toEqual([200, 429])
     await node.close()
   })
 
-  it('take no body that they do not know, and no other method', async () => {
-    sender.server.clock.advance({ minutes: 1 })
-    const test = await make()
-    const answer = await sender.client.call('GET', test)
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+  it('accept only POST and known body types', async () => {
+    fixture.server.clock.advance({ minutes: 1 })
+    const test = await createSlack()
+    const response = await fixture.client.call('GET', test)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
     expect(
-      (await sender.client.call('POST', test, { body: '<x/>', headers: { 'content-type': 'text/xml' } })).status,
+      (await fixture.client.call('POST', test, { body: '<x/>', headers: { 'content-type': 'text/xml' } })).status,
     ).toBe(415)
-    expect((await sender.client.post(test, {})).status).toBe(200)
-    expect((await sender.client.post(`${path}/999999/test`)).status).toBe(404)
+    expect((await fixture.client.post(test, {})).status).toBe(200)
+    expect((await fixture.client.post(`${path}/999999/test`)).status).toBe(404)
   })
 })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { path, sampleOf, webhook } from '../../support/providers.ts'
+import { getSample, path, webhook } from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 let slack: { id: number; [field: string]: unknown }
-let one: string
+let providerPath: string
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 beforeEach(async () => {
-  slack = (await key.post(path, { ...sampleOf('slack'), name: 'Ops' })).body.data
-  one = `${path}/${slack.id}`
+  slack = (await key.post(path, { ...getSample('slack'), name: 'Ops' })).body.data
+  providerPath = `${path}/${slack.id}`
   server.clock.advance({ seconds: 1 })
 })
 
-const update = (method: string, json: object) => key.call(method, one, { json })
+const update = (method: string, json: object) => key.call(method, providerPath, { json })
 
 describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
-  it('changes what is sent and nothing else', async () => {
+  it('changes only the fields that are sent', async () => {
     const { status, body } = await update(method, { name: 'Dev', channel: null })
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -32,15 +32,15 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
       channel: null,
       updated_at: server.clock.now().toISOString(),
     })
-    expect((await key.get(one)).body).toEqual(body)
+    expect((await key.get(providerPath)).body).toEqual(body)
   })
 
-  it('replaces a secret, and keeps one that is not sent', async () => {
+  it('replaces a secret only if it is sent', async () => {
     expect((await update(method, { username: 'Bell' })).body.data.webhook_url_hint).toBe('Path')
     expect((await update(method, { webhook_url: `${webhook}-next` })).body.data.webhook_url_hint).toBe('next')
   })
 
-  it('changes nothing when nothing is sent', async () => {
+  it('changes nothing without fields', async () => {
     expect((await update(method, {})).body.data).toEqual(slack)
     expect((await update(method, { provider_type: 'slack' })).status).toBe(200)
   })
@@ -53,28 +53,28 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
     ['webhook_url_hint', { webhook_url_hint: 'Path' }],
     ['name', { name: ' ' }],
     ['id', { id: 4 }],
-  ])('refuses %s in %j, and writes nothing', async (field, input) => {
+  ])('rejects %s in %j, and changes nothing', async (field, input) => {
     const { status, body } = await update(method, { username: 'Changed', ...input })
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
-    expect((await key.get(one)).body.data).toEqual(slack)
+    expect((await key.get(providerPath)).body.data).toEqual(slack)
   })
 })
 
 describe('DELETE /api/providers/{id}', () => {
-  it('removes it once, with its assignments', async () => {
+  it('deletes the provider and its assignments', async () => {
     const monitor = (await key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data
     const notifications = `/api/monitors/${monitor.id}/notifications`
     await key.post(notifications, { provider_id: slack.id })
-    const answer = await key.delete(one)
-    expect([answer.status, answer.body]).toEqual([200, { id: slack.id, object: 'provider', deleted: true }])
+    const response = await key.delete(providerPath)
+    expect([response.status, response.body]).toEqual([200, { id: slack.id, object: 'provider', deleted: true }])
     expect((await key.get(notifications)).body).toEqual({ data: [], meta: { total: 0 } })
-    expect((await key.delete(one)).status).toBe(404)
-    expect((await key.get(one)).status).toBe(404)
+    expect((await key.delete(providerPath)).status).toBe(404)
+    expect((await key.get(providerPath)).status).toBe(404)
   })
 
-  it('happens with the user whose it is', async () => {
+  it('happens when its user is deleted', async () => {
     const leaver = await server.person('leaver')
-    await leaver.session.post(path, { ...sampleOf('sms'), assign_by_default: true })
+    await leaver.session.post(path, { ...getSample('sms'), assign_by_default: true })
     await leaver.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
     await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${leaver.id}`)
     for (const table of ['providers', 'monitors', 'monitor_counts', 'assignments']) {
