@@ -131,7 +131,7 @@ describe('the location of an IP address', () => {
     expect(lines).toHaveLength(1)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'warn',
-      msg: 'Cannot read BELFRY_GEO_DB; using the bundled database, which has no regions and cities',
+      msg: "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities",
       reason: expect.stringContaining(folder),
     })
   })

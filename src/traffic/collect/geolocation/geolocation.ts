@@ -15,8 +15,8 @@ export type LocateIp = (address: string) => GeoLocation
 /** Opens the databases when the first event arrives. Events are collected even when no database can be read. */
 export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {
   const [bundled, configured] = await Promise.all([
-    open(bundledGeoDatabasePath(), log, 'Cannot read the bundled geolocation database; countries stay unknown'),
-    geoDb && open(geoDb, log, 'Cannot read BELFRY_GEO_DB; using the bundled database, which has no regions and cities'),
+    open(bundledGeoDatabasePath(), log, "Can't read the bundled geolocation database; countries stay unknown"),
+    geoDb && open(geoDb, log, "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities"),
   ])
   const databases = [configured, bundled].filter((database) => typeof database === 'object')
   return (address) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddresses } from '../../../websites/exclusions.ts'
+import { parseExcludedIps } from '../../../websites/exclusions.ts'
 import { ipListIncludes } from './ip-list.ts'
 
 describe('a list of excluded addresses', () => {
@@ -56,7 +56,7 @@ describe('a list of excluded addresses', () => {
 
 /** The list in the form in which a website stores it. */
 function canonical(list: string): string | null {
-  const reading = readAddresses(list)
+  const reading = parseExcludedIps(list)
   if ('faults' in reading) throw new Error(reading.faults.join())
   return reading.value
 }
