@@ -11,8 +11,8 @@ const newPassword = Type.String({
   examples: ['correct horse battery'],
 })
 
-/** What somebody claims their password to be: any length, so that a wrong one is wrong and not invalid. */
-const claimedPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
+/** A password to verify. It can have any length, so that a wrong one is incorrect rather than invalid. */
+const enteredPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
 
 export const UserRecord = Type.Object(
   { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean(), created_at: timestamp },
@@ -20,7 +20,7 @@ export const UserRecord = Type.Object(
 )
 export type UserRecord = Static<typeof UserRecord>
 
-export const UserAnswer = itemResponse(UserRecord)
+export const UserResponse = itemResponse(UserRecord)
 
 export const CreateUser = Type.Object(
   { email, password: newPassword, is_admin: Type.Optional(Type.Boolean({ default: false })) },
@@ -28,11 +28,11 @@ export const CreateUser = Type.Object(
 )
 
 export const SignIn = Type.Object(
-  { email: Type.String({ maxLength: MAX_EMAIL_LENGTH, examples: ['ada@example.com'] }), password: claimedPassword },
+  { email: Type.String({ maxLength: MAX_EMAIL_LENGTH, examples: ['ada@example.com'] }), password: enteredPassword },
   { additionalProperties: false },
 )
 
-export const SessionAnswer = itemResponse(
+export const SessionResponse = itemResponse(
   Type.Object(
     {
       user: Type.Object(
@@ -44,18 +44,22 @@ export const SessionAnswer = itemResponse(
   ),
 )
 
-export const SignedOut = itemResponse(Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }))
+export const SignedOutResponse = itemResponse(
+  Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }),
+)
 
 export const ChangePassword = Type.Object(
-  { current_password: claimedPassword, new_password: newPassword },
+  { current_password: enteredPassword, new_password: newPassword },
   { additionalProperties: false },
 )
 
-export const PasswordChanged = itemResponse(Type.Object({ changed: Type.Literal(true) }, { additionalProperties: false }))
+export const PasswordChangedResponse = itemResponse(
+  Type.Object({ changed: Type.Literal(true) }, { additionalProperties: false }),
+)
 
-export const SetUp = Type.Object(
+export const SetupRequest = Type.Object(
   {
-    token: Type.String({ maxLength: 200, description: 'From the set-up link that the server prints' }),
+    token: Type.String({ maxLength: 200, description: 'From the setup link that the server prints' }),
     email,
     password: newPassword,
   },

@@ -1,31 +1,31 @@
-/** Signing in and out, and the first account of a new server. */
+/** Sign-in, sign-out, and the first account of a new server. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { anyone, session } from '../http/access.ts'
+import { anyone, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { foreign, sessionOf } from '../http/authentication.ts'
+import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
-import { baseUrl, isForeign } from '../http/origin.ts'
+import { baseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { clientNetworkOf } from '../lib/network-address.ts'
-import { claimWithLink } from './first-start.ts'
-import { SessionAnswer, SetUp, SignedOut, SignIn } from './schema.ts'
+import { SessionResponse, SetupRequest, SignedOutResponse, SignIn } from './schema.ts'
+import { createAdminWithToken } from './setup.ts'
 import { signIn, startSession } from './sign-in.ts'
 import { deleteSession } from './store.ts'
 
-interface Person {
+interface SignedInUser {
   id: number
   email: string
   is_admin: boolean
 }
 
-function answerOf({ id, email, is_admin }: Person) {
+function toSessionResponse({ id, email, is_admin }: SignedInUser) {
   return { data: { user: { id, email, is_admin } } }
 }
 
-export function sessionRoutes(app: App, services: RouteDeps): void {
-  const { clock, config, db } = services
+export function sessionRoutes(app: App, deps: RouteDeps): void {
+  const { clock, config, db } = deps
 
-  function open(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  function sendSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
     setSessionCookie(config, request, reply, token)
     reply.header('cache-control', 'no-store')
   }
@@ -38,38 +38,38 @@ export function sessionRoutes(app: App, services: RouteDeps): void {
         tags: ['Session'],
         summary: 'Sign in',
         body: SignIn,
-        response: { 200: SessionAnswer },
+        response: { 200: SessionResponse },
         errors: [401, 403],
       },
     },
     async (request, reply) => {
-      // Signing a visitor in to somebody else's account is an attack too.
-      if (isForeign(config, request)) throw foreign()
-      const { user, token } = await signIn(db, services, { ...request.body, address: clientNetworkOf(request.ip) })
-      open(request, reply, token)
-      return answerOf(user)
+      // Another site must not be able to sign a visitor in to the attacker's account.
+      if (isCrossSite(config, request)) throw crossSiteProblem()
+      const { user, token } = await signIn(db, deps, { ...request.body, address: clientNetworkOf(request.ip) })
+      sendSession(request, reply, token)
+      return toSessionResponse(user)
     },
   )
 
   app.get(
     '/api/session',
     {
-      config: { access: session },
-      schema: { tags: ['Session'], summary: 'Who am I', response: { 200: SessionAnswer } },
+      config: { access: sessionOnly },
+      schema: { tags: ['Session'], summary: 'Show the current session', response: { 200: SessionResponse } },
     },
     async (request) => {
       const caller = sessionOf(request)
-      // Asks the database: a session that has ended elsewhere is nobody's.
+      // An empty batch makes the database confirm that the cached session still exists.
       await db.as(caller).batch()
-      return answerOf({ id: caller.userId, email: caller.email, is_admin: caller.isAdmin })
+      return toSessionResponse({ id: caller.userId, email: caller.email, is_admin: caller.isAdmin })
     },
   )
 
   app.delete(
     '/api/session',
     {
-      config: { access: session },
-      schema: { tags: ['Session'], summary: 'Sign out', response: { 200: SignedOut } },
+      config: { access: sessionOnly },
+      schema: { tags: ['Session'], summary: 'Sign out', response: { 200: SignedOutResponse } },
     },
     async (request, reply) => {
       const caller = sessionOf(request)
@@ -85,21 +85,21 @@ export function sessionRoutes(app: App, services: RouteDeps): void {
       config: { access: anyone },
       schema: {
         tags: ['Session'],
-        summary: 'Make the first account',
-        description: 'With the token of the set-up link that the server prints on its first start. Works once.',
-        body: SetUp,
-        response: { 201: SessionAnswer },
+        summary: 'Create the first admin account',
+        description: 'Requires the token from the setup link that the server prints on its first start. Works once.',
+        body: SetupRequest,
+        response: { 201: SessionResponse },
         errors: [403, 409],
       },
     },
     async (request, reply) => {
-      if (isForeign(config, request)) throw foreign()
-      const user = await claimWithLink(db, services, request.body)
-      open(request, reply, await startSession(db, user.id, clock))
+      if (isCrossSite(config, request)) throw crossSiteProblem()
+      const user = await createAdminWithToken(db, deps, request.body)
+      sendSession(request, reply, await startSession(db, user.id, clock))
       return reply
         .code(201)
         .header('location', `${baseUrl(config, request)}/api/session`)
-        .send(answerOf(user))
+        .send(toSessionResponse(user))
     },
   )
 }

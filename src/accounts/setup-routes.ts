@@ -1,82 +1,90 @@
-/** The page of the first account, which works before anything else does. */
+/** The page for creating the first admin. It works without the web application's files. */
 import { Type } from 'typebox'
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { foreign } from '../http/authentication.ts'
+import { crossSiteProblem } from '../http/authentication.ts'
 import { setSessionCookie } from '../http/cookies.ts'
-import { isForeign } from '../http/origin.ts'
-import { document, sendPage } from '../http/page.ts'
+import { renderHtml, sendHtml } from '../http/html-page.ts'
+import { isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
-import { escapeHtml } from '../lib/text.ts'
 import { Problem } from '../lib/problem.ts'
+import { escapeHtml } from '../lib/text.ts'
 import { isSameSecret } from '../lib/token.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
-import { claimWithLink, findSetupToken } from './first-start.ts'
-import { SetUp } from './schema.ts'
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { SetupRequest } from './schema.ts'
+import { createAdminWithToken, findSetupToken } from './setup.ts'
 import { startSession } from './sign-in.ts'
 
-const closed = document('Belfry', '<h1>This server is set up</h1><p>The link has been used. <a href="./">Go on</a></p>')
-const wrong = document(
+const alreadyUsedPage = renderHtml(
   'Belfry',
-  '<h1>This link is not valid</h1><p>The server prints the right one when it starts. Copy it whole.</p>',
+  '<h1>Belfry is already set up</h1><p>This link has been used. <a href="./">Sign in</a></p>',
+)
+const invalidLinkPage = renderHtml(
+  'Belfry',
+  '<h1>Invalid link</h1><p>Copy the complete link that the server prints when it starts.</p>',
 )
 
-function setupForm(token: string, email = '', problem = ''): string {
-  return document(
+function renderForm(token: string, email = '', error = ''): string {
+  return renderHtml(
     'Set up Belfry',
-    `<h1>Welcome to Belfry</h1><p>Make the first account. It will be the administrator’s.</p>
-${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
+    `<h1>Welcome to Belfry</h1><p>Create your admin account.</p>
+${error && `<p role="alert">${escapeHtml(error)}</p>`}
 <form method="post" action="setup">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
-<label for="email">E-mail</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${escapeHtml(email)}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required aria-describedby="length">
 <small id="length">At least ${MIN_PASSWORD_LENGTH} characters.</small>
-<button>Create the account</button>
+<button>Create account</button>
 </form>`,
   )
 }
 
-/** Looser than the API's, so that a mistake brings the form back with a sentence, not an answer for programs. */
+/** "`password` must…" becomes "Password must…": people see labels, not field names. */
+function withFieldLabel(message: string): string {
+  return message.replace(/^`(.)(.*?)`/, (_, first: string, rest: string) => first.toUpperCase() + rest)
+}
+
+/** More lenient than the API's schema, so that a mistake shows the form again with a message instead of a problem response. */
 const SetupForm = Type.Object({
   token: Type.String({ maxLength: 200 }),
-  email: Type.String({ maxLength: 254 }),
+  email: Type.String({ maxLength: MAX_EMAIL_LENGTH }),
   password: Type.String({ maxLength: 1_000 }),
 })
 
-export function pageRoutes(app: App, services: RouteDeps): void {
-  const { clock, config, db, secret } = services
-  const hidden = { config: { access: anyone }, schema: { hide: true } }
+export function setupPageRoutes(app: App, deps: RouteDeps): void {
+  const { clock, config, db, secret } = deps
+  const undocumented = { config: { access: anyone }, schema: { hide: true } }
 
   app.get(
     '/setup',
-    { ...hidden, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
+    { ...undocumented, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
     async (request, reply) => {
       const expected = await findSetupToken(db, secret)
-      if (expected === undefined) return sendPage(reply.code(410), closed)
+      if (expected === undefined) return sendHtml(reply.code(410), alreadyUsedPage)
       const { token = '' } = request.query
-      if (!isSameSecret(token, expected)) return sendPage(reply.code(403), wrong)
-      return sendPage(reply, setupForm(token))
+      if (!isSameSecret(token, expected)) return sendHtml(reply.code(403), invalidLinkPage)
+      return sendHtml(reply, renderForm(token))
     },
   )
 
-  app.post('/setup', { ...hidden, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
-    if (isForeign(config, request)) throw foreign()
+  app.post('/setup', { ...undocumented, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
+    if (isCrossSite(config, request)) throw crossSiteProblem()
     const { token, email, password } = request.body
-    const isValid = request.compileValidationSchema(SetUp, 'body')
+    const isValid = request.compileValidationSchema(SetupRequest, 'body')
     if (!isValid(request.body)) {
-      const [problem = ''] = Object.values(describeValidationErrors(isValid.errors ?? [])).flat()
-      return sendPage(reply.code(422), setupForm(token, email, problem))
+      const [message = ''] = Object.values(describeValidationErrors(isValid.errors ?? [])).flat()
+      return sendHtml(reply.code(422), renderForm(token, email, withFieldLabel(message)))
     }
     try {
-      const user = await claimWithLink(db, services, { token, email, password })
+      const user = await createAdminWithToken(db, deps, { token, email, password })
       setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
       return reply.redirect('./', 303)
     } catch (error) {
-      if (error instanceof Problem && error.code === 'conflict') return sendPage(reply.code(410), closed)
-      if (error instanceof Problem && error.code === 'forbidden') return sendPage(reply.code(403), wrong)
+      if (error instanceof Problem && error.code === 'conflict') return sendHtml(reply.code(410), alreadyUsedPage)
+      if (error instanceof Problem && error.code === 'forbidden') return sendHtml(reply.code(403), invalidLinkPage)
       throw error
     }
   })

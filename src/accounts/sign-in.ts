@@ -1,4 +1,4 @@
-/** From an e-mail and a password to a session. */
+/** Verifies an email and password, and starts a session. */
 import type { Clock } from '../lib/clock.ts'
 import { limitFailures } from '../lib/limit-failures.ts'
 import { verifyPassword } from '../lib/password-hash.ts'
@@ -6,56 +6,59 @@ import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
-import { SESSION_SECONDS } from '../shared/session.ts'
+import { SESSION_SECONDS } from '../shared/limits.ts'
 import type { Queries } from '../storage/client.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 
-/** A session is extended at most this often, so that reading pages does not write. */
-export const EXTEND_AFTER_SECONDS = 3_600
+/** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
+export const MIN_EXTENSION_INTERVAL_SECONDS = 3_600
 
-/** Failures in a quarter of an hour. An address may serve an office, an account is one person. */
-const perAddress: RateLimit = { count: 20, windowSeconds: 900 }
-const perAccount: RateLimit = { count: 10, windowSeconds: 900 }
+/** Failures in 15 minutes. An address can serve a whole office, but an account is one person. */
+const addressLimit: RateLimit = { count: 20, windowSeconds: 900 }
+const accountLimit: RateLimit = { count: 10, windowSeconds: 900 }
 
-interface Guards {
+interface Deps {
   counter: WindowCounter
   secret: Secret
 }
 
-/** Names are HMACs: nobody's address is stored. */
-export function throttled<T>(
-  { counter, secret }: Guards,
-  who: { address: string; account: string },
+/** Counter names are HMACs, so that no IP or email address is stored. */
+export function limitSignInFailures<T>(
+  { counter, secret }: Deps,
+  client: { address: string; account: string },
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const limits = [
-    { name: `sign-in:${secret.hmac('addresses', who.address).toString('base64url')}`, limit: perAddress },
-    { name: `account:${secret.hmac('addresses', who.account.toLowerCase()).toString('base64url')}`, limit: perAccount },
+    { name: `sign-in:${secret.hmac('addresses', client.address).toString('base64url')}`, limit: addressLimit },
+    {
+      name: `account:${secret.hmac('addresses', client.account.toLowerCase()).toString('base64url')}`,
+      limit: accountLimit,
+    },
   ]
-  return limitFailures(counter, limits, 'Too many wrong passwords. Wait a while, then try again.', attempt)
+  return limitFailures(counter, limits, 'Too many incorrect passwords. Try again in a few minutes.', attempt)
 }
 
 export async function signIn(
   q: Queries,
-  guards: Guards & { clock: Clock },
+  deps: Deps & { clock: Clock },
   input: { email: string; password: string; address: string },
 ): Promise<{ user: UserRow; token: string }> {
   const email = input.email.trim()
-  const user = await throttled(guards, { address: input.address, account: email }, async () => {
-    const found = await findUserByEmail(q, email)
-    return (await verifyPassword(found?.password_hash, input.password)) ? found : undefined
+  const user = await limitSignInFailures(deps, { address: input.address, account: email }, async () => {
+    const candidate = await findUserByEmail(q, email)
+    return (await verifyPassword(candidate?.password_hash, input.password)) ? candidate : undefined
   })
-  if (user === undefined) throw new Problem('unauthenticated', 'The e-mail or the password is wrong.')
-  return { user, token: await startSession(q, user.id, guards.clock) }
+  if (user === undefined) throw new Problem('unauthenticated', 'Incorrect email or password.')
+  return { user, token: await startSession(q, user.id, deps.clock) }
 }
 
 export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
   const token = randomToken()
   const now = clock.now()
-  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: sessionEnd(now) })
+  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: sessionEndAt(now) })
   return token
 }
 
-export function sessionEnd(now: Date): Date {
+export function sessionEndAt(now: Date): Date {
   return new Date(now.getTime() + SESSION_SECONDS * 1000)
 }

@@ -1,4 +1,4 @@
-/** SQL of users and sessions. Times come from the caller's clock. */
+/** SQL for users and sessions. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
@@ -39,7 +39,7 @@ export async function listUsers(q: Queries, page: { limit: number; offset: numbe
 }
 
 export async function hasUsers(q: Queries): Promise<boolean> {
-  return (await q.query('select exists (select from users) as found'))[0]?.['found'] === true
+  return (await q.query('select exists (select from users) as has_users'))[0]?.['has_users'] === true
 }
 
 export async function findUser(q: Queries, id: number): Promise<UserRow | undefined> {
@@ -65,8 +65,8 @@ export async function updatePassword(q: Queries, userId: number, passwordHash: s
   await q.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
 }
 
-/** Locks every administrator, so that two deletions at once cannot leave none. */
-export async function lockAdministrators(q: Queries): Promise<number[]> {
+/** Locks all admins, so that two concurrent deletions can't remove the last one. */
+export async function lockAdmins(q: Queries): Promise<number[]> {
   return (await q.query('select id from users where is_admin order by id for update')).map((row) => row['id'])
 }
 
@@ -111,8 +111,8 @@ export async function deleteSession(q: Queries, id: number): Promise<void> {
   await q.query('delete from sessions where id = $1', [id])
 }
 
-/** `except`: the session that asks, which stays. */
-export async function deleteSessionsOf(q: Queries, userId: number, except: number | null): Promise<void> {
+/** `except`: the current session. */
+export async function deleteOtherSessions(q: Queries, userId: number, except: number | null): Promise<void> {
   await q.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, except])
 }
 

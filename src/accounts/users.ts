@@ -1,14 +1,14 @@
-/** Accounts: made, listed and removed by an administrator; the password changed by its owner. */
+/** Creates and deletes users, and changes passwords. */
 import type { Clock } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import {
-  deleteSessionsOf,
+  deleteOtherSessions,
   deleteUserRow,
   findUser,
   insertUser,
-  lockAdministrators,
+  lockAdmins,
   type UserRow,
   updatePassword,
 } from './store.ts'
@@ -19,7 +19,7 @@ export interface NewUser {
   isAdmin: boolean
 }
 
-/** Hashing takes long, so it happens before any transaction holds a connection. */
+/** Hashes the password. That is slow, so call it before a transaction that would hold a connection meanwhile. */
 export async function prepareUser(input: { email: string; password: string; isAdmin: boolean }): Promise<NewUser> {
   return { email: input.email.trim(), passwordHash: await hashPassword(input.password), isAdmin: input.isAdmin }
 }
@@ -34,17 +34,22 @@ export async function getUser(q: Queries, id: number): Promise<UserRow> {
   return user
 }
 
-/** With everything that is theirs. Needs a transaction. */
+/** Deletes the user with all their data. Call it in a transaction. */
 export async function deleteUser(q: Queries, id: number): Promise<void> {
-  const administrators = await lockAdministrators(q)
-  if (administrators.length === 1 && administrators[0] === id) {
-    throw new Problem('conflict', 'The last administrator cannot be deleted. Make another one first.')
+  const adminIds = await lockAdmins(q)
+  if (adminIds.length === 1 && adminIds[0] === id) {
+    throw new Problem('conflict', "The last admin can't be deleted. Create another admin first.")
   }
   if (!(await deleteUserRow(q, id))) throw notFound()
 }
 
-/** Ends every session of the user but the one that asks. */
-export async function setPassword(q: Queries, userId: number, hash: string, keepSession: number | null): Promise<void> {
+/** Ends all other sessions of the user. */
+export async function setPassword(
+  q: Queries,
+  userId: number,
+  hash: string,
+  currentSessionId: number | null,
+): Promise<void> {
   await updatePassword(q, userId, hash)
-  await deleteSessionsOf(q, userId, keepSession)
+  await deleteOtherSessions(q, userId, currentSessionId)
 }

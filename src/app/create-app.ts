@@ -1,4 +1,4 @@
-/** The HTTP server: its rules, and every route file on one screen. */
+/** Builds the HTTP server from the HTTP core and every route file. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -9,7 +9,7 @@ import { setupPageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
-import { isOwnPath } from '../config/own-paths.ts'
+import { isReservedPath } from '../config/reserved-paths.ts'
 import type { App } from '../http/app-type.ts'
 import { addAuthentication } from '../http/authentication.ts'
 import { addBodyParsers, MAX_BODY_BYTES } from '../http/body-parser.ts'
@@ -51,22 +51,22 @@ export async function createApp(services: Services): Promise<App> {
   const prefix = urlPrefixOf(config)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // Lines carry the request's id themselves; a logger for each request would cost as much as its line.
+    // Log lines contain the request ID already, so the cost of a child logger per request is avoided.
     childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,
     ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, url) }),
-    // A domain, with a `www.` before it.
+    // The longest path parameter is a domain with `www.`.
     routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
-    // A client that sends its request in drips is cut off.
+    // Disconnects clients that send their request very slowly.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     ajv: {
       customOptions: {
         allErrors: true,
-        // Errors carry their schema, so that a message can name both ends of a range.
+        // Adds the schema to errors, so that a message can name both ends of a range.
         verbose: true,
         coerceTypes: false,
         removeAdditional: false,
@@ -80,18 +80,18 @@ export async function createApp(services: Services): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  // Answers are described by their schemas and checked against them in tests; plain JSON is the fastest way to write them.
+  // Tests validate responses against their schemas. In production, JSON.stringify is the fastest serializer.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', ({ method, url, config: route }) => {
-    if (route?.access === undefined) throw new Error(`${method} ${url} does not say who may call it`)
-    if (!isOwnPath(url)) throw new Error(`${url} begins like nothing in own-paths.ts, so a prefix might`)
+    if (route?.access === undefined) throw new Error(`${method} ${url} has no access rule`)
+    if (!isReservedPath(url)) throw new Error(`${url} is missing in reserved-paths.ts, so a path prefix could hide it`)
   })
 
   addResponseHeaders(app, services)
   logRequests(app, services)
   if (prefix !== '') redirectToPrefix(app, prefix)
-  // A person may go to any path, be it none. Routes that are pages say so themselves.
+  // At unknown paths, browsers get errors as a page. Routes that serve pages handle this themselves.
   handleErrors(app, (problem, request, reply) =>
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
   )

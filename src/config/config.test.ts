@@ -18,13 +18,13 @@ describe('the configuration', () => {
       sms: undefined,
       smsDaily: 100,
       privateTargets: { all: false, ranges: [] },
-      unknown: [],
+      unknownNames: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
     expect(readConfig({}).dataDir).toMatch(/\/data$/)
   })
 
-  it('takes an empty value for none', () => {
+  it('treats an empty value as unset', () => {
     expect(readConfig({ PORT: '', BELFRY_URL: ' ' })).toMatchObject({ port: 3000, url: undefined })
   })
 
@@ -81,17 +81,17 @@ describe('the configuration', () => {
     expect([...config.roles]).toEqual(['web', 'worker'])
   })
 
-  it('wants no path in its own address that could be taken for one of ours', () => {
-    const at = (path: string) => readConfig({ BELFRY_URL: `https://example.com${path}` }).url
+  it('rejects a BELFRY_URL with a path that Belfry itself uses', () => {
+    const urlWithPath = (path: string) => readConfig({ BELFRY_URL: `https://example.com${path}` }).url
     for (const path of ['/belfry', '/tools/monitors', '/tools.v2/belfry', '/stats']) {
-      expect(at(path)).toBe(`https://example.com${path}`)
+      expect(urlWithPath(path)).toBe(`https://example.com${path}`)
     }
     for (const path of ['/monitors', '/api', '/api/belfry', '/example.com', '/localhost', '/docs/']) {
-      expect(() => at(path)).toThrow('which Belfry itself uses')
+      expect(() => urlWithPath(path)).toThrow('which Belfry itself uses')
     }
   })
 
-  it('lists every mistake at once, and repeats no secret', () => {
+  it('reports all errors together and repeats no secret', () => {
     const read = () =>
       readConfig({
         PORT: '80x',
@@ -112,7 +112,7 @@ describe('the configuration', () => {
         BELFRY_SMS_DAILY: 'many',
         BELFRY_PRIVATE_TARGETS: 'some',
       })
-    expect(read).toThrow(/17 mistakes/)
+    expect(read).toThrow(/17 errors/)
     for (const name of [
       'PORT',
       'BELFRY_URL',
@@ -128,13 +128,15 @@ describe('the configuration', () => {
     ]) {
       expect(read).toThrow(new RegExp(`\n {2}${name}: must`))
     }
-    expect(read).toThrow('BELFRY_ADMIN_EMAIL and BELFRY_ADMIN_PASSWORD go together')
-    expect(read).toThrow(/BELFRY_SMS_FROM go together.*not set: BELFRY_SMS_URL, BELFRY_SMS_ACCOUNT, BELFRY_SMS_FROM/)
-    expect(read).toThrow('BELFRY_PRIVATE_TARGETS: "some" is neither')
+    expect(read).toThrow('BELFRY_ADMIN_EMAIL, BELFRY_ADMIN_PASSWORD must be set together')
+    expect(read).toThrow(
+      /BELFRY_SMS_FROM must be set together.*missing: BELFRY_SMS_URL, BELFRY_SMS_ACCOUNT, BELFRY_SMS_FROM/,
+    )
+    expect(read).toThrow('BELFRY_PRIVATE_TARGETS: "some" is not')
     expect(read).not.toThrow('hush')
   })
 
-  it('does not repeat an address with a password in it', () => {
+  it('does not repeat a URL that contains a password', () => {
     for (const name of ['BELFRY_URL', 'BELFRY_TELEGRAM_API', 'BELFRY_SMS_URL', 'BELFRY_SMTP_URL']) {
       const env = { BELFRY_MAIL_FROM: 'a@b.example', [name]: 'https://ada:hush@host.example' }
       expect(() => readConfig(env)).toThrow(name)
@@ -142,8 +144,8 @@ describe('the configuration', () => {
     }
   })
 
-  it('notices names that are not settings', () => {
-    expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknown).toEqual(['BELFRY_RATELIMIT'])
+  it('reports unknown names that start with BELFRY_', () => {
+    expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknownNames).toEqual(['BELFRY_RATELIMIT'])
   })
 
   it('cannot be changed', () => {

@@ -1,23 +1,23 @@
-/** The environment, read once into one frozen Config. Nothing else reads process.env. */
+/** Reads the environment once into a frozen Config. Nothing else reads process.env. */
 import { resolve } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { NO_PRIVATE_TARGETS, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
-import { type Environment, readAdmin, readMail, readSms } from './groups.ts'
+import { type Environment, readAdminSettings, readMailSettings, readSmsSettings } from './setting-groups.ts'
 import {
-  addressRanges,
-  atLeast,
-  databaseAddress,
-  hostsAndPorts,
-  oneOf,
-  ownAddress,
-  setOf,
-  timeZone,
-  webAddress,
-  wholeNumber,
-} from './values.ts'
+  parseBaseUrl,
+  parseChoice,
+  parseChoices,
+  parseDatabaseUrl,
+  parseHostPorts,
+  parseInteger,
+  parseIpRanges,
+  parseMinLength,
+  parsePublicUrl,
+  parseTimeZone,
+} from './setting-parsers.ts'
 
-export type { Environment } from './groups.ts'
+export type { Environment } from './setting-groups.ts'
 
 export const roles = ['web', 'checker', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -25,41 +25,41 @@ export type Role = (typeof roles)[number]
 export interface Config {
   readonly port: number
   readonly host: string
-  /** `BELFRY_URL` without a slash at its end; unset, the request's host decides. */
+  /** `BELFRY_URL` without a trailing slash. If unset, URLs use the host of the request. */
   readonly url: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly logLevel: LogLevel
-  /** Requests a minute and caller; 0 is no limit. */
+  /** Requests per minute and caller; 0 means no limit. */
   readonly rateLimit: number
   readonly secret: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly metricsToken: string | undefined
   readonly trustedProxies: readonly string[]
-  /** Of websites that name none. */
+  /** Default for new websites. */
   readonly timeZone: string
-  /** A database of places by address, beside the one that comes along. Not read at start. */
+  /** Path of a geolocation database that is used in addition to the bundled one. */
   readonly geoDb: string | undefined
-  /** The mail server, and whom its mail comes from. */
+  /** The SMTP server and the From address. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly telegramApi: string
   readonly sms:
     | { readonly url: string; readonly account: string; readonly token: string; readonly from: string }
     | undefined
-  /** Text messages a user and day. */
+  /** Text messages per user and day. */
   readonly smsDaily: number
-  /** Which addresses that are not public may be dialled for users. */
+  /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
-  /** How long single events and visits are kept; what days came to stays. */
+  /** How long single events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
-  /** Addresses that tell whether our own network is up. */
+  /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
-  /** Names that begin with BELFRY_ and mean nothing: most likely misspelt. */
-  readonly unknown: readonly string[]
+  /** Environment variables that start with BELFRY_ but are not settings: probably typos. */
+  readonly unknownNames: readonly string[]
 }
 
-const names = [
+const settingNames = [
   'BELFRY_URL',
   'BELFRY_DATA',
   'BELFRY_ROLES',
@@ -86,7 +86,7 @@ const names = [
 ]
 
 export function readConfig(env: Environment = process.env): Config {
-  const mistakes: string[] = []
+  const errors: string[] = []
 
   function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
     const text = env[name]?.trim()
@@ -94,40 +94,40 @@ export function readConfig(env: Environment = process.env): Config {
     try {
       return parse(text)
     } catch (error) {
-      mistakes.push(`${name}: ${(error as Error).message}`)
+      errors.push(`${name}: ${(error as Error).message}`)
       return fallback
     }
   }
 
   const config: Config = {
-    port: setting('PORT', 3000, wholeNumber(0, 65_535)),
+    port: setting('PORT', 3000, parseInteger(0, 65_535)),
     host: setting('HOST', '127.0.0.1', String),
-    url: setting<string | undefined>('BELFRY_URL', undefined, ownAddress),
+    url: setting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
     dataDir: resolve(setting('BELFRY_DATA', './data', String)),
-    databaseUrl: setting<string | undefined>('DATABASE_URL', undefined, databaseAddress),
-    roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), setOf(roles)),
-    logLevel: setting<LogLevel>('BELFRY_LOG', 'info', oneOf(logLevels)),
-    rateLimit: setting('BELFRY_RATE_LIMIT', 600, wholeNumber(0, 1_000_000_000)),
-    secret: setting<string | undefined>('BELFRY_SECRET', undefined, atLeast(32)),
-    admin: readAdmin(env, mistakes),
-    metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, atLeast(16)),
-    trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], addressRanges),
-    timeZone: setting('BELFRY_TIME_ZONE', 'UTC', timeZone),
+    databaseUrl: setting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
+    logLevel: setting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
+    rateLimit: setting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
+    secret: setting<string | undefined>('BELFRY_SECRET', undefined, parseMinLength(32)),
+    admin: readAdminSettings(env, errors),
+    metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseMinLength(16)),
+    trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
+    timeZone: setting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
     geoDb: setting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
-    mail: readMail(env, mistakes),
-    telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', webAddress),
-    sms: readSms(env, mistakes),
-    smsDaily: setting('BELFRY_SMS_DAILY', 100, wholeNumber(0, 1_000_000)),
+    mail: readMailSettings(env, errors),
+    telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
+    sms: readSmsSettings(env, errors),
+    smsDaily: setting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
     privateTargets: setting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
-    reachabilityTargets: setting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], hostsAndPorts),
-    eventDays: setting('BELFRY_EVENT_DAYS', 400, wholeNumber(1, 36_500)),
-    unknown: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !names.includes(name)),
+    reachabilityTargets: setting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
+    eventDays: setting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
+    unknownNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
   }
 
-  if (mistakes.length > 0) {
+  if (errors.length > 0) {
     throw new StartupError(
-      `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n  ${mistakes.join('\n  ')}`,
-      'Mend the environment; docs/configure.md lists every setting.',
+      `The configuration has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n  ${errors.join('\n  ')}`,
+      'Correct these environment variables. docs/configure.md describes all settings.',
     )
   }
   return Object.freeze(config)

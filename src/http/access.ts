@@ -1,4 +1,4 @@
-/** Who may call a route. Every route must say; one that does not stops the server from starting. */
+/** Who can call a route. Every route declares this; the server refuses to start if one doesn't. */
 
 import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
@@ -10,19 +10,19 @@ export type Access =
   | { who: 'session' }
   | { who: 'administrator' }
 
-/** No sign-in; counted by address. */
+/** No credentials; rate limited by IP address. */
 export const anyone: Access = { who: 'anyone', limited: true }
-/** No sign-in and no limit: probes of orchestrators. */
-export const probe: Access = { who: 'anyone', limited: false }
-/** A person's session, not a key. */
-export const session: Access = { who: 'session' }
-export const administrator: Access = { who: 'administrator' }
-/** A session, or a key that has every one of these scopes. */
-export function caller(...scopes: Scope[]): Access {
+/** No credentials and no rate limit, for the health checks of orchestrators. */
+export const anyoneUnlimited: Access = { who: 'anyone', limited: false }
+/** A person's session, not an API key. */
+export const sessionOnly: Access = { who: 'session' }
+export const adminOnly: Access = { who: 'administrator' }
+/** A session, or an API key with all of these scopes. */
+export function requireScopes(...scopes: Scope[]): Access {
   return { who: 'caller', scopes }
 }
-/** Anybody, and whoever shows a session or a key is known. What is seen, and what a key needs these scopes for, the route judges. */
-export function reader(...scopes: Scope[]): Access {
+/** Credentials are optional. The route decides what the caller can see, and whether a key needs these scopes for it. */
+export function optionalCaller(...scopes: Scope[]): Access {
   return { who: 'reader', scopes }
 }
 
@@ -31,7 +31,7 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Set by authentication on every route but those open to anyone; a reader may be nobody. */
+    /** Set by authentication. undefined on routes for anyone, and without credentials on routes where they are optional. */
     caller: Caller | undefined
   }
 }

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** Fastify whose requests are typed by the schemas that validate them. */
+/** Fastify with request types derived from the validation schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -1,49 +1,49 @@
-/** Finds out who is calling, and whether they may. Runs before a body is read. */
+/** Identifies the caller and checks the route's access rule, before the body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../lib/problem.ts'
 import { digestToHash, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, missingScopes, type SessionCaller } from '../storage/caller.ts'
-import { type Access, reader } from './access.ts'
+import { type Access, optionalCaller } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
-import { limiter } from './limits.ts'
-import { isForeign } from './origin.ts'
-import { wantsPage } from './page.ts'
+import { prefersHtml } from './html-page.ts'
+import { isCrossSite } from './origin.ts'
+import { createRateLimiter } from './rate-limit.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-/** How the HTTP core learns who is calling. The application injects it, so that the core knows neither accounts nor keys. */
+/** Looks up callers. The application injects it, so that the HTTP core doesn't depend on accounts or keys. */
 export interface CallerDirectory {
-  /** The form of an API key; anything else isn't looked up. */
+  /** The format of an API key. Other tokens aren't looked up. */
   keyPattern: RegExp
   findByKey(hash: Buffer): Promise<KeyCaller | undefined>
   findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
   noteKeyUse(keyId: number, at: Date): void
-  /** Extends a session that was not extended lately; undefined when there was no need. */
+  /** undefined if the session was extended recently and needs no extension yet. */
   extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
 }
 
 interface Credential {
   kind: 'key' | 'session'
-  /** What the cache knows it by; the token itself is not kept. */
+  /** The cache key. The token itself is not stored. */
   digest: string
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function authentication(app: FastifyInstance, deps: RouteDeps & { callers: CallerDirectory }): void {
+export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { callers: CallerDirectory }): void {
   const { callers, clock, config } = deps
   const cache = new CallerCache()
-  const limits = limiter(deps)
+  const rateLimiter = createRateLimiter(deps)
 
   async function lookUp({ kind, digest }: Credential): Promise<Caller | undefined> {
     const hash = digestToHash(digest)
     return kind === 'key' ? callers.findByKey(hash) : callers.findBySession(hash, clock.now())
   }
 
-  function findKnown(credential: Credential): Caller | undefined {
-    const known = cache.find(credential.digest, clock.now())
-    // A key is none in a cookie, though the cache may know it.
-    return known?.kind === credential.kind ? known : undefined
+  function findCached(credential: Credential): Caller | undefined {
+    const cached = cache.find(credential.digest, clock.now())
+    // An API key in the session cookie is not a session, even if the cache contains the key.
+    return cached?.kind === credential.kind ? cached : undefined
   }
 
   async function identify(
@@ -52,12 +52,12 @@ export function authentication(app: FastifyInstance, deps: RouteDeps & { callers
     access: Access,
     credential?: Credential,
   ): Promise<void> {
-    // Guessing costs us a look-up, so whoever is not known yet is counted by address first.
-    limits.takeForAddress(request, reply)
-    const found = credential && (await lookUp(credential))
-    if (credential !== undefined && found !== undefined) {
-      cache.keep(credential.digest, found, clock.now())
-      return admit(request, reply, access, found)
+    // Each guess at a token costs a database query, so unknown callers are rate limited by address first.
+    rateLimiter.takeForAddress(request, reply)
+    const caller = credential && (await lookUp(credential))
+    if (credential !== undefined && caller !== undefined) {
+      cache.set(credential.digest, caller, clock.now())
+      return admit(request, reply, access, caller)
     }
     if (access.who === 'reader' && request.headers.authorization === undefined) return
     throw new Problem('unauthenticated', unauthenticatedDetail(request))
@@ -69,14 +69,14 @@ export function authentication(app: FastifyInstance, deps: RouteDeps & { callers
     access: Access,
     caller: Caller,
   ): Promise<void> | undefined {
-    limits.takeForCaller(caller, reply)
+    rateLimiter.takeForCaller(caller, reply)
     request.caller = caller
     requireAccess(access, caller)
     if (caller.kind === 'key') {
       callers.noteKeyUse(caller.keyId, clock.now())
       return undefined
     }
-    if (!safeMethods.has(request.method) && isForeign(config, request)) throw foreign()
+    if (!safeMethods.has(request.method) && isCrossSite(config, request)) throw crossSiteProblem()
     return extend(caller, request, reply)
   }
 
@@ -86,25 +86,25 @@ export function authentication(app: FastifyInstance, deps: RouteDeps & { callers
     const now = clock.now()
     const extended = await callers.extendSession(caller, now)
     if (extended === undefined) return
-    cache.keep(digestToken(token), extended, now)
+    cache.set(digestToken(token), extended, now)
     setSessionCookie(config, request, reply, token)
   }
 
-  // With callbacks, not promises: a known caller, which is nearly every request, is admitted without waiting.
+  // A callback rather than a promise: nearly every caller is cached and can be admitted synchronously.
   app.addHook('onRequest', (request, reply, done) => {
-    // A page is shown at any path, be it one that says that there is nothing, and whoever is signed in is so there too.
-    const access = request.routeOptions.config.access ?? (wantsPage(request) ? reader() : undefined)
+    // Browsers get an HTML page at unknown paths too, and it shows whether the visitor is signed in.
+    const access = request.routeOptions.config.access ?? (prefersHtml(request) ? optionalCaller() : undefined)
     try {
-      // No access: no route. The answer will be 404 or 405.
+      // Without an access rule there is no route, so the response will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {
-        if (access === undefined || access.limited) limits.takeForAddress(request, reply)
+        if (access === undefined || access.limited) rateLimiter.takeForAddress(request, reply)
         return done()
       }
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request, callers.keyPattern)
-      const known = credential && findKnown(credential)
+      const cached = credential && findCached(credential)
       const admitted =
-        known !== undefined ? admit(request, reply, access, known) : identify(request, reply, access, credential)
+        cached !== undefined ? admit(request, reply, access, cached) : identify(request, reply, access, credential)
       if (admitted === undefined) return done()
       admitted.then(() => done(), done)
     } catch (error) {
@@ -112,19 +112,19 @@ export function authentication(app: FastifyInstance, deps: RouteDeps & { callers
     }
   })
 
-  // A flight that was refused tells that the cache was stale.
+  // The database found the credential revoked, so the cache entry is stale.
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
     const credential = readCredential(request, callers.keyPattern)
-    if (credential !== undefined) cache.forget(credential.digest)
+    if (credential !== undefined) cache.delete(credential.digest)
   })
 }
 
-export function foreign(): Problem {
-  return new Problem('forbidden', 'This request came from a page of another site.')
+export function crossSiteProblem(): Problem {
+  return new Problem('forbidden', "Requests from other sites' pages are not allowed.")
 }
 
-/** A header, where there is one, counts alone: a wrong key is not made good by a cookie. */
+/** With an Authorization header, the session cookie is ignored: a wrong key is an error even in a signed-in browser. */
 function readCredential(request: FastifyRequest, keyPattern: RegExp): Credential | undefined {
   const header = request.headers.authorization
   if (header !== undefined) {
@@ -137,8 +137,8 @@ function readCredential(request: FastifyRequest, keyPattern: RegExp): Credential
 }
 
 function unauthenticatedDetail(request: FastifyRequest): string {
-  if (request.headers.authorization !== undefined) return 'The API key is not valid.'
-  if (readSessionCookie(request) !== undefined) return 'The session has ended. Sign in again.'
+  if (request.headers.authorization !== undefined) return 'The API key is invalid or has been revoked.'
+  if (readSessionCookie(request) !== undefined) return 'Your session has ended. Sign in again.'
   return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
 }
 
@@ -147,22 +147,22 @@ function requireAccess(access: Access, caller: Caller): void {
   if (access.who === 'caller') {
     const missing = missingScopes(caller.scopes, access.scopes)
     if (missing.length === 0) return
-    throw new Problem('missing_scope', `The API key lacks the scope ${missing.join(' and ')}.`)
+    throw new Problem('missing_scope', `The API key is missing the scope ${missing.join(' and ')}.`)
   }
-  if (caller.kind !== 'session') throw new Problem('forbidden', 'An API key cannot do this; sign in instead.')
+  if (caller.kind !== 'session') throw new Problem('forbidden', "API keys can't do this. Sign in instead.")
   if (access.who === 'administrator' && !caller.isAdmin) {
-    throw new Problem('forbidden', 'Only an administrator may do this.')
+    throw new Problem('forbidden', 'Only admins can do this.')
   }
 }
 
-/** The caller of a route that is not open to anyone. */
+/** For routes that require credentials. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === undefined) throw new Error('this route is open to anyone and has no caller')
+  if (request.caller === undefined) throw new Error('this route has no caller: it is open to anyone')
   return request.caller
 }
 
 export function sessionOf(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request)
-  if (caller.kind !== 'session') throw new Error('this route is not for sessions only')
+  if (caller.kind !== 'session') throw new Error('this route is not restricted to sessions')
   return caller
 }

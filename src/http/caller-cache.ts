@@ -1,28 +1,28 @@
 /**
- * Spares the look-up of who shows a token. It may be stale: every flight to the database enters anew, and a key
- * or session that is gone is refused there.
+ * Avoids looking up the caller on every request. An entry can be out of date, but every database access checks that the key or
+ * session still exists.
  */
 
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Caller } from '../storage/caller.ts'
 
-const KEEP_MS = 60_000
-const MOST = 10_000
+const LIFETIME_MS = 60_000
+const MAX_CALLERS = 10_000
 
 export class CallerCache {
-  readonly #entries = new BoundedMap<string, { caller: Caller; until: number }>(MOST)
+  readonly #entries = new BoundedMap<string, { caller: Caller; expiresAt: number }>(MAX_CALLERS)
 
   find(digest: string, now: Date): Caller | undefined {
     const entry = this.#entries.get(digest)
-    return entry !== undefined && now.getTime() < entry.until ? entry.caller : undefined
+    return entry !== undefined && now.getTime() < entry.expiresAt ? entry.caller : undefined
   }
 
-  keep(digest: string, caller: Caller, now: Date): void {
+  set(digest: string, caller: Caller, now: Date): void {
     const sessionEnd = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
-    this.#entries.set(digest, { caller, until: Math.min(now.getTime() + KEEP_MS, sessionEnd) })
+    this.#entries.set(digest, { caller, expiresAt: Math.min(now.getTime() + LIFETIME_MS, sessionEnd) })
   }
 
-  forget(digest: string): void {
+  delete(digest: string): void {
     this.#entries.delete(digest)
   }
 }

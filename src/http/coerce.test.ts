@@ -15,7 +15,7 @@ const schema: object = Type.Object({
 const json = (value: object) => coerce(schema, value, false)
 const form = (value: object) => coerce(schema, value, true)
 
-describe('coercing', () => {
+describe('coerce', () => {
   it.each([
     ['7', 7],
     ['-7', -7],
@@ -49,23 +49,23 @@ describe('coercing', () => {
     expect(json({ flag: given })).toEqual({ flag: expected })
   })
 
-  it('leaves texts as they are', () => {
+  it('leaves strings unchanged', () => {
     expect(json({ text: '1' })).toEqual({ text: '1' })
     expect(json({ text: 1 })).toEqual({ text: 1 })
   })
 
-  it('takes one value for a list in a form, not in JSON', () => {
+  it('accepts one value for a list in a form, but not in JSON', () => {
     expect(form({ list: '1' })).toEqual({ list: [1] })
     expect(form({ list: ['1', '2'] })).toEqual({ list: [1, 2] })
     expect(json({ list: '1' })).toEqual({ list: '1' })
   })
 
-  it('goes into what may be null, and into objects', () => {
+  it('coerces nullable fields and nested objects', () => {
     expect(json({ maybe: '7', nested: { n: '7' } })).toEqual({ maybe: 7, nested: { n: 7 } })
     expect(json({ maybe: null })).toEqual({ maybe: null })
   })
 
-  it('refuses null characters, which PostgreSQL cannot keep', () => {
+  it('rejects null characters, which PostgreSQL cannot store', () => {
     expect(() => json({ nested: { other: 'a\0b' } })).toThrow('`nested.other` must not contain a null character.')
   })
 

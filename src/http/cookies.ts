@@ -1,17 +1,17 @@
-/** Reading and writing cookies, and the session cookie. */
+/** Sets cookies, and reads the session cookie. Our values are base64url, so no cookie needs the encoding of a cookie library. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { SESSION_SECONDS } from '../shared/session.ts'
+import { SESSION_SECONDS } from '../shared/limits.ts'
 import { isSecure } from './origin.ts'
-import { prefixOf } from './prefix.ts'
+import { urlPrefixOf } from './url-prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
 
-const pattern = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([^; ]+)`)
+const sessionCookie = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([^; ]+)`)
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : pattern.exec(cookie)?.[1]
+  return cookie === undefined ? undefined : sessionCookie.exec(cookie)?.[1]
 }
 
 interface Cookie {
@@ -24,12 +24,12 @@ export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { name, value }: Cookie,
-  life: string,
+  lifetime: string,
 ): void {
   const secure = isSecure(config, request) ? '; Secure' : ''
-  // Another Belfry may be on the same host, under another prefix.
-  const path = prefixOf(config) || '/'
-  reply.header('set-cookie', `${name}=${value}; ${life}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
+  // Another Belfry can run on the same host under another prefix, so the cookie is limited to ours.
+  const path = urlPrefixOf(config) || '/'
+  reply.header('set-cookie', `${name}=${value}; ${lifetime}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
@@ -37,6 +37,6 @@ export function setSessionCookie(config: Config, request: FastifyRequest, reply:
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
-  const life = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, life)
+  const lifetime = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, lifetime)
 }

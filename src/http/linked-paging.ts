@@ -1,24 +1,24 @@
-/** Pages by `page` and `per_page`, with links from each to the others. */
+/** Paging by `page` and `per_page`, with links to the other pages. */
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { nullable } from '../lib/schemas.ts'
 import { baseUrl } from './origin.ts'
 
-const perPages = [10, 25, 50, 100] as const
-export type PerPage = (typeof perPages)[number]
+const pageSizes = [10, 25, 50, 100] as const
+export type PerPage = (typeof pageSizes)[number]
 
 export const linkedPageQuery = {
-  per_page: Type.Optional(Type.Unsafe<PerPage>(Type.Integer({ enum: [...perPages], default: 10 }))),
+  per_page: Type.Optional(Type.Unsafe<PerPage>(Type.Integer({ enum: [...pageSizes], default: 10 }))),
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
 }
 
 const link = Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites?page=2'] })
 const linkOrNull = nullable(link)
-const placeOrNull = (description: string, example: number) =>
+const positionOrNull = (description: string, example: number) =>
   nullable(Type.Integer({ description, examples: [example] }))
 
-export function linkedListOf<T extends TSchema>(schema: T) {
+export function linkedListResponse<T extends TSchema>(schema: T) {
   return Type.Object(
     {
       data: Type.Array(schema),
@@ -29,11 +29,11 @@ export function linkedListOf<T extends TSchema>(schema: T) {
       meta: Type.Object(
         {
           current_page: Type.Integer({ examples: [1] }),
-          from: placeOrNull('Place of the first record here among all; null on an empty page', 1),
+          from: positionOrNull('Position of the first record of this page; null on an empty page', 1),
           last_page: Type.Integer({ examples: [3] }),
           path: Type.String({ format: 'uri', examples: ['https://stats.example.com/api/v1/websites'] }),
           per_page: Type.Integer({ examples: [10] }),
-          to: placeOrNull('Place of the last record here; null on an empty page', 10),
+          to: positionOrNull('Position of the last record of this page; null on an empty page', 10),
           total: Type.Integer({ examples: [27] }),
         },
         { additionalProperties: false },
@@ -43,37 +43,37 @@ export function linkedListOf<T extends TSchema>(schema: T) {
   )
 }
 
-/** `count`: records on this page; `total`: on all of them. */
+/** `count`: records on this page; `total`: records on all pages. */
 export function linkPages(
   config: Config,
   request: FastifyRequest,
   { page, perPage, count, total }: { page: number; perPage: number; count: number; total: number },
 ) {
-  // What follows GET may be a whole address, and a query may hold further question marks.
+  // The request target can be an absolute URL, and a query can contain more question marks.
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
   const address = baseUrl(config, request) + pathname
   const lastPage = Math.max(1, Math.ceil(total / perPage))
-  const before = (page - 1) * perPage
-  const to = (number: number) => {
+  const skipped = (page - 1) * perPage
+  const linkTo = (number: number) => {
     const parameters = new URLSearchParams(searchParams)
     parameters.set('page', String(number))
     return `${address}?${parameters}`
   }
   return {
     links: {
-      first: to(1),
-      last: to(lastPage),
-      // From beyond the end the way back is the last page that has something.
-      prev: page > 1 ? to(Math.min(page - 1, lastPage)) : null,
-      next: page < lastPage ? to(page + 1) : null,
+      first: linkTo(1),
+      last: linkTo(lastPage),
+      // From a page beyond the end, `prev` leads to the last page with records.
+      prev: page > 1 ? linkTo(Math.min(page - 1, lastPage)) : null,
+      next: page < lastPage ? linkTo(page + 1) : null,
     },
     meta: {
       current_page: page,
-      from: count > 0 ? before + 1 : null,
+      from: count > 0 ? skipped + 1 : null,
       last_page: lastPage,
       path: address,
       per_page: perPage,
-      to: count > 0 ? before + count : null,
+      to: count > 0 ? skipped + count : null,
       total,
     },
   }

@@ -1,4 +1,4 @@
-/** The description of the API, made from the schemas that validate it. */
+/** The OpenAPI document, generated from the schemas that validate requests. */
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { Config } from '../config/config.ts'
@@ -6,10 +6,10 @@ import { problems } from '../lib/problem.ts'
 import { type Access, anyone } from './access.ts'
 import type { App } from './app-type.ts'
 
-const description = `Who visits your websites, and whether they are up.
+const description = `Web analytics and uptime monitoring.
 
-Send an API key as \`Authorization: Bearer bf_…\`. Bodies may be JSON or forms; answers are JSON.
-Errors are \`application/problem+json\` (RFC 9457), one shape everywhere.`
+Send an API key as \`Authorization: Bearer bf_…\`. Request bodies can be JSON or forms; responses are JSON.
+All errors are \`application/problem+json\` (RFC 9457).`
 
 const problemSchema = {
   type: 'object',
@@ -21,10 +21,10 @@ const problemSchema = {
     status: { type: 'integer', examples: [422] },
     code: { type: 'string', enum: Object.keys(problems) },
     detail: { type: 'string', examples: ['`name` is required.'] },
-    message: { type: 'string', description: 'The detail again, for clients that look here' },
+    message: { type: 'string', description: 'Same as `detail`, for clients that expect it here' },
     errors: {
       type: 'object',
-      description: 'Sentences by field, on 422 only',
+      description: 'Messages by field; only with status 422',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
     request_id: { type: 'string' },
@@ -32,7 +32,7 @@ const problemSchema = {
 }
 
 const securitySchemes = {
-  key: { type: 'http', scheme: 'bearer', description: 'An API key: `bf_` and 43 characters' },
+  key: { type: 'http', scheme: 'bearer', description: 'An API key: `bf_` followed by 43 characters' },
   session: { type: 'apiKey', in: 'cookie', name: 'belfry_session' },
 } as const
 
@@ -43,17 +43,17 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return [{ session: [] }]
 }
 
-function needsOf(access: Access): string {
-  if (access.who === 'session') return 'Needs a session.'
-  if (access.who === 'administrator') return 'Needs the session of an administrator.'
+function describeAccess(access: Access): string {
+  if (access.who === 'session') return 'Requires a session.'
+  if (access.who === 'administrator') return "Requires an admin's session."
   if (access.who === 'anyone' || access.scopes.length === 0) return ''
   const scopes = access.scopes.map((s) => `\`${s}\``).join(' and ')
   return access.who === 'reader'
-    ? `Open to anybody where the privacy of the website says so; otherwise needs ${scopes}.`
-    : `Needs ${scopes}.`
+    ? `Open to everyone if the website is public; otherwise requires ${scopes}.`
+    : `Requires ${scopes}.`
 }
 
-/** The errors that the rules common to all routes can cause on this one. */
+/** Statuses of errors that the HTTP core can cause on this route. */
 function commonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
@@ -61,61 +61,64 @@ function commonErrors(schema: FastifySchema, access: Access, isRead: boolean): n
   if (!isRead) statuses.push(400, 413)
   if (!isRead && schema.ownBody === undefined) statuses.push(415, 422)
   if (schema.querystring) statuses.push(422)
-  if (schema.repeatable) statuses.push(409)
+  if (schema.isIdempotent) statuses.push(409)
   return [...new Set(statuses)].sort()
 }
 
-/** Described here alone: `creation.ts` reads it. */
-const repeatHeaders = {
+/** Only for the document: `idempotent-create.ts` validates the header. */
+const idempotencyHeaders = {
   type: 'object',
   properties: {
     'Idempotency-Key': {
       type: 'string',
       minLength: 1,
       maxLength: 255,
-      description: 'Makes the request safe to repeat for 24 hours: the same key and body get the first answer again.',
+      description:
+        'Makes it safe to retry the request for 24 hours: the same key and body return the first response again.',
       examples: ['import-2026-01-05-1'],
     },
   },
 }
 
-const successes: Record<string, string> = { 200: 'Success', 201: 'Created', 202: 'Accepted' }
+const successDescriptions: Record<string, string> = { 200: 'Success', 201: 'Created', 202: 'Accepted' }
 
-/** What went well, said in a word where the schema says nothing. */
-function successesOf(response: unknown): object {
+/** Adds a description where the schema has none. */
+function describeSuccesses(response: unknown): object {
   const schemas = Object.entries((response ?? {}) as Record<string, object>)
-  return Object.fromEntries(schemas.map(([status, schema]) => [status, { description: successes[status], ...schema }]))
+  return Object.fromEntries(
+    schemas.map(([status, schema]) => [status, { description: successDescriptions[status], ...schema }]),
+  )
 }
 
-const problemAnswer = (status: number) => ({
+const problemResponse = (status: number) => ({
   description: Object.values(problems).find((problem) => problem.status === status)?.title ?? 'Error',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-function describe(schema: FastifySchema, route: RouteOptions) {
+function describeRoute(schema: FastifySchema, route: RouteOptions) {
   const access = route.config?.access ?? anyone
   const errors = [...commonErrors(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
   return {
     ...schema,
-    description: [schema.description, needsOf(access)].filter(Boolean).join('\n\n'),
+    description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
-    ...(schema.repeatable ? { headers: repeatHeaders } : {}),
+    ...(schema.isIdempotent ? { headers: idempotencyHeaders } : {}),
     ...(schema.ownBody ? { body: schema.ownBody, consumes: ['application/json', 'text/plain'] } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
-      ...successesOf(schema.response),
-      ...Object.fromEntries(errors.map((status) => [status, problemAnswer(status)])),
+      ...describeSuccesses(schema.response),
+      ...Object.fromEntries(errors.map((status) => [status, problemResponse(status)])),
     },
   }
 }
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Statuses of errors beyond the common ones. */
+    /** Statuses of errors that only this route can cause. */
     errors?: number[]
-    /** A creation that takes an Idempotency-Key. */
-    repeatable?: boolean
-    /** A body that the route reads by itself, whatever it comes as: described, but not judged. */
+    /** Whether the route accepts an Idempotency-Key. */
+    isIdempotent?: boolean
+    /** The schema of a body that the route parses itself: in the document, but not used for validation. */
     ownBody?: object
   }
 }
@@ -123,12 +126,12 @@ declare module 'fastify' {
 interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> }
 }
-interface Description {
+interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Where no field is required, nor is the body. */
-function letBodyBeLeftOut({ requestBody }: Operation): void {
+/** A body without required fields is optional. */
+function setBodyRequired({ requestBody }: Operation): void {
   if (requestBody === undefined) return
   requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
 }
@@ -138,9 +141,9 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
-      // Without it programs take the top of the host, which is not ours behind a prefix.
+      // Without `servers`, clients assume the root of the host, which is wrong behind a path prefix.
       ...(url !== undefined && { servers: [{ url }] }),
-      // In the order in which somebody new needs them.
+      // In the order in which a new user needs them.
       tags: [
         'Websites',
         'Statistics',
@@ -158,13 +161,13 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
     },
     transform: ({ schema, url, route }) => {
       if (schema?.hide === true) return { schema, url }
-      return { schema: describe(schema ?? {}, route), url }
+      return { schema: describeRoute(schema ?? {}, route), url }
     },
     transformObject: (document) => {
-      const description = (document as { openapiObject: Description }).openapiObject
+      const description = (document as { openapiObject: OpenApiDocument }).openapiObject
       Object.values(description.paths)
         .flatMap(Object.values<Operation>)
-        .forEach(letBodyBeLeftOut)
+        .forEach(setBodyRequired)
       return description as never
     },
   })

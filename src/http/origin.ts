@@ -1,31 +1,31 @@
-/** Where a request came from, and under which address we answer it. */
+/** Where a request comes from, and the public URL of this server for it. */
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 
 export function baseUrl(config: Config, request: FastifyRequest): string {
-  return config.url ?? `${request.protocol}://${request.host || hostOf(request.socket)}`
+  return config.url ?? `${request.protocol}://${request.host || localHostOf(request.socket)}`
 }
 
-/** Clients of HTTP/1.0 may leave out whom they mean. */
-function hostOf({ localAddress = '', localPort }: Socket): string {
+/** For HTTP/1.0 clients, which may omit the Host header. */
+function localHostOf({ localAddress = '', localPort }: Socket): string {
   return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-/** A page of another site made the browser send this. Programs send neither header and pass. */
-export function isForeign(config: Config, request: FastifyRequest): boolean {
+/** Whether a page of another site made the browser send this. Other programs send neither header, so they pass. */
+export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const origin = request.headers.origin
   if (origin === undefined) return false
-  const from = URL.parse(origin)
-  if (from === null) return true
-  // Without BELFRY_URL only the host is compared: a proxy may end TLS without telling us.
-  return config.url === undefined ? from.host !== request.host : from.origin !== new URL(config.url).origin
+  const sender = URL.parse(origin)
+  if (sender === null) return true
+  // Without BELFRY_URL we compare only the host, because a proxy may terminate TLS without an X-Forwarded-Proto header.
+  return config.url === undefined ? sender.host !== request.host : sender.origin !== new URL(config.url).origin
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {
   if (config.url !== undefined) return config.url.startsWith('https:')
-  // Without the header no proxy has to be vetted, which costs more than the rest of this hook.
+  // `request.protocol` has to check whether the proxy is trusted, which is slow, so look for the header first.
   return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https'
 }

@@ -1,11 +1,11 @@
-/** Pages by `page` and `pageSize`. */
+/** Paging by `page` and `pageSize`. */
 import { type TSchema, Type } from 'typebox'
 import { listResponse } from '../lib/schemas.ts'
 
-export function pageQuery(defaultSize: number, most: number) {
+export function pageQuery(defaultSize: number, maxSize: number) {
   return {
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: defaultSize })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize })),
   }
 }
 
@@ -19,20 +19,20 @@ const PageMeta = Type.Object(
   { additionalProperties: false },
 )
 
-export const pageListOf = <T extends TSchema>(schema: T) => listResponse(schema, PageMeta)
+export const pagedListResponse = <T extends TSchema>(schema: T) => listResponse(schema, PageMeta)
 
-export interface Page {
+export interface PageRequest {
   page: number
   pageSize: number
   limit: number
   offset: number
 }
 
-export function pageOf(query: { page?: number; pageSize?: number }, defaultSize: number): Page {
+export function toPageRequest(query: { page?: number; pageSize?: number }, defaultSize: number): PageRequest {
   const { page = 1, pageSize = defaultSize } = query
   return { page, pageSize, limit: pageSize, offset: (page - 1) * pageSize }
 }
 
-export function pageMeta({ page, pageSize }: Page, total: number) {
+export function pageMeta({ page, pageSize }: PageRequest, total: number) {
   return { page, pageSize, total, totalPages: Math.ceil(total / pageSize) }
 }

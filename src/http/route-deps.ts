@@ -1,4 +1,4 @@
-/** What every route can use. A route file that needs more extends this with what its own folder provides. */
+/** Injected into every route. A route file that needs more extends this interface. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'

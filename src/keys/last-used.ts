@@ -1,22 +1,22 @@
-/** Remembers when keys were used, and writes it down now and then: no write per request. */
+/** Collects when API keys were used. The times are written in batches rather than with every request. */
 import type { Queries } from '../storage/client.ts'
-import { updateLastUsed } from './store.ts'
+import { updateLastUsedTimes } from './store.ts'
 
-export class LastUsed {
-  #uses = new Map<number, Date>()
+export class LastUsedTimes {
+  #pending = new Map<number, Date>()
 
   note(keyId: number, at: Date): void {
-    this.#uses.set(keyId, at)
+    this.#pending.set(keyId, at)
   }
 
   async flush(q: Queries): Promise<void> {
-    if (this.#uses.size === 0) return
-    const uses = this.#uses
-    this.#uses = new Map()
+    if (this.#pending.size === 0) return
+    const times = this.#pending
+    this.#pending = new Map()
     try {
-      await updateLastUsed(q, uses)
+      await updateLastUsedTimes(q, times)
     } catch (error) {
-      for (const [id, at] of uses) if (!this.#uses.has(id)) this.#uses.set(id, at)
+      for (const [id, at] of times) if (!this.#pending.has(id)) this.#pending.set(id, at)
       throw error
     }
   }

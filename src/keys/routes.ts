@@ -1,16 +1,16 @@
-import { caller } from '../http/access.ts'
+import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
-import { sendCreated } from '../http/creation.ts'
-import { sendJsonList } from '../http/json.ts'
+import { sendCreated } from '../http/idempotent-create.ts'
+import { sendJsonList } from '../http/json-response.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
-import { toDeleted, deletedResponse, idParams } from '../lib/schemas.ts'
+import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { createKey, deleteKey } from './keys.ts'
-import { CreatedKey, CreateKey, DeleteKeyQuery, KeyAnswer, KeyList, type KeyRecord } from './schema.ts'
+import { CreatedKeyResponse, CreateKey, DeleteKeyQuery, KeyList, type KeyRecord, KeyResponse } from './schema.ts'
 import { findKey, type KeyRow, listKeys } from './store.ts'
 
-function recordOf(row: KeyRow): KeyRecord {
+function toKeyRecord(row: KeyRow): KeyRecord {
   return {
     id: row.id,
     name: row.name,
@@ -22,34 +22,35 @@ function recordOf(row: KeyRow): KeyRecord {
   }
 }
 
-export function keyRoutes(app: App, services: RouteDeps): void {
-  const { clock, db } = services
+export function keyRoutes(app: App, deps: RouteDeps): void {
+  const { clock, db } = deps
 
   app.post(
     '/api/keys',
     {
-      config: { access: caller() },
+      config: { access: requireScopes() },
       schema: {
         tags: ['API keys'],
-        summary: 'Create a key',
-        description: 'The key itself is in this answer and never shown again. A key makes keys within its own scopes.',
+        summary: 'Create an API key',
+        description:
+          'The response contains the key itself, which is never shown again. A key can create keys within its own scopes.',
         body: CreateKey,
-        response: { 201: CreatedKey },
+        response: { 201: CreatedKeyResponse },
       },
     },
     async (request, reply) => {
-      const who = callerOf(request)
-      const { key, ...row } = await db.as(who).transaction((q) => createKey(q, who, request.body, clock))
-      const answer = { data: { ...recordOf(row), key } }
-      return sendCreated(services, request, reply, { path: `/api/keys/${row.id}`, answer })
+      const caller = callerOf(request)
+      const { key, ...row } = await db.as(caller).transaction((q) => createKey(q, caller, request.body, clock))
+      const responseBody = { data: { ...toKeyRecord(row), key } }
+      return sendCreated(deps, request, reply, { path: `/api/keys/${row.id}`, responseBody })
     },
   )
 
   app.get(
     '/api/keys',
     {
-      config: { access: caller() },
-      schema: { tags: ['API keys'], summary: 'List keys, newest first', response: { 200: KeyList } },
+      config: { access: requireScopes() },
+      schema: { tags: ['API keys'], summary: 'List API keys, newest first', response: { 200: KeyList } },
     },
     async (request, reply) => {
       const { json, count } = await listKeys(db.as(callerOf(request)))
@@ -60,33 +61,33 @@ export function keyRoutes(app: App, services: RouteDeps): void {
   app.get(
     '/api/keys/:id',
     {
-      config: { access: caller() },
-      schema: { tags: ['API keys'], summary: 'Show a key', params: idParams, response: { 200: KeyAnswer } },
+      config: { access: requireScopes() },
+      schema: { tags: ['API keys'], summary: 'Show an API key', params: idParams, response: { 200: KeyResponse } },
     },
     async (request) => {
       const row = await findKey(db.as(callerOf(request)), request.params.id)
       if (row === undefined) throw notFound()
-      return { data: recordOf(row) }
+      return { data: toKeyRecord(row) }
     },
   )
 
   app.delete(
     '/api/keys/:id',
     {
-      config: { access: caller() },
+      config: { access: requireScopes() },
       schema: {
         tags: ['API keys'],
-        summary: 'Revoke a key',
-        description: 'It stops working at once, on every node. A key reaches only keys within its own scopes.',
+        summary: 'Revoke an API key',
+        description: 'It stops working immediately, on every node. A key can only revoke keys within its own scopes.',
         params: idParams,
         querystring: DeleteKeyQuery,
         response: { 200: deletedResponse('api_key') },
       },
     },
     async (request) => {
-      const who = callerOf(request)
+      const caller = callerOf(request)
       const { id } = request.params
-      await db.as(who).transaction((q) => deleteKey(q, who, id, request.query.descendants))
+      await db.as(caller).transaction((q) => deleteKey(q, caller, id, request.query.descendants))
       return toDeleted('api_key', id)
     },
   )

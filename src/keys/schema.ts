@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listResponse, itemResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { itemResponse, listResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
 
@@ -9,8 +9,10 @@ const keyFields = {
   id: Type.Integer({ examples: [12] }),
   name: Type.String({ examples: ['deploy script'] }),
   scopes: Type.Array(scope, { examples: [['monitors:read', 'monitors:write']] }),
-  prefix: Type.String({ description: 'How the key begins', examples: ['bf_Zx3k'] }),
-  created_by_key: nullable(Type.Integer({ description: 'The key that made this one; null when a person did' })),
+  prefix: Type.String({ description: 'The first characters of the key', examples: ['bf_Zx3k'] }),
+  created_by_key: nullable(
+    Type.Integer({ description: 'ID of the key that created this one; null if a user created it' }),
+  ),
   created_at: timestamp,
   last_used_at: timestampOrNull,
 }
@@ -18,12 +20,12 @@ const keyFields = {
 export const KeyRecord = Type.Object(keyFields, { additionalProperties: false })
 export type KeyRecord = Static<typeof KeyRecord>
 
-export const KeyAnswer = itemResponse(KeyRecord)
+export const KeyResponse = itemResponse(KeyRecord)
 export const KeyList = listResponse(KeyRecord, Type.Object({ total: Type.Integer() }, { additionalProperties: false }))
 
-export const CreatedKey = itemResponse(
+export const CreatedKeyResponse = itemResponse(
   Type.Object(
-    { ...keyFields, key: Type.String({ description: 'The key itself: shown here and never again' }) },
+    { ...keyFields, key: Type.String({ description: 'The key itself; not shown again' }) },
     { additionalProperties: false },
   ),
 )
@@ -48,7 +50,8 @@ export const DeleteKeyQuery = Type.Object({
     Type.Unsafe<Descendants>(
       Type.String({
         enum: [...descendantsChoices],
-        description: 'What becomes of the keys this one made: a session revokes them by default, a key keeps them',
+        description:
+          'What happens to keys that this key created. Default: `revoke` for a session, `keep` for an API key',
       }),
     ),
   ),

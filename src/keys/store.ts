@@ -1,4 +1,4 @@
-/** SQL of API keys. */
+/** SQL for API keys. */
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Scope } from '../shared/scopes.ts'
@@ -36,15 +36,15 @@ export async function insertKey(
     )
     return row as KeyRow
   } catch (error) {
-    // The key that asks was revoked after it entered: it must not leave a successor behind.
+    // The calling key was revoked while this request ran, so it must not create another one.
     if (error instanceof pg.DatabaseError && error.constraint === 'api_keys_created_by_key_fkey') {
-      throw new Problem('unauthenticated', 'The API key or session has ended.', { cause: error })
+      throw new Problem('unauthenticated', 'The API key has been revoked.', { cause: error })
     }
     throw error
   }
 }
 
-/** As JSON: the list is what callers ask for most. */
+/** Returns JSON text, because this is the most frequent request about keys. */
 export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
   const [result] = await q.batch({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
   return result ?? { json: '', count: 0 }
@@ -62,7 +62,7 @@ export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefine
   return (await q.query<KeyRow>(`select ${columns} from api_keys where id = $1 for update`, [id]))[0]
 }
 
-/** Across users: whose key is this? */
+/** Searches the keys of all users. */
 export async function findKeyByHash(q: Queries, hash: Buffer) {
   const rows = await q.query<{ id: number; user_id: number; scopes: Scope[] }>(
     'select id, user_id, scopes from api_keys where key_hash = $1',
@@ -73,23 +73,23 @@ export async function findKeyByHash(q: Queries, hash: Buffer) {
 
 export async function deleteKeyWithDescendants(q: Queries, id: number): Promise<void> {
   await q.query(
-    `with recursive line as (
+    `with recursive descendants as (
        select id from api_keys where id = $1
        union
-       select k.id from api_keys k join line on k.created_by_key = line.id
+       select k.id from api_keys k join descendants d on k.created_by_key = d.id
      )
-     delete from api_keys where id in (select id from line)`,
+     delete from api_keys where id in (select id from descendants)`,
     [id],
   )
 }
 
-/** The keys it made pass to whoever made it, so that revoking that one later still reaches them. */
+/** Its children become children of its parent, so that revoking the parent still reaches them. */
 export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'created_by_key'>): Promise<void> {
   await q.query('update api_keys set created_by_key = $2 where created_by_key = $1', [key.id, key.created_by_key])
   await q.query('delete from api_keys where id = $1', [key.id])
 }
 
-export async function updateLastUsed(q: Queries, uses: ReadonlyMap<number, Date>): Promise<void> {
+export async function updateLastUsedTimes(q: Queries, uses: ReadonlyMap<number, Date>): Promise<void> {
   await q.query(
     `update api_keys k set last_used_at = used.at
        from unnest($1::bigint[], $2::timestamptz[]) as used (id, at)

@@ -15,3 +15,6 @@ export const MAX_USER_PAGE_SIZE = 1_000
 export const MAX_INCIDENT_PAGE_SIZE = 1_000
 export const MAX_ALERT_PAGE_SIZE = 100
 export const MAX_ASSIGNMENT_PAGE_SIZE = 1_000
+
+/** A session ends after 30 days without use. */
+export const SESSION_SECONDS = 30 * 24 * 60 * 60

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readDomain } from './domain.ts'
+import { parseDomain } from './domain.ts'
 
-function domainOf(text: string): string {
-  const reading = readDomain(text)
-  if ('faults' in reading) throw new Error(reading.faults.join())
-  return reading.value.domain
+function parseValidDomain(text: string): string {
+  const result = parseDomain(text)
+  if ('faults' in result) throw new Error(result.faults.join())
+  return result.value.domain
 }
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
@@ -46,8 +46,8 @@ describe('a domain', () => {
     ['a-b.c--d.com', 'a-b.c--d.com'],
     [long, long],
     [`www.${long}`, long],
-  ])('%s is kept as %s', (text, domain) => {
-    expect(domainOf(text)).toBe(domain)
+  ])('%s is stored as %s', (text, domain) => {
+    expect(parseValidDomain(text)).toBe(domain)
   })
 
   it.each([
@@ -66,40 +66,40 @@ describe('a domain', () => {
     ['https://[2001:db8::1]/', 'must be a name, not an IP address'],
     ['example', 'must have at least two parts, such as example.com'],
     ['com', 'must have at least two parts, such as example.com'],
-    ['co.uk', 'must not be a public suffix: something has to stand before it'],
+    ['co.uk', 'must not be a public suffix; add a name before it'],
     ['www.ck', undefined],
-    ['foo.ck', 'must not be a public suffix: something has to stand before it'],
-    ['.example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['example..com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['example.com..', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['-example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['example-.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['exam_ple.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['*.example.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
-    ['xn--a.com', 'must be a domain such as example.com, of letters, digits and hyphens'],
+    ['foo.ck', 'must not be a public suffix; add a name before it'],
+    ['.example.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['example..com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['example.com..', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['-example.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['example-.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['exam_ple.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['*.example.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
+    ['xn--a.com', 'must be a domain such as example.com, with letters, digits and hyphens'],
     ['example.123', 'must be a domain such as example.com'],
     ['example.com:99999', 'must be a domain such as example.com'],
     ['ada@example.com', 'must be a domain such as example.com'],
     ['mailto:ada@example.com', 'must be a domain such as example.com'],
     ['https://', 'must be a domain such as example.com'],
-    ['ftp://example.com', 'must be a domain, or an http or https address'],
-    ['https:/example.com', 'must be a domain, or an http or https address'],
-    ['http:\\\\example.com', 'must be a domain, or an http or https address'],
+    ['ftp://example.com', 'must be a domain, or an http or https URL'],
+    ['https:/example.com', 'must be a domain, or an http or https URL'],
+    ['http:\\\\example.com', 'must be a domain, or an http or https URL'],
     [`d${long}`, 'must have at most 253 characters'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
   ])('%s: %s', (text, fault) => {
-    const reading = readDomain(text)
-    expect('faults' in reading ? reading.faults : undefined).toEqual(fault && [fault])
+    const result = parseDomain(text)
+    expect('faults' in result ? result.faults : undefined).toEqual(fault && [fault])
   })
 
-  it('reads as itself again', () => {
+  it('stays the same when parsed again', () => {
     for (const text of ['www.www.example.com', 'https://www.müller.de/', 'www.com', long]) {
-      expect(domainOf(domainOf(text))).toBe(domainOf(text))
+      expect(parseValidDomain(parseValidDomain(text))).toBe(parseValidDomain(text))
     }
   })
 
-  it('is known as people read it where that differs', () => {
-    expect(readDomain('www.MÜLLER.de')).toEqual({ value: { domain: 'xn--mller-kva.de', unicode: 'müller.de' } })
-    expect(readDomain('example.com')).toEqual({ value: { domain: 'example.com', unicode: null } })
+  it('also has its Unicode form if that differs', () => {
+    expect(parseDomain('www.MÜLLER.de')).toEqual({ value: { domain: 'xn--mller-kva.de', unicode: 'müller.de' } })
+    expect(parseDomain('example.com')).toEqual({ value: { domain: 'example.com', unicode: null } })
   })
 })

@@ -1,74 +1,79 @@
-/** A website's name: the host of whatever somebody typed, in the one spelling under which it is kept. */
+/** Reduces the URL or host that a user enters to a website's domain, and formats the website's tracking snippet. */
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
-import { foldCase } from '../lib/text.ts'
 import type { ParseResult } from '../lib/field-parser.ts'
+import { foldCase } from '../lib/text.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 
 const MAX_LABEL_LENGTH = 63
 
-export interface Domain {
-  /** Lower case, punycode, without `www.`. */
+export interface ParsedDomain {
+  /** Lower case, Punycode, without `www.`. */
   domain: string
-  /** As people search for it, where that differs. */
+  /** For searching; null if it equals `domain`. */
   unicode: string | null
 }
 
-export function readDomain(text: string): ParseResult<Domain> {
-  const host = hostOf(text.trim())
+/** A domain contains no characters that need escaping in HTML. */
+export function trackingSnippet(baseUrl: string, domain: string): string {
+  return `<script defer src="${baseUrl}/b.js" data-domain="${domain}"></script>`
+}
+
+export function parseDomain(text: string): ParseResult<ParsedDomain> {
+  const host = parseHost(text.trim())
   if (typeof host !== 'string') return host
-  if (isIP(host) !== 0) return refused('must be a name, not an IP address')
+  if (isIP(host) !== 0) return invalidBecause('must be a name, not an IP address')
   const domain = withoutWww(host.endsWith('.') ? host.slice(0, -1) : host)
-  const fault = faultOf(domain)
-  if (fault !== undefined) return refused(fault)
+  const fault = findFault(domain)
+  if (fault !== undefined) return invalidBecause(fault)
   const unicode = domainToUnicode(domain)
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
 }
 
-const refused = (fault: string) => ({ faults: [fault] })
-const notADomain = refused('must be a domain such as example.com')
+const invalidBecause = (fault: string) => ({ faults: [fault] })
+const notADomain = invalidBecause('must be a domain such as example.com')
 
-/** The parser of URLs does the rest: lower case, punycode, ports, and numbers that are addresses in disguise. */
-function hostOf(text: string): string | { faults: string[] } {
-  if (text === '') return refused('must not be empty')
-  // It would drop tabs and line breaks without a word.
-  if (/\s/.test(text)) return refused('must not contain spaces')
+/** The URL parser converts to lower case and Punycode, removes the port, and recognizes IPv4 addresses written as numbers. */
+function parseHost(text: string): string | { faults: string[] } {
+  if (text === '') return invalidBecause('must not be empty')
+  // The URL parser would silently drop tabs and line breaks.
+  if (/\s/.test(text)) return invalidBecause('must not contain spaces')
   if (isIP(text) !== 0) return text
   const isUrl = /^https?:\/\//i.test(text)
-  if (!isUrl && /:\/\/|^\w+:[/\\]/.test(text)) return refused('must be a domain, or an http or https address')
-  const bare = text.replace(/^\/\//, '')
-  // In an address it would be a name to sign in with; without a scheme it is an e-mail address.
-  if (!isUrl && /^[^/?#]*@/.test(bare)) return notADomain
-  const host = URL.parse(isUrl ? text : `http://${bare}`)?.hostname
+  if (!isUrl && /:\/\/|^\w+:[/\\]/.test(text)) return invalidBecause('must be a domain, or an http or https URL')
+  const withoutSlashes = text.replace(/^\/\//, '')
+  // In a URL the part before @ is a user name; without a scheme, this is an email address.
+  if (!isUrl && /^[^/?#]*@/.test(withoutSlashes)) return notADomain
+  const host = URL.parse(isUrl ? text : `http://${withoutSlashes}`)?.hostname
   if (host === undefined || host === '') return notADomain
   return host.startsWith('[') ? host.slice(1, -1) : host
 }
 
-/** As often as it stands there: what is kept reads as itself again. But www.com is a domain of its own. */
+/** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays: com is no domain. */
 function withoutWww(host: string): string {
   const rest = host.slice('www.'.length)
-  return host.startsWith('www.') && faultOf(rest) === undefined ? withoutWww(rest) : host
+  return host.startsWith('www.') && findFault(rest) === undefined ? withoutWww(rest) : host
 }
 
-function faultOf(domain: string): string | undefined {
+function findFault(domain: string): string | undefined {
   if (domain.length > MAX_DOMAIN_LENGTH) return `must have at most ${MAX_DOMAIN_LENGTH} characters`
   const labels = domain.split('.')
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
     return `must have at most ${MAX_LABEL_LENGTH} characters between two dots`
   }
-  if (!labels.every((label) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && !isBrokenPunycode(label))) {
-    return 'must be a domain such as example.com, of letters, digits and hyphens'
+  if (!labels.every((label) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label) && !isInvalidPunycode(label))) {
+    return 'must be a domain such as example.com, with letters, digits and hyphens'
   }
   if (domain === 'localhost') return undefined
   if (labels.length < 2) return 'must have at least two parts, such as example.com'
-  // Only suffixes under which registries sell names: github.io is a website, co.uk is none.
+  // Only suffixes of registries count: github.io can be a website, co.uk can't.
   if (getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain) {
-    return 'must not be a public suffix: something has to stand before it'
+    return 'must not be a public suffix; add a name before it'
   }
   return undefined
 }
 
-function isBrokenPunycode(label: string): boolean {
+function isInvalidPunycode(label: string): boolean {
   return label.startsWith('xn--') && domainToUnicode(label) === label
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readAddresses, readParams } from './exclusions.ts'
+import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-describe('a list of parameters', () => {
+describe('the list of ignored URL parameters', () => {
   it.each([
     [null, null],
     ['', null],
@@ -25,23 +25,23 @@ describe('a list of parameters', () => {
         .join('\n'),
       numbers(100).join('\n'),
     ],
-  ])('%j is kept as %j', (text, value) => {
-    expect(readParams(text)).toEqual({ value })
+  ])('%j is stored as %j', (text, value) => {
+    expect(parseIgnoredParams(text)).toEqual({ value })
   })
 
-  it.each(['a*b', '**', '*a', 'a b', 'a=b', 'a&b', '?a', '#a', '=', 'x'.repeat(201)])('cannot hold %s', (line) => {
-    expect(readParams(`good\n\n${line}\nfine`)).toEqual({
+  it.each(['a*b', '**', '*a', 'a b', 'a=b', 'a&b', '?a', '#a', '=', 'x'.repeat(201)])('cannot contain %s', (line) => {
+    expect(parseIgnoredParams(`good\n\n${line}\nfine`)).toEqual({
       faults: ['line 3 is not a parameter name such as ref or utm_*, or * for all parameters'],
     })
   })
 
   it('has at most 100 lines', () => {
-    expect(readParams(numbers(101).join('\n'))).toEqual({ faults: ['must have at most 100 lines'] })
-    expect(readParams('bad line\n'.repeat(100_000))).toEqual({ faults: ['must have at most 100 lines'] })
+    expect(parseIgnoredParams(numbers(101).join('\n'))).toEqual({ faults: ['must have at most 100 lines'] })
+    expect(parseIgnoredParams('bad line\n'.repeat(100_000))).toEqual({ faults: ['must have at most 100 lines'] })
   })
 })
 
-describe('a list of addresses', () => {
+describe('the list of excluded IPs', () => {
   it.each([
     [null, null],
     ['\r\n', null],
@@ -63,8 +63,8 @@ describe('a list of addresses', () => {
     ['::0.0.0.0/96', '::/96'],
     ['2001:db8::192.0.2.1', '2001:db8::c000:201'],
     ['203.0.113.7\n203.0.113.7/32\n::ffff:203.0.113.7', '203.0.113.7'],
-  ])('%j is kept as %j', (text, value) => {
-    expect(readAddresses(text)).toEqual({ value })
+  ])('%j is stored as %j', (text, value) => {
+    expect(parseExcludedIps(text)).toEqual({ value })
   })
 
   it.each([
@@ -82,23 +82,20 @@ describe('a list of addresses', () => {
     '2001:db8:::1',
     'fe80::1%eth0',
     'example.com',
-  ])('cannot hold %s', (line) => {
-    expect(readAddresses(`192.0.2.1\r\n${line}`)).toEqual({
+  ])('cannot contain %s', (line) => {
+    expect(parseExcludedIps(`192.0.2.1\r\n${line}`)).toEqual({
       faults: ['line 2 is not an IP address or CIDR range'],
     })
   })
 
-  it('names every bad line', () => {
-    const reading = readAddresses('one\n192.0.2.1\n\ntwo')
-    expect('faults' in reading && reading.faults.map((fault) => /line \d/.exec(fault)?.[0])).toEqual([
-      'line 1',
-      'line 4',
-    ])
+  it('reports every invalid line', () => {
+    const result = parseExcludedIps('one\n192.0.2.1\n\ntwo')
+    expect('faults' in result && result.faults.map((fault) => /line \d/.exec(fault)?.[0])).toEqual(['line 1', 'line 4'])
   })
 
   it('has at most 100 lines', () => {
     expect(
-      readAddresses(
+      parseExcludedIps(
         numbers(101)
           .map((n) => `10.0.0.${n}`)
           .join('\n'),

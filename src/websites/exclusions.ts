@@ -1,48 +1,70 @@
-/** What a website leaves out of its statistics: query parameters and addresses, one a line. */
+/** Parses what a website excludes from its statistics: URL parameters and IP addresses, one per line. */
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { ParseResult } from '../lib/field-parser.ts'
-import { readLines } from './lines.ts'
+import { MAX_EXCLUSION_LINES } from '../shared/websites.ts'
 
-const PARAM_MOST = 200
+const MAX_PARAM_LENGTH = 200
 
-export function readParams(text: string | null): ParseResult<string | null> {
-  return readLines(text, canonicalParam, 'a parameter name such as ref or utm_*, or * for all parameters')
+export function parseIgnoredParams(text: string | null): ParseResult<string | null> {
+  return parseLines(text, toCanonicalParam, 'a parameter name such as ref or utm_*, or * for all parameters')
 }
 
-/** Names as they stand in a query, so none holds what divides a query. Case matters. */
-function canonicalParam(line: string): string | undefined {
+export function parseExcludedIps(text: string | null): ParseResult<string | null> {
+  return parseLines(text, toCanonicalRange, 'an IP address or CIDR range')
+}
+
+/** Drops blank lines and duplicates; an empty list becomes null. `toCanonical` returns undefined for an invalid line. */
+function parseLines(
+  text: string | null,
+  toCanonical: (line: string) => string | undefined,
+  expected: string,
+): ParseResult<string | null> {
+  const entries = new Set<string>()
+  const faults: string[] = []
+  for (const [index, rawLine] of (text ?? '').split(/\r\n|\n|\r/).entries()) {
+    const line = rawLine.trim()
+    if (line === '') continue
+    const entry = toCanonical(line)
+    if (entry === undefined) faults.push(`line ${index + 1} is not ${expected}`)
+    else entries.add(entry)
+    if (entries.size + faults.length > MAX_EXCLUSION_LINES) {
+      return { faults: [`must have at most ${MAX_EXCLUSION_LINES} lines`] }
+    }
+  }
+  if (faults.length > 0) return { faults }
+  return { value: entries.size === 0 ? null : [...entries].join('\n') }
+}
+
+/** Parameter names are case-sensitive and can't contain the separators of a query string. */
+function toCanonicalParam(line: string): string | undefined {
   if (line === '*' || line === '&') return line
-  return line.length <= PARAM_MOST && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined
+  return line.length <= MAX_PARAM_LENGTH && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined
 }
 
-export function readAddresses(text: string | null): ParseResult<string | null> {
-  return readLines(text, canonicalRange, 'an IP address or CIDR range')
-}
-
-/** One spelling for each range: shortest form, nothing set behind the prefix, a range of one address without its prefix. */
-function canonicalRange(line: string): string | undefined {
-  const [address = '', prefix, ...more] = line.split('/')
+/** Each range has one spelling: the shortest form, host bits zeroed, and no prefix length for a single address. */
+function toCanonicalRange(line: string): string | undefined {
+  const [address = '', prefix, ...rest] = line.split('/')
   const bits = isIPv4(address) ? 32 : 128
   const isAddress = bits === 32 || (isIPv6(address) && !address.includes('%'))
-  if (!isAddress || more.length > 0) return undefined
+  if (!isAddress || rest.length > 0) return undefined
   if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits)) return undefined
-  return spellRange(parse(address), prefix === undefined ? bits : Number(prefix))
+  return formatRange(parseAddress(address), prefix === undefined ? bits : Number(prefix))
 }
 
-/** ipaddr.js takes ::1.2.3.4 for ::ffff:1.2.3.4, which is another address; the parser of URLs knows better. */
-function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+/** ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, which is a different address. The URL parser reads it correctly. */
+function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return ipaddr.parse(isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1))
 }
 
-function spellRange(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+function formatRange(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
   if (address instanceof ipaddr.IPv4) {
     return length === 32
       ? address.toString()
       : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)}/${length}`
   }
-  // Visitors by IPv4 are known by their IPv4 address, however their connection wrote it.
-  if (address.isIPv4MappedAddress() && length >= 96) return spellRange(address.toIPv4Address(), length - 96)
+  // Visitors with an IPv4-mapped IPv6 address are recorded with their IPv4 address.
+  if (address.isIPv4MappedAddress() && length >= 96) return formatRange(address.toIPv4Address(), length - 96)
   if (length === 128) return address.toRFC5952String()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${length}`).toRFC5952String()}/${length}`
 }

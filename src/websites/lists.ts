@@ -1,101 +1,101 @@
-/** Pages of the registry: the quick ones at once, the slow ones in turn, and what was found remembered. */
+/** Lists and searches websites. Slow searches run one after the other, and search results are cached. */
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { foldCase } from '../lib/text.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
+import { foldCase } from '../lib/text.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import {
-  type Count,
-  type Found,
-  findFew,
-  findMany,
-  type Listing,
-  listPage,
-  type Page,
-  readFound,
+  findFewMatches,
+  findManyMatches,
+  listWebsitePage,
+  type MatchCount,
+  type MatchedPage,
+  readMatchedPage,
+  type WebsiteListOptions,
+  type WebsitePage,
 } from './list-store.ts'
 
-/** A page remembers at most 100 ids. */
-const REMEMBERED_MOST = 1_000
-/** Of the five connections for whole transactions; writing needs them too. */
-const SLOW_AT_ONCE = 2
-/** Passing over so many websites takes about 2 ms. */
-const DEEP = 5_000
+/** A cached page has at most 100 IDs. */
+const MAX_CACHED_PAGES = 1_000
+/** There are five connections for transactions, and writes need them too. */
+const MAX_CONCURRENT_SLOW_READS = 2
+/** Skipping this many rows takes about 2 ms. */
+const MAX_FAST_OFFSET = 5_000
 
-export interface Wanted {
+export interface WebsiteListRequest {
   userId: number
-  /** Empty: no search. */
+  /** The search term; empty to list all websites. */
   term: string
-  listing: Listing
+  options: WebsiteListOptions
 }
 
-/** More letters than a domain can have find nothing, as the first of them do. */
-export function termOf(search = ''): string {
+/** A term longer than any domain finds nothing, so its end can be cut off. */
+export function normalizeSearch(search = ''): string {
   return foldCase(search.trim()).slice(0, MAX_DOMAIN_LENGTH + 1)
 }
 
-const keyOfPage = ({ userId, term, listing }: Wanted) => JSON.stringify([userId, term, listing])
-/** The same for every page and in either order. */
-const keyOfCount = ({ userId, term, listing }: Wanted) => JSON.stringify([userId, term, listing.favorite])
+const pageKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options])
+/** The same for all pages and orders of a search. */
+const countKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options.favorite])
 
 export class WebsiteLists {
-  readonly #counts = new BoundedMap<string, Count>(REMEMBERED_MOST)
-  readonly #pages = new BoundedMap<string, Found>(REMEMBERED_MOST)
-  readonly #slow = new ConcurrencyLimiter(SLOW_AT_ONCE)
+  readonly #counts = new BoundedMap<string, MatchCount>(MAX_CACHED_PAGES)
+  readonly #pages = new BoundedMap<string, MatchedPage>(MAX_CACHED_PAGES)
+  readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
-  async read(tenant: Tenant, wanted: Wanted): Promise<Page> {
-    const page = await (wanted.term === '' ? this.#list(tenant, wanted) : this.#search(tenant, wanted))
+  async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsitePage> {
+    const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
-    return this.#slow.run(wanted.userId, () => this.#readInTurn(tenant, wanted, page === 'many'))
+    return this.#slowReads.run(request.userId, () => this.#readSlowly(tenant, request, page === 'many'))
   }
 
-  async #list(tenant: Tenant, { listing }: Wanted): Promise<Page | undefined> {
-    return listing.offset > DEEP ? undefined : listPage(tenant, listing)
+  async #list(tenant: Tenant, { options }: WebsiteListRequest): Promise<WebsitePage | undefined> {
+    return options.offset > MAX_FAST_OFFSET ? undefined : listWebsitePage(tenant, options)
   }
 
-  async #search(tenant: Tenant, wanted: Wanted): Promise<Page | 'many' | undefined> {
-    const remembered = await this.#recall(tenant, wanted)
-    if (remembered !== undefined) return remembered
-    const few = await findFew(tenant, wanted.term, wanted.listing)
-    return few === 'many' ? few : this.#readFound(tenant, wanted, few)
+  async #search(tenant: Tenant, request: WebsiteListRequest): Promise<WebsitePage | 'many' | undefined> {
+    const cached = await this.#readCached(tenant, request)
+    if (cached !== undefined) return cached
+    const few = await findFewMatches(tenant, request.term, request.options)
+    return few === 'many' ? few : this.#readMatched(tenant, request, few)
   }
 
-  async #recall(q: Queries, wanted: Wanted): Promise<Page | undefined> {
-    const found = this.#pages.get(keyOfPage(wanted))
-    return found && this.#readFound(q, wanted, found)
+  async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsitePage | undefined> {
+    const matched = this.#pages.get(pageKeyOf(request))
+    return matched && this.#readMatched(q, request, matched)
   }
 
-  /** undefined: something changed since it was found. */
-  async #readFound(q: Queries, wanted: Wanted, found: Found): Promise<Page | undefined> {
-    const { version, ...page } = await readFound(q, found.ids)
-    if (version !== found.version) {
-      this.#pages.delete(keyOfPage(wanted))
+  /** undefined if a website changed since the search. */
+  async #readMatched(q: Queries, request: WebsiteListRequest, matched: MatchedPage): Promise<WebsitePage | undefined> {
+    const { version, ...page } = await readMatchedPage(q, matched.ids)
+    if (version !== matched.version) {
+      this.#pages.delete(pageKeyOf(request))
       return undefined
     }
-    this.#pages.set(keyOfPage(wanted), found)
-    return { ...page, total: found.total }
+    this.#pages.set(pageKeyOf(request), matched)
+    return { ...page, total: matched.total }
   }
 
-  async #readInTurn(tenant: Tenant, wanted: Wanted, isMany: boolean): Promise<Page> {
-    // Whoever was before us may have wanted the same.
-    const remembered = await this.#recall(tenant, wanted)
-    if (remembered !== undefined) return remembered
+  async #readSlowly(tenant: Tenant, request: WebsiteListRequest, isMany: boolean): Promise<WebsitePage> {
+    // An earlier request in the queue may have read the same page.
+    const cached = await this.#readCached(tenant, request)
+    if (cached !== undefined) return cached
     const page = await tenant.snapshot(async (q) =>
-      wanted.term === ''
-        ? listPage(q, wanted.listing)
-        : this.#readFound(q, wanted, await this.#find(q, wanted, isMany)),
+      request.term === ''
+        ? listWebsitePage(q, request.options)
+        : this.#readMatched(q, request, await this.#find(q, request, isMany)),
     )
-    // At one moment nothing changes.
-    return page as Page
+    // Within a snapshot nothing can change, so the page is never undefined.
+    return page as WebsitePage
   }
 
-  async #find(q: Queries, wanted: Wanted, isMany: boolean): Promise<Found> {
-    const { term, listing } = wanted
-    const few = isMany ? 'many' : await findFew(q, term, listing)
+  async #find(q: Queries, request: WebsiteListRequest, isMany: boolean): Promise<MatchedPage> {
+    const { term, options } = request
+    const few = isMany ? 'many' : await findFewMatches(q, term, options)
     if (few !== 'many') return few
-    const many = await findMany(q, term, listing, this.#counts.get(keyOfCount(wanted)))
-    this.#counts.set(keyOfCount(wanted), { version: many.version, total: many.total })
+    const many = await findManyMatches(q, term, options, this.#counts.get(countKeyOf(request)))
+    this.#counts.set(countKeyOf(request), { version: many.version, total: many.total })
     return many
   }
 }

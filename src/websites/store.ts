@@ -1,4 +1,4 @@
-/** SQL of single websites; `list-store.ts` has that of lists. */
+/** SQL for single websites. `list-store.ts` has the SQL for lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
@@ -7,11 +7,11 @@ import type { WebsiteRecord } from './schema.ts'
 
 export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-/** Those of the record, in its order. */
-export const columns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
+/** The columns of an API record, in the same order. */
+export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, created_at, updated_at`
 
-export interface Settings {
+export interface WebsiteSettings {
   privacy: number
   passwordHash: string | null
   email: number
@@ -22,18 +22,18 @@ export interface Settings {
   timeZone: string
 }
 
-export interface NewWebsite extends Settings {
+export interface NewWebsite extends WebsiteSettings {
   domain: string
   unicode: string | null
 }
 
-/** Needs a transaction of the user's. */
+/** Call it in a transaction of the user. */
 export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
   const [row] = await q
     .query<WebsiteRow>(
       `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
          exclude_ips, favorite, time_zone, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning ${columns}`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning ${websiteColumns}`,
       [
         userId,
         website.domain,
@@ -49,21 +49,21 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
         now,
       ],
     )
-    .catch(explain)
+    .catch(translateError)
   return row as WebsiteRow
 }
 
 export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | undefined> {
-  return (await q.query<WebsiteRow>(`select ${columns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
+  return (await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
-/** What is undefined stays; null empties a list. */
-export type Changes = { [Name in keyof Settings]: Settings[Name] | undefined }
+/** Fields that are undefined stay unchanged; null clears a list. */
+export type WebsiteChanges = { [Name in keyof WebsiteSettings]: WebsiteSettings[Name] | undefined }
 
-export async function updateWebsite(
+export async function updateWebsiteRow(
   q: Queries,
   id: number,
-  changes: Changes,
+  changes: WebsiteChanges,
   now: Date,
 ): Promise<WebsiteRow | undefined> {
   const [row] = await q
@@ -73,7 +73,7 @@ export async function updateWebsite(
          exclude_params = case when $6::boolean then $7 else exclude_params end,
          exclude_ips = case when $8::boolean then $9 else exclude_ips end,
          favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12
-       where ${OWN_ROWS} and id = $1 returning ${columns}`,
+       where ${OWN_ROWS} and id = $1 returning ${websiteColumns}`,
       [
         id,
         changes.privacy,
@@ -89,15 +89,15 @@ export async function updateWebsite(
         now,
       ],
     )
-    .catch(explain)
+    .catch(translateError)
   return row
 }
 
-export async function deleteWebsite(q: Queries, id: number): Promise<boolean> {
+export async function deleteWebsiteRow(q: Queries, id: number): Promise<boolean> {
   return (await q.query(`delete from websites where ${OWN_ROWS} and id = $1 returning id`, [id])).length > 0
 }
 
-function explain(error: unknown): never {
+function translateError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.constraint === 'websites_domain_key') {
     throw invalid({ domain: ['The domain has already been taken.'] })
   }

@@ -1,72 +1,74 @@
-/** The registry: websites made, changed and removed by their owner. */
+/** Creates, updates and deletes websites. */
 import type { Clock } from '../lib/clock.ts'
+import { FieldParser, type ParseResult } from '../lib/field-parser.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound } from '../lib/problem.ts'
-import { FieldParser, type ParseResult } from '../lib/field-parser.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
+import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
-import { readDomain } from './domain.ts'
-import { readAddresses, readParams } from './exclusions.ts'
-import { type CreateWebsite, defaults, type UpdateWebsite } from './schema.ts'
+import { parseDomain } from './domain.ts'
+import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
+import { type CreateWebsite, type UpdateWebsite, websiteDefaults } from './schema.ts'
 import {
-  type Changes,
-  deleteWebsite,
+  deleteWebsiteRow,
   findWebsite,
   insertWebsite,
   type NewWebsite,
-  updateWebsite,
+  updateWebsiteRow,
+  type WebsiteChanges,
   type WebsiteRow,
 } from './store.ts'
 
-function readTimeZone(name: string): ParseResult<string> {
+function parseTimeZone(name: string): ParseResult<string> {
   const zone = findTimeZone(name)
   return zone === undefined ? { faults: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }
 
-/** Hashing takes long, so it happens before any transaction holds a connection. */
+/** Validates the input and hashes the password. That is slow, so call it before a transaction that would hold a connection. */
 export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: string): Promise<NewWebsite> {
-  const reader = new FieldParser()
-  const domain = reader.parse('domain', input.domain, readDomain)
-  const lists = readSettings(reader, input)
-  const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...defaults, ...input }
-  if (privacy === 2 && password === undefined) reader.addErrors('password', ['is required when `privacy` is 2'])
-  reader.throwIfInvalid()
+  const parser = new FieldParser()
+  const domain = parser.parse('domain', input.domain, parseDomain)
+  const settings = parseSettings(parser, input)
+  const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...websiteDefaults, ...input }
+  if (privacy === PRIVACY.password && password === undefined)
+    parser.addErrors('password', ['is required when `privacy` is 2'])
+  parser.throwIfInvalid()
   return {
     ...(domain as NonNullable<typeof domain>),
     privacy,
     passwordHash: password === undefined ? null : await hashPassword(password),
     email,
     excludeBots,
-    excludeParams: lists.excludeParams ?? null,
-    excludeIps: lists.excludeIps ?? null,
+    excludeParams: settings.excludeParams ?? null,
+    excludeIps: settings.excludeIps ?? null,
     favorite,
-    timeZone: lists.timeZone ?? defaultTimeZone,
+    timeZone: settings.timeZone ?? defaultTimeZone,
   }
 }
 
-export async function prepareChanges(input: UpdateWebsite): Promise<Changes> {
-  const reader = new FieldParser()
-  const lists = readSettings(reader, input)
-  reader.throwIfInvalid()
+export async function prepareChanges(input: UpdateWebsite): Promise<WebsiteChanges> {
+  const parser = new FieldParser()
+  const settings = parseSettings(parser, input)
+  parser.throwIfInvalid()
   return {
     privacy: input.privacy,
     passwordHash: input.password === undefined ? undefined : await hashPassword(input.password),
     email: input.email,
     excludeBots: input.exclude_bots,
     favorite: input.favorite,
-    ...lists,
+    ...settings,
   }
 }
 
-function readSettings(reader: FieldParser, input: UpdateWebsite) {
+function parseSettings(parser: FieldParser, input: UpdateWebsite) {
   return {
-    excludeParams: reader.parse('exclude_params', input.exclude_params, readParams),
-    excludeIps: reader.parse('exclude_ips', input.exclude_ips, readAddresses),
-    timeZone: reader.parse('time_zone', input.time_zone, readTimeZone),
+    excludeParams: parser.parse('exclude_params', input.exclude_params, parseIgnoredParams),
+    excludeIps: parser.parse('exclude_ips', input.exclude_ips, parseExcludedIps),
+    timeZone: parser.parse('time_zone', input.time_zone, parseTimeZone),
   }
 }
 
-/** Needs a transaction. */
+/** Call it in a transaction. */
 export function createWebsite(q: Queries, userId: number, website: NewWebsite, clock: Clock): Promise<WebsiteRow> {
   return insertWebsite(q, userId, website, clock.now())
 }
@@ -77,16 +79,21 @@ export async function getWebsite(q: Queries, id: number): Promise<WebsiteRow> {
   return website
 }
 
-/** Whoever sends nothing changes nothing, not even the time of the last change. */
-export async function changeWebsite(q: Queries, id: number, changes: Changes, clock: Clock): Promise<WebsiteRow> {
+/** An empty update changes nothing, not even `updated_at`. */
+export async function updateWebsite(
+  q: Queries,
+  id: number,
+  changes: WebsiteChanges,
+  clock: Clock,
+): Promise<WebsiteRow> {
   const isEmpty = Object.values(changes).every((value) => value === undefined)
   if (isEmpty) return getWebsite(q, id)
-  const website = await updateWebsite(q, id, changes, clock.now())
+  const website = await updateWebsiteRow(q, id, changes, clock.now())
   if (website === undefined) throw notFound()
   return website
 }
 
-/** With everything that was recorded about it. */
-export async function removeWebsite(q: Queries, id: number): Promise<void> {
-  if (!(await deleteWebsite(q, id))) throw notFound()
+/** Deletes the website with all its traffic. */
+export async function deleteWebsite(q: Queries, id: number): Promise<void> {
+  if (!(await deleteWebsiteRow(q, id))) throw notFound()
 }

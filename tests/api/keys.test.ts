@@ -24,11 +24,11 @@ async function works(client: Client): Promise<boolean> {
 }
 
 describe('POST /api/keys', () => {
-  it('shows the key once', async () => {
-    const answer = await owner.session.post('/api/keys', { name: 'deploy', scopes: ['monitors:read'] })
-    expect(answer.status).toBe(201)
-    const { id, key, ...rest } = answer.body.data
-    expect(answer.headers.get('location')).toBe(`${server.address}/api/keys/${id}`)
+  it('returns the key itself only once', async () => {
+    const response = await owner.session.post('/api/keys', { name: 'deploy', scopes: ['monitors:read'] })
+    expect(response.status).toBe(201)
+    const { id, key, ...rest } = response.body.data
+    expect(response.headers.get('location')).toBe(`${server.address}/api/keys/${id}`)
     expect(key).toMatch(/^bf_[A-Za-z0-9_-]{43}$/)
     expect(rest).toEqual({
       name: 'deploy',
@@ -43,7 +43,7 @@ describe('POST /api/keys', () => {
     expect((await owner.session.get('/api/keys')).text).not.toContain(key)
   })
 
-  it('takes a form, in which a list repeats its name', async () => {
+  it('accepts a form in which a list repeats its field name', async () => {
     const two = await owner.session.call('POST', '/api/keys', {
       form: { name: 'two', scopes: ['monitors:read', 'providers:read'] },
     })
@@ -64,23 +64,23 @@ describe('POST /api/keys', () => {
     [{ name: 'x', scopes: null }, 'scopes', '`scopes` must be a list.'],
     [{ name: 'x', scopes: ['monitors:read', 'monitors:read'] }, 'scopes', '`scopes` must not contain duplicates.'],
     [{ name: 'x', scopes: ['monitors:read'], user_id: 1 }, 'user_id', '`user_id` is not a known field.'],
-  ])('refuses %j', async (body, field, sentence) => {
-    const answer = await owner.session.post('/api/keys', body)
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors[field]).toEqual([sentence])
+  ])('rejects %j', async (body, field, message) => {
+    const response = await owner.session.post('/api/keys', body)
+    expect(response.status).toBe(422)
+    expect(response.body.errors[field]).toEqual([message])
     expect((await owner.session.get('/api/keys')).body.meta.total).toBe(0)
   })
 
-  it.each([[[]], ['text'], [7], [null]])('refuses a body that is %j', async (body) => {
+  it.each([[[]], ['text'], [7], [null]])('rejects a body that is %j', async (body) => {
     expect((await owner.session.post('/api/keys', body)).status).toBe(422)
   })
 
-  it('takes a name of 100 characters and every scope', async () => {
-    const answer = await owner.session.post('/api/keys', { name: 'n'.repeat(100), scopes })
-    expect(answer.body.data.scopes).toEqual(scopes)
+  it('accepts a name of 100 characters and every scope', async () => {
+    const response = await owner.session.post('/api/keys', { name: 'n'.repeat(100), scopes })
+    expect(response.body.data.scopes).toEqual(scopes)
   })
 
-  it('lets a key make keys within its scopes, and remembers which did', async () => {
+  it('lets a key create keys within its scopes, and records which key did', async () => {
     const key = await owner.withKey('monitors:read', 'monitors:write')
     const child = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
     expect(child.status).toBe(201)
@@ -91,7 +91,7 @@ describe('POST /api/keys', () => {
     expect(beyond.body.detail).toContain('websites:read')
   })
 
-  it('ignores Idempotency-Key: the secret of a key is never stored', async () => {
+  it('ignores Idempotency-Key, because a key is never stored in plain text', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
     const second = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
@@ -100,21 +100,21 @@ describe('POST /api/keys', () => {
 })
 
 describe('GET /api/keys', () => {
-  it('lists the caller’s keys, newest first, without the keys themselves', async () => {
+  it('lists the caller’s keys, newest first, without the secret parts', async () => {
     await owner.withKey('monitors:read')
     const newest = await owner.withKey('providers:read')
     await stranger.withKey('monitors:read')
-    const answer = await newest.get('/api/keys')
-    expect(answer.body.meta).toEqual({ total: 2 })
-    expect(answer.body.data.map((key: { name: string }) => key.name)).toEqual(['providers:read', 'monitors:read'])
-    expect(Object.keys(answer.body.data[0])).not.toContain('key')
+    const response = await newest.get('/api/keys')
+    expect(response.body.meta).toEqual({ total: 2 })
+    expect(response.body.data.map((key: { name: string }) => key.name)).toEqual(['providers:read', 'monitors:read'])
+    expect(Object.keys(response.body.data[0])).not.toContain('key')
   })
 
-  it('shows nothing to somebody who has none', async () => {
+  it('returns an empty list to a user without keys', async () => {
     expect((await owner.session.get('/api/keys')).body).toEqual({ data: [], meta: { total: 0 } })
   })
 
-  it('tells when a key was last used, without a write per request', async () => {
+  it('reports when a key was last used, without a write per request', async () => {
     const key = await owner.withKey()
     await key.get('/api/keys')
     const before = await owner.session.get(`/api/keys/${key.keyId}`)
@@ -126,35 +126,35 @@ describe('GET /api/keys', () => {
 })
 
 describe('another user’s key', () => {
-  it('looks like nothing', async () => {
-    const theirs = await stranger.withKey()
+  it('is not found', async () => {
+    const strangersKey = await stranger.withKey()
     const missing = await owner.session.get('/api/keys/999999')
-    for (const answer of [
-      await owner.session.get(`/api/keys/${theirs.keyId}`),
-      await owner.session.delete(`/api/keys/${theirs.keyId}`),
+    for (const response of [
+      await owner.session.get(`/api/keys/${strangersKey.keyId}`),
+      await owner.session.delete(`/api/keys/${strangersKey.keyId}`),
     ]) {
-      expect(answer.status).toBe(404)
-      expect({ ...answer.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
+      expect(response.status).toBe(404)
+      expect({ ...response.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
     }
-    expect(await works(theirs)).toBe(true)
+    expect(await works(strangersKey)).toBe(true)
   })
 })
 
 describe('DELETE /api/keys/:id', () => {
-  it('revokes at once', async () => {
+  it('revokes the key immediately', async () => {
     const key = await owner.withKey()
     expect(await works(key)).toBe(true)
-    const answer = await owner.session.delete(`/api/keys/${key.keyId}`)
-    expect(answer.body).toEqual({ id: key.keyId, object: 'api_key', deleted: true })
+    const response = await owner.session.delete(`/api/keys/${key.keyId}`)
+    expect(response.body).toEqual({ id: key.keyId, object: 'api_key', deleted: true })
     expect(await works(key)).toBe(false)
     expect((await owner.session.delete(`/api/keys/${key.keyId}`)).status).toBe(404)
   })
 
-  it('refuses a key that lacks a scope of the other', async () => {
+  it('refuses a key that lacks a scope of the deleted key', async () => {
     const strong = await owner.withKey('monitors:read', 'monitors:write')
     const weak = await owner.withKey('monitors:read')
-    const answer = await weak.delete(`/api/keys/${strong.keyId}`)
-    expect(answer.status).toBe(403)
+    const response = await weak.delete(`/api/keys/${strong.keyId}`)
+    expect(response.status).toBe(403)
     expect(await works(strong)).toBe(true)
     expect((await strong.delete(`/api/keys/${weak.keyId}`)).status).toBe(200)
   })
@@ -165,75 +165,75 @@ describe('DELETE /api/keys/:id', () => {
     expect(await works(key)).toBe(false)
   })
 
-  async function family() {
+  async function createFamily() {
     const parent = await owner.withKey('monitors:read')
-    const make = async (by: Client) => {
-      const { id, key } = (await by.post('/api/keys', { name: 'x', scopes: ['monitors:read'] })).body.data
+    const createChild = async (parent: Client) => {
+      const { id, key } = (await parent.post('/api/keys', { name: 'x', scopes: ['monitors:read'] })).body.data
       return Object.assign(server.anyone.as({ key }), { keyId: id as number })
     }
-    const child = await make(parent)
-    const grandchild = await make(child)
+    const child = await createChild(parent)
+    const grandchild = await createChild(child)
     return { parent, child, grandchild }
   }
 
-  it('by a session takes along the keys it made', async () => {
-    const { parent, child, grandchild } = await family()
+  it('by a session also deletes the keys that the key created', async () => {
+    const { parent, child, grandchild } = await createFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}`)
     expect(await works(child)).toBe(false)
     expect(await works(grandchild)).toBe(false)
   })
 
-  it('by a session keeps them when asked', async () => {
-    const { parent, child, grandchild } = await family()
+  it('by a session keeps them on request', async () => {
+    const { parent, child, grandchild } = await createFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}?descendants=keep`)
     expect(await works(parent)).toBe(false)
     expect(await works(child)).toBe(true)
     expect(await works(grandchild)).toBe(true)
   })
 
-  it('by a key keeps them: rotation', async () => {
-    const { parent, child, grandchild } = await family()
+  it('by a key keeps them, so that keys can be rotated', async () => {
+    const { parent, child, grandchild } = await createFamily()
     await child.delete(`/api/keys/${child.keyId}`)
     expect(await works(grandchild)).toBe(true)
-    // They pass to the key above, so that revoking that one still reaches them.
+    // They become children of the parent, so that revoking the parent still reaches them.
     expect((await grandchild.get(`/api/keys/${grandchild.keyId}`)).body.data.created_by_key).toBe(parent.keyId)
     await owner.session.delete(`/api/keys/${parent.keyId}`)
     expect(await works(grandchild)).toBe(false)
   })
 
-  it('by a key takes them along when asked', async () => {
-    const { parent, child, grandchild } = await family()
+  it('by a key deletes them on request', async () => {
+    const { parent, child, grandchild } = await createFamily()
     await parent.delete(`/api/keys/${parent.keyId}?descendants=revoke`)
     expect(await works(child)).toBe(false)
     expect(await works(grandchild)).toBe(false)
   })
 
-  it('refuses another choice', async () => {
-    const { parent } = await family()
-    const answer = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors.descendants).toEqual(['`descendants` must be revoke or keep.'])
+  it('rejects an unknown value of descendants', async () => {
+    const { parent } = await createFamily()
+    const response = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
+    expect(response.status).toBe(422)
+    expect(response.body.errors.descendants).toEqual(['`descendants` must be revoke or keep.'])
   })
 
-  it('takes an announced JSON body that is empty', async () => {
+  it('accepts an empty body with a JSON content type', async () => {
     const key = await owner.withKey()
-    const answer = await owner.session.delete(`/api/keys/${key.keyId}`, {
+    const response = await owner.session.delete(`/api/keys/${key.keyId}`, {
       headers: { 'content-type': 'application/json' },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 })
 
 describe('a key on several nodes', () => {
-  it('stops working on all of them at once, while in use', async () => {
+  it('stops working on all of them immediately, even while in use', async () => {
     const other = await startTestServer({ database: server.database })
     try {
       const key = await owner.withKey()
-      const elsewhere = other.anyone.as(key.credentials)
+      const onOtherNode = other.anyone.as(key.credentials)
       expect(await works(key)).toBe(true)
-      expect(await works(elsewhere)).toBe(true)
+      expect(await works(onOtherNode)).toBe(true)
       let revoked = false
-      const users = [key, elsewhere].map(async (client) => {
+      const users = [key, onOtherNode].map(async (client) => {
         for (;;) {
           const sentAfter = revoked
           const { status } = await client.get('/api/keys')
@@ -249,7 +249,7 @@ describe('a key on several nodes', () => {
   })
 })
 
-describe('what is no key', () => {
+describe('an invalid credential', () => {
   it.each([
     'Bearer nonsense',
     `Bearer bf_${'A'.repeat(43)}`,
@@ -257,18 +257,18 @@ describe('what is no key', () => {
     'Basic YWRhOnB3',
     'Bearer',
   ])('%s is refused', async (authorization) => {
-    const answer = await server.anyone.get('/api/keys', { headers: { authorization } })
-    expect(answer.status).toBe(401)
+    const response = await server.anyone.get('/api/keys', { headers: { authorization } })
+    expect(response.status).toBe(401)
   })
 
-  it('is a key in a cookie, also one that is known', async () => {
+  it('an API key in the session cookie is refused, even a cached one', async () => {
     const key = await owner.withKey()
     expect(await works(key)).toBe(true)
     expect(await works(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
   })
 
-  it('is not made good by a cookie', async () => {
-    const answer = await owner.session.get('/api/keys', { headers: { authorization: 'Bearer nonsense' } })
-    expect(answer.status).toBe(401)
+  it('a wrong key is refused despite a valid session cookie', async () => {
+    const response = await owner.session.get('/api/keys', { headers: { authorization: 'Bearer nonsense' } })
+    expect(response.status).toBe(401)
   })
 })

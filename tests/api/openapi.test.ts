@@ -3,30 +3,30 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a description, read as it comes
+// biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document has no types here
 type Json = any
 
 let server: TestServer
-let description: Json
+let document: Json
 
 beforeAll(async () => {
   server = await startTestServer()
-  description = (await server.anyone.get('/api/openapi.json')).body
+  document = (await server.anyone.get('/api/openapi.json')).body
 })
 afterAll(() => server.close())
 
 function operations(): [string, Json][] {
-  return Object.entries(description.paths).flatMap(([path, methods]) =>
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
   )
 }
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1', () => {
-    expect(description.openapi).toBe('3.1.0')
+    expect(document.openapi).toBe('3.1.0')
   })
 
-  it('names every endpoint', () => {
+  it('lists every endpoint', () => {
     expect(
       operations()
         .map(([name]) => name)
@@ -91,7 +91,7 @@ describe('the description of the API', () => {
     `)
   })
 
-  it('says of each what it is for, who may call it, and how it can fail', () => {
+  it('describes the purpose, access and errors of each endpoint', () => {
     for (const [name, operation] of operations()) {
       expect(operation.summary, name).toMatch(/^[A-Z]/)
       expect(operation.tags, name).toHaveLength(1)
@@ -101,22 +101,22 @@ describe('the description of the API', () => {
     }
   })
 
-  it('lets a body be left out where nothing in it is required', () => {
-    const isRequired = (method: string, path: string) => description.paths[path][method].requestBody.required
+  it('makes a body without required fields optional', () => {
+    const isRequired = (method: string, path: string) => document.paths[path][method].requestBody.required
     expect(isRequired('delete', '/api/monitors/{id}/notifications')).toBe(false)
     expect(isRequired('post', '/api/monitors/{id}/notifications')).toBe(true)
   })
 
-  it('takes bodies as JSON and as forms', () => {
+  it('accepts bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of operations()) {
       if (requestBody === undefined) continue
-      // Pages of other sites can send plain text without asking first.
+      // Browsers send plain text across origins without a CORS preflight.
       const other = name === 'post /api/event' ? 'text/plain' : 'application/x-www-form-urlencoded'
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', other])
     }
   })
 
-  it('gives examples that are valid themselves', () => {
+  it('contains only valid examples', () => {
     const ajv = new Ajv2020({ strict: false })
     addFormats.default(ajv)
     const visit = (schema: Json, where: string): number => {
@@ -127,14 +127,14 @@ describe('the description of the API', () => {
       const parts = Object.entries(schema).map(([name, part]) => visit(part, `${where}/${name}`))
       return parts.reduce((sum, count) => sum + count, examples.length)
     }
-    expect(visit(description.paths, '')).toBeGreaterThan(100)
+    expect(visit(document.paths, '')).toBeGreaterThan(100)
   })
 
   it.each(['/api/v1/websites', '/api/monitors', '/api/providers'])(
-    'has an example or a default for every field of %s, sent and returned',
+    'has an example or a default for every field of %s, in requests and responses',
     (path) => {
-      const { get, post } = description.paths[path]
-      const { put, patch } = description.paths[`${path}/{id}`]
+      const { get, post } = document.paths[path]
+      const { put, patch } = document.paths[`${path}/{id}`]
       const bodies = [post, put, patch].map(({ requestBody }) => requestBody.content['application/json'].schema)
       const { data, meta } = get.responses['200'].content['application/json'].schema.properties
       const records = data.items.anyOf ?? [data.items]
@@ -150,9 +150,9 @@ describe('the description of the API', () => {
   it.each([
     ['/api/monitors', 1],
     ['/api/providers', 4],
-  ])('has examples of bodies that %s takes', async (path, count) => {
+  ])('has example bodies that %s accepts', async (path, count) => {
     const { example, examples = { only: { value: example } } } =
-      description.paths[path].post.requestBody.content['application/json']
+      document.paths[path].post.requestBody.content['application/json']
     const { session } = await server.person(`example${count}`)
     const statuses = await Promise.all(
       Object.values<Json>(examples).map(async ({ value }) => (await session.post(path, value)).status),
@@ -160,9 +160,9 @@ describe('the description of the API', () => {
     expect(statuses).toEqual(Array(count).fill(201))
   })
 
-  it('names the header that makes a creation safe to repeat', () => {
+  it('documents Idempotency-Key on every endpoint that accepts it', () => {
     const names = operations()
-      .filter(([, { parameters = [] }]) => parameters.some((one: Json) => one.name === 'Idempotency-Key'))
+      .filter(([, { parameters = [] }]) => parameters.some((parameter: Json) => parameter.name === 'Idempotency-Key'))
       .map(([name]) => name)
     expect(names.sort()).toEqual([
       'post /api/monitors',
@@ -172,8 +172,8 @@ describe('the description of the API', () => {
     ])
   })
 
-  it('is validated by what it describes: the bounds are those of the schemas', () => {
-    const { properties } = description.paths['/api/keys'].post.requestBody.content['application/json'].schema
+  it('contains the limits of the validation schemas', () => {
+    const { properties } = document.paths['/api/keys'].post.requestBody.content['application/json'].schema
     expect(properties.name).toMatchObject({ minLength: 1, maxLength: 100 })
     expect(properties.scopes).toMatchObject({ minItems: 1, uniqueItems: true })
   })

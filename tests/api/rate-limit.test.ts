@@ -8,7 +8,7 @@ let ada: Person
 beforeEach(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '5' } })
   ada = await server.person('ada')
-  // The harness has read the description of the API from the same address.
+  // The test client has read the OpenAPI document from the same address.
   server.clock.advance({ minutes: 1 })
 })
 afterEach(() => server.close())
@@ -16,7 +16,7 @@ afterEach(() => server.close())
 const settle = (node: TestServer) => settleCounts(node.services.db, node.services.counter)
 
 describe('the rate limit', () => {
-  it('is told with every answer, and ends in 429', async () => {
+  it('is reported with every response, and exceeding it returns 429', async () => {
     const key = await ada.withKey()
     const reset = server.clock.now().getTime() / 1000 + 60
     for (const remaining of [4, 3, 2, 1, 0]) {
@@ -36,13 +36,13 @@ describe('the rate limit', () => {
     expect((await key.get('/api/keys')).status).toBe(200)
   })
 
-  it('is told with errors too', async () => {
+  it('is reported with errors too', async () => {
     const key = await ada.withKey()
     expect((await key.get('/api/keys/999')).headers.get('x-ratelimit-remaining')).toBe('4')
     expect((await key.post('/api/keys', {})).headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
-  it('is each key’s own, and one for all sessions of a user', async () => {
+  it('is separate for each key, and shared by all sessions of a user', async () => {
     const [one, two] = [await ada.withKey(), await ada.withKey()]
     await one.get('/api/keys')
     expect((await two.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
@@ -50,28 +50,28 @@ describe('the rate limit', () => {
     const { email, password } = ada
     const second = await server.anyone.post('/api/session', { email, password })
     const cookie = /belfry_session=([^;]*)/.exec(second.headers.get('set-cookie') ?? '')?.[1] ?? ''
-    const answer = await server.anyone.as({ cookie }).get('/api/keys')
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('3')
+    const response = await server.anyone.as({ cookie }).get('/api/keys')
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
-  it('counts strangers by address', async () => {
+  it('counts requests without credentials by address', async () => {
     const from = (address: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': address } })
     for (let n = 0; n < 5; n++) expect((await from('203.0.113.1')).status).toBe(401)
     expect((await from('203.0.113.1')).status).toBe(429)
     expect((await from('203.0.113.2')).status).toBe(401)
   })
 
-  it('does not believe a forwarded address that a stranger wrote', async () => {
+  it('ignores forwarded addresses from untrusted clients', async () => {
     const from = (list: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': list } })
     for (let n = 0; n < 5; n++) await from(`198.51.100.${n}, 203.0.113.1`)
     expect((await from('198.51.100.77, 203.0.113.1')).status).toBe(429)
   })
 
-  it('leaves probes alone', async () => {
+  it('does not apply to health checks', async () => {
     for (let n = 0; n < 8; n++) expect((await server.anyone.get('/healthz')).status).toBe(200)
   })
 
-  it('holds across nodes', async () => {
+  it('is shared by all nodes', async () => {
     const other = await startTestServer({
       database: server.database,
       clock: server.clock,
@@ -84,8 +84,8 @@ describe('the rate limit', () => {
       await there.get('/api/keys')
       await settle(server)
       await settle(other)
-      const answer = await there.get('/api/keys')
-      expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+      const response = await there.get('/api/keys')
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
       expect((await there.get('/api/keys')).status).toBe(429)
       await settle(other)
       await here.get('/api/keys')
@@ -106,7 +106,7 @@ describe('the rate limit', () => {
 })
 
 describe('without a limit', () => {
-  it('no header tells of one', async () => {
+  it('no response has rate limit headers', async () => {
     const free = await startTestServer({ env: { BELFRY_RATE_LIMIT: '0' } })
     const eve = await free.person('eve')
     expect((await eve.session.get('/api/keys')).headers.get('x-ratelimit-limit')).toBe(null)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, cookieOf } from '../support/client.ts'
+import { type Client, sessionCookieOf } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  // Whatever an earlier test used up of the throttle is over.
+  // A new window for the limit on failed sign-ins, which earlier tests may have used up.
   server.clock.advance({ minutes: 15 })
   ada = await server.person(`ada${count++}`)
 })
@@ -22,37 +22,37 @@ function signIn(person: Pick<Person, 'email' | 'password'>, headers: Record<stri
   return server.anyone.post('/api/session', { email, password }, { headers })
 }
 
-async function signedIn(person: Person): Promise<Client> {
-  return server.anyone.as({ cookie: cookieOf(await signIn(person)) ?? '' })
+async function createSession(person: Person): Promise<Client> {
+  return server.anyone.as({ cookie: sessionCookieOf(await signIn(person)) ?? '' })
 }
 
 const me = (client: Client) => client.get('/api/session')
 
 describe('signing in', () => {
-  it('answers who one is, and sets a cookie that scripts cannot read', async () => {
-    const answer = await signIn(ada)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ data: { user: { id: ada.id, email: ada.email, is_admin: false } } })
-    const cookie = answer.headers.get('set-cookie') ?? ''
+  it('returns the user and sets a cookie that scripts cannot read', async () => {
+    const response = await signIn(ada)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ data: { user: { id: ada.id, email: ada.email, is_admin: false } } })
+    const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/^belfry_session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-    expect((await me(server.anyone.as({ cookie: cookieOf(answer) ?? '' }))).body).toEqual(answer.body)
+    expect((await me(server.anyone.as({ cookie: sessionCookieOf(response) ?? '' }))).body).toEqual(response.body)
   })
 
-  it('does not care how the e-mail is spelt, and takes a form', async () => {
-    const answer = await server.anyone.call('POST', '/api/session', {
+  it('ignores the case of the email and accepts a form', async () => {
+    const response = await server.anyone.call('POST', '/api/session', {
       form: { email: ` ${ada.email.toUpperCase()} `, password: ada.password },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   it('marks the cookie Secure on https', async () => {
-    const answer = await signIn(ada, { 'x-forwarded-proto': 'https' })
-    expect(answer.headers.get('set-cookie')).toContain('; Secure')
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    const response = await signIn(ada, { 'x-forwarded-proto': 'https' })
+    expect(response.headers.get('set-cookie')).toContain('; Secure')
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  it('keeps only a hash of the session', async () => {
-    const token = cookieOf(await signIn(ada)) ?? ''
+  it('stores only a hash of the session token', async () => {
+    const token = sessionCookieOf(await signIn(ada)) ?? ''
     const rows = await server.services.db.query('select s::text as text, token_hash from sessions s')
     expect(JSON.stringify(rows)).not.toContain(token)
   })
@@ -60,36 +60,37 @@ describe('signing in', () => {
   it.each([
     ['a wrong password', { password: 'wrong horse battery' }],
     ['an unknown account', { email: 'nobody@example.com' }],
-  ])('says the same for %s', async (_case, change) => {
-    const answer = await signIn({ ...ada, ...change })
-    expect(answer.status).toBe(401)
-    expect(answer.body.detail).toBe('The e-mail or the password is wrong.')
-    expect(answer.headers.get('set-cookie')).toBe(null)
+  ])('returns the same message for %s', async (_case, change) => {
+    const response = await signIn({ ...ada, ...change })
+    expect(response.status).toBe(401)
+    expect(response.body.detail).toBe('Incorrect email or password.')
+    expect(response.headers.get('set-cookie')).toBe(null)
   })
 
   it('takes as long for an account that does not exist', async () => {
-    // By the time that our process works: nobody else on a busy machine adds to it. Nearly all of it goes into the hash.
-    const workOf = async (email: string) => {
+    // CPU time rather than elapsed time, so that other processes don't matter. Hashing takes nearly all of it.
+    const cpuTimeOf = async (email: string) => {
       const before = process.cpuUsage()
       await signIn({ email, password: 'wrong horse battery' })
       const { user, system } = process.cpuUsage(before)
       return user + system
     }
     await signIn({ email: 'first@example.com', password: 'warms up' })
-    const [known, unknown]: [number[], number[]] = [[], []]
+    const existing: number[] = []
+    const missing: number[] = []
     for (let n = 0; n < 9; n++) {
-      known.push(await workOf(ada.email))
-      unknown.push(await workOf('nobody@example.com'))
+      existing.push(await cpuTimeOf(ada.email))
+      missing.push(await cpuTimeOf('nobody@example.com'))
     }
-    const median = (works: number[]) => works.toSorted((one, other) => one - other)[4] ?? Number.NaN
-    const ratio = median(unknown) / median(known)
+    const median = (times: number[]) => times.toSorted((a, b) => a - b)[4] ?? Number.NaN
+    const ratio = median(missing) / median(existing)
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
   })
 })
 
-describe('the throttle', () => {
-  it('stops guessing at one account, from wherever, and lets go after a while', async () => {
+describe('the limit on failed sign-ins', () => {
+  it('blocks guesses at one account from all addresses, for 15 minutes', async () => {
     const attempt = (n: number) =>
       signIn({ ...ada, password: 'wrong horse battery' }, { 'x-forwarded-for': `203.0.113.${n}` })
     for (let n = 0; n < 10; n++) expect((await attempt(n)).status).toBe(401)
@@ -102,7 +103,7 @@ describe('the throttle', () => {
     expect((await signIn(ada)).status).toBe(200)
   })
 
-  it('stops guessing from one address, at whatever accounts', async () => {
+  it('blocks guesses from one address at all accounts', async () => {
     const attempts = Array.from({ length: 25 }, (_, n) =>
       signIn({ email: `who${n}@example.com`, password: 'whatever it is' }),
     )
@@ -113,7 +114,7 @@ describe('the throttle', () => {
     expect((await signIn(ada, { 'x-forwarded-for': '203.0.113.5' })).status).toBe(200)
   })
 
-  it('takes the addresses of one IPv6 network for one', async () => {
+  it('counts all addresses of an IPv6 /64 network as one', async () => {
     const attempts = Array.from({ length: 21 }, (_, n) =>
       signIn(
         { email: `who${n}@example.com`, password: 'whatever it is' },
@@ -123,11 +124,11 @@ describe('the throttle', () => {
     expect((await Promise.all(attempts)).map(({ status }) => status)).toContain(429)
   })
 
-  it('does not count those who know their password', async () => {
+  it('does not count successful sign-ins', async () => {
     for (let n = 0; n < 15; n++) expect((await signIn(ada)).status).toBe(200)
   })
 
-  it('guards the current password too', async () => {
+  it('also applies to the current password when changing it', async () => {
     const change = () =>
       ada.session.put('/api/account/password', { current_password: 'wrong', new_password: 'another fine password' })
     for (let n = 0; n < 10; n++) expect((await change()).status).toBe(422)
@@ -136,11 +137,11 @@ describe('the throttle', () => {
 })
 
 describe('a session', () => {
-  it('ends when one signs out', async () => {
-    const client = await signedIn(ada)
-    const answer = await client.delete('/api/session')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('set-cookie')).toMatch(/^belfry_session=; Max-Age=0; /)
+  it('ends with signing out', async () => {
+    const client = await createSession(ada)
+    const response = await client.delete('/api/session')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('set-cookie')).toMatch(/^belfry_session=; Max-Age=0; /)
     expect((await me(client)).status).toBe(401)
     expect((await me(ada.session)).status).toBe(200)
   })
@@ -152,7 +153,7 @@ describe('a session', () => {
     expect((await me(ada.session)).status).toBe(401)
   })
 
-  it('is extended by use, at most hourly', async () => {
+  it('is extended by use, at most once an hour', async () => {
     expect((await me(ada.session)).headers.get('set-cookie')).toBe(null)
     server.clock.advance({ minutes: 59 })
     expect((await me(ada.session)).headers.get('set-cookie')).toBe(null)
@@ -163,27 +164,27 @@ describe('a session', () => {
     expect((await me(ada.session)).status).toBe(200)
   })
 
-  it('of nobody is 401', async () => {
+  it('that does not exist is 401', async () => {
     expect((await me(server.anyone)).status).toBe(401)
-    expect((await me(server.anyone.as({ cookie: 'made-up' }))).status).toBe(401)
+    expect((await me(server.anyone.as({ cookie: 'nonsense' }))).status).toBe(401)
   })
 
-  it('is a person’s: a key has none', async () => {
+  it('is not available to API keys', async () => {
     expect((await me(await ada.withKey())).status).toBe(403)
   })
 })
 
 describe('changing the password', () => {
-  it('ends every other session, and the old password', async () => {
-    const [here, there] = [await signedIn(ada), await signedIn(ada)]
-    await me(there)
-    const answer = await here.put('/api/account/password', {
+  it('ends all other sessions and replaces the password', async () => {
+    const [current, other] = [await createSession(ada), await createSession(ada)]
+    await me(other)
+    const response = await current.put('/api/account/password', {
       current_password: ada.password,
       new_password: 'another fine password',
     })
-    expect(answer.status).toBe(200)
-    expect((await me(here)).status).toBe(200)
-    expect((await me(there)).status).toBe(401)
+    expect(response.status).toBe(200)
+    expect((await me(current)).status).toBe(200)
+    expect((await me(other)).status).toBe(401)
     expect((await signIn(ada)).status).toBe(401)
     expect((await signIn({ ...ada, password: 'another fine password' })).status).toBe(200)
   })
@@ -193,20 +194,20 @@ describe('changing the password', () => {
     [{ current_password: 'correct horse battery', new_password: 'too short' }, 'new_password'],
     [{ current_password: 'correct horse battery', new_password: 'n'.repeat(201) }, 'new_password'],
     [{ current_password: 'correct horse battery' }, 'new_password'],
-  ])('refuses %j and changes nothing', async (body, field) => {
-    const answer = await ada.session.put('/api/account/password', body)
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([field])
+  ])('rejects %j and changes nothing', async (body, field) => {
+    const response = await ada.session.put('/api/account/password', body)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([field])
     expect((await signIn(ada)).status).toBe(200)
   })
 
-  it('is not for keys', async () => {
+  it('is not available to API keys', async () => {
     const body = { current_password: ada.password, new_password: 'another fine password' }
     expect((await (await ada.withKey()).put('/api/account/password', body)).status).toBe(403)
   })
 })
 
-describe('a write that another site’s page made a browser send', () => {
+describe('a cross-site write', () => {
   const body = { name: 'x', scopes: ['monitors:read'] }
 
   it.each([
@@ -217,13 +218,13 @@ describe('a write that another site’s page made a browser send', () => {
     { origin: 'not an address' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   ])('is refused: %j', async (headers) => {
-    const answer = await ada.session.post('/api/keys', body, { headers: headers as Record<string, string> })
-    expect(answer.status).toBe(403)
-    expect(answer.body.code).toBe('forbidden')
+    const response = await ada.session.post('/api/keys', body, { headers: headers as Record<string, string> })
+    expect(response.status).toBe(403)
+    expect(response.body.code).toBe('forbidden')
     expect((await signIn(ada, headers as Record<string, string>)).status).toBe(403)
   })
 
-  it('passes from our own page, and from programs', async () => {
+  it('is allowed from our own pages and from programs', async () => {
     for (const headers of [
       { origin: server.address, 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
@@ -235,7 +236,7 @@ describe('a write that another site’s page made a browser send', () => {
     }
   })
 
-  it('is no matter when it is borne by a key, or reads', async () => {
+  it('check does not apply to API keys and reads', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
     expect((await (await ada.withKey()).post('/api/keys', body, { headers })).status).toBe(201)
     expect((await ada.session.get('/api/keys', { headers })).status).toBe(200)
@@ -243,21 +244,21 @@ describe('a write that another site’s page made a browser send', () => {
 })
 
 describe('behind BELFRY_URL', () => {
-  let behind: TestServer
+  let proxied: TestServer
   beforeAll(async () => {
-    behind = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry/' } })
+    proxied = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry/' } })
   })
-  afterAll(() => behind.close())
+  afterAll(() => proxied.close())
 
-  it('compares the whole origin, marks cookies Secure and locates things there', async () => {
-    const eve = await behind.person('eve')
+  it('compares the full origin, marks cookies Secure and uses the URL in Location', async () => {
+    const eve = await proxied.person('eve')
     const post = (origin: string) =>
       eve.session.post('/api/keys', { name: 'x', scopes: ['monitors:read'] }, { headers: { origin } })
     expect((await post('http://stats.example.com')).status).toBe(403)
     const created = await post('https://stats.example.com')
     expect(created.headers.get('location')).toBe(`https://stats.example.com/belfry/api/keys/${created.body.data.id}`)
     const { email, password } = eve
-    const signed = await behind.anyone.post('/api/session', { email, password })
+    const signed = await proxied.anyone.post('/api/session', { email, password })
     expect(signed.headers.get('set-cookie')).toContain('; Secure')
   })
 })

@@ -12,17 +12,22 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const fine = { email: 'new@example.com', password: 'correct horse battery' }
+const valid = { email: 'new@example.com', password: 'correct horse battery' }
 
 describe('POST /api/users', () => {
-  it('makes an account that can sign in', async () => {
-    const answer = await admin.session.post('/api/users', { ...fine, is_admin: true })
-    expect(answer.status).toBe(201)
-    const { id } = answer.body.data
-    expect(answer.body.data).toEqual({ id, email: fine.email, is_admin: true, created_at: '2026-01-05T10:00:00.000Z' })
-    expect(answer.headers.get('location')).toBe(`${server.address}/api/users/${id}`)
-    expect((await admin.session.get(`/api/users/${id}`)).body).toEqual(answer.body)
-    expect((await server.anyone.post('/api/session', fine)).status).toBe(200)
+  it('creates an account that can sign in', async () => {
+    const response = await admin.session.post('/api/users', { ...valid, is_admin: true })
+    expect(response.status).toBe(201)
+    const { id } = response.body.data
+    expect(response.body.data).toEqual({
+      id,
+      email: valid.email,
+      is_admin: true,
+      created_at: '2026-01-05T10:00:00.000Z',
+    })
+    expect(response.headers.get('location')).toBe(`${server.address}/api/users/${id}`)
+    expect((await admin.session.get(`/api/users/${id}`)).body).toEqual(response.body)
+    expect((await server.anyone.post('/api/session', valid)).status).toBe(200)
   })
 
   it.each([
@@ -30,52 +35,52 @@ describe('POST /api/users', () => {
     ['1', true],
     ['false', false],
     ['0', false],
-  ])('reads is_admin=%s in a form, and the same in JSON', async (text, is_admin) => {
+  ])('accepts is_admin=%s in a form and in JSON', async (text, is_admin) => {
     const form = await admin.session.call('POST', '/api/users', {
-      form: { ...fine, email: `form-${text}@example.com`, is_admin: text },
+      form: { ...valid, email: `form-${text}@example.com`, is_admin: text },
     })
     expect(form.body.data.is_admin).toBe(is_admin)
-    const json = await admin.session.post('/api/users', { ...fine, email: `json-${text}@example.com`, is_admin: text })
+    const json = await admin.session.post('/api/users', { ...valid, email: `json-${text}@example.com`, is_admin: text })
     expect(json.body.data.is_admin).toBe(is_admin)
     const number = await admin.session.post('/api/users', {
-      ...fine,
+      ...valid,
       email: `number-${text}@example.com`,
       is_admin: Number(is_admin),
     })
     expect(number.body.data.is_admin).toBe(is_admin)
   })
 
-  it('is_admin is false unless said', async () => {
-    const answer = await admin.session.post('/api/users', { ...fine, email: 'plain@example.com' })
-    expect(answer.body.data.is_admin).toBe(false)
+  it('is_admin is false by default', async () => {
+    const response = await admin.session.post('/api/users', { ...valid, email: 'plain@example.com' })
+    expect(response.body.data.is_admin).toBe(false)
   })
 
   it.each([
-    [{ ...fine, email: 'no address' }, 'email', '`email` must be an email address.'],
-    [{ ...fine, email: `${'a'.repeat(250)}@example.com` }, 'email', '`email` must have at most 254 characters.'],
-    [{ password: fine.password }, 'email', '`email` is required.'],
-    [{ ...fine, email: 'ADMIN@example.com' }, 'email', '`email` has already been taken.'],
-    [{ ...fine, password: 'n'.repeat(9) }, 'password', '`password` must have at least 10 characters.'],
-    [{ ...fine, password: 'n'.repeat(201) }, 'password', '`password` must have at most 200 characters.'],
-    [{ ...fine, is_admin: 'yes' }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...fine, is_admin: 2 }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...fine, is_admin: null }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...fine, id: 7 }, 'id', '`id` is not a known field.'],
-  ])('refuses %j', async (body, field, sentence) => {
-    const answer = await admin.session.post('/api/users', body)
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors[field]).toContain(sentence)
+    [{ ...valid, email: 'no address' }, 'email', '`email` must be an email address.'],
+    [{ ...valid, email: `${'a'.repeat(250)}@example.com` }, 'email', '`email` must have at most 254 characters.'],
+    [{ password: valid.password }, 'email', '`email` is required.'],
+    [{ ...valid, email: 'ADMIN@example.com' }, 'email', '`email` has already been taken.'],
+    [{ ...valid, password: 'n'.repeat(9) }, 'password', '`password` must have at least 10 characters.'],
+    [{ ...valid, password: 'n'.repeat(201) }, 'password', '`password` must have at most 200 characters.'],
+    [{ ...valid, is_admin: 'yes' }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...valid, is_admin: 2 }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...valid, is_admin: null }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...valid, id: 7 }, 'id', '`id` is not a known field.'],
+  ])('rejects %j', async (body, field, message) => {
+    const response = await admin.session.post('/api/users', body)
+    expect(response.status).toBe(422)
+    expect(response.body.errors[field]).toContain(message)
   })
 
-  it('of one e-mail twice at the same moment makes one', async () => {
-    const twin = { ...fine, email: 'twin@example.com' }
-    const answers = await Promise.all([1, 2].map(() => admin.session.post('/api/users', twin)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
+  it('creates one of two concurrent users with the same email', async () => {
+    const twin = { ...valid, email: 'twin@example.com' }
+    const responses = await Promise.all([1, 2].map(() => admin.session.post('/api/users', twin)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422])
   })
 })
 
 describe('GET /api/users', () => {
-  it('pages, newest first', async () => {
+  it('returns pages, newest first', async () => {
     const all = await admin.session.get('/api/users')
     const { total } = all.body.meta
     expect(all.body.data).toHaveLength(total)
@@ -87,14 +92,14 @@ describe('GET /api/users', () => {
   })
 
   it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'page=1&page=2', 'page='])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect((await admin.session.get(`/api/users?${query}`)).status).toBe(422)
     },
   )
 })
 
-describe('only an administrator’s session', () => {
+describe('only an admin’s session can', () => {
   it.each([
     ['GET', '/api/users'],
     ['POST', '/api/users'],
@@ -109,13 +114,13 @@ describe('only an administrator’s session', () => {
 })
 
 describe('DELETE /api/users/:id', () => {
-  it('removes everything that is theirs, and they are out at once', async () => {
+  it('deletes all data of the user and signs them out immediately', async () => {
     const leaver = await server.person('leaver')
     const key = await leaver.withKey()
     expect((await key.get('/api/keys')).status).toBe(200)
     expect((await leaver.session.get('/api/session')).status).toBe(200)
-    const answer = await admin.session.delete(`/api/users/${leaver.id}`)
-    expect(answer.body).toEqual({ id: leaver.id, object: 'user', deleted: true })
+    const response = await admin.session.delete(`/api/users/${leaver.id}`)
+    expect(response.body).toEqual({ id: leaver.id, object: 'user', deleted: true })
     expect((await key.get('/api/keys')).status).toBe(401)
     expect((await leaver.session.get('/api/session')).status).toBe(401)
     const [row] = await server.services.db.query(
@@ -126,34 +131,37 @@ describe('DELETE /api/users/:id', () => {
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(404)
   })
 
-  it('spares the last administrator, also from two at the same moment', async () => {
-    const alone = await startTestServer()
+  it('never deletes the last admin, even with two concurrent requests', async () => {
+    const separate = await startTestServer()
     try {
-      const [one, two] = [await alone.person('one', { isAdmin: true }), await alone.person('two', { isAdmin: true })]
-      const answers = await Promise.all([
+      const [one, two] = [
+        await separate.person('one', { isAdmin: true }),
+        await separate.person('two', { isAdmin: true }),
+      ]
+      const responses = await Promise.all([
         one.session.delete(`/api/users/${two.id}`),
         two.session.delete(`/api/users/${one.id}`),
       ])
-      const statuses = answers.map(({ status }) => status)
+      const statuses = responses.map(({ status }) => status)
       expect(statuses).toContain(200)
-      // The loser is out already, or is the last one.
+      // The other one is either already signed out or the last admin.
       expect(statuses.some((status) => [401, 404, 409].includes(status))).toBe(true)
-      const [row] = await alone.services.db.query('select count(*) as left from users where is_admin')
+      const [row] = await separate.services.db.query('select count(*) as left from users where is_admin')
       expect(row?.['left']).toBe(1)
     } finally {
-      await alone.close()
+      await separate.close()
     }
   })
 })
 
 describe('Idempotency-Key', () => {
-  const once = (key: string, body: object, by = admin) =>
-    by.session.post('/api/users', body, { headers: { 'idempotency-key': key } })
+  const postOnce = (key: string, body: object, caller = admin) =>
+    caller.session.post('/api/users', body, { headers: { 'idempotency-key': key } })
 
-  it('returns the first answer again for the same body', async () => {
-    const body = { ...fine, email: 'idem@example.com' }
-    const first = await once('key-1', body)
-    const again = await once('key-1', { password: body.password, email: body.email })
+  it('returns the first response again for the same body', async () => {
+    const body = { ...valid, email: 'idem@example.com' }
+    const first = await postOnce('key-1', body)
+    const again = await postOnce('key-1', { password: body.password, email: body.email })
     expect(again.status).toBe(201)
     expect(again.text).toBe(first.text)
     expect(again.headers.get('location')).toBe(first.headers.get('location'))
@@ -161,48 +169,50 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('refuses another body', async () => {
-    await once('key-2', { ...fine, email: 'idem2@example.com' })
-    const answer = await once('key-2', { ...fine, email: 'idem3@example.com' })
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] })
+  it('rejects a different body', async () => {
+    await postOnce('key-2', { ...valid, email: 'idem2@example.com' })
+    const response = await postOnce('key-2', { ...valid, email: 'idem3@example.com' })
+    expect(response.status).toBe(422)
+    expect(response.body.errors).toEqual({
+      'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
+    })
   })
 
-  it('forgets a request that failed', async () => {
-    expect((await once('key-3', { ...fine, email: 'admin@example.com' })).status).toBe(422)
-    expect((await once('key-3', { ...fine, email: 'idem4@example.com' })).status).toBe(201)
+  it('can be reused after a failed request', async () => {
+    expect((await postOnce('key-3', { ...valid, email: 'admin@example.com' })).status).toBe(422)
+    expect((await postOnce('key-3', { ...valid, email: 'idem4@example.com' })).status).toBe(201)
   })
 
-  it('belongs to the caller', async () => {
+  it('is separate for each caller', async () => {
     const other = await server.person('other-admin', { isAdmin: true })
-    await once('key-4', { ...fine, email: 'idem5@example.com' })
-    expect((await once('key-4', { ...fine, email: 'idem6@example.com' }, other)).status).toBe(201)
+    await postOnce('key-4', { ...valid, email: 'idem5@example.com' })
+    expect((await postOnce('key-4', { ...valid, email: 'idem6@example.com' }, other)).status).toBe(201)
   })
 
-  it('lets one of many at the same moment through; the others wait or get its answer', async () => {
-    const body = { ...fine, email: 'idem7@example.com' }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => once('key-5', body)))
-    const made = answers.filter(({ status }) => status === 201)
-    expect(made.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
-    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1)
-    for (const { status, body } of answers.filter(({ status }) => status !== 201)) {
+  it('runs one of many concurrent requests; the others conflict or get its response', async () => {
+    const body = { ...valid, email: 'idem7@example.com' }
+    const responses = await Promise.all(Array.from({ length: 8 }, () => postOnce('key-5', body)))
+    const created = responses.filter(({ status }) => status === 201)
+    expect(created.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1)
+    for (const { status, body } of responses.filter(({ status }) => status !== 201)) {
       expect([status, body.code]).toEqual([409, 'conflict'])
     }
   })
 
-  it('is free again after 24 hours', async () => {
-    await once('key-6', { ...fine, email: 'idem8@example.com' })
+  it('can be reused after 24 hours', async () => {
+    await postOnce('key-6', { ...valid, email: 'idem8@example.com' })
     server.clock.advance({ hours: 24, seconds: 1 })
-    expect((await once('key-6', { ...fine, email: 'idem9@example.com' })).status).toBe(201)
+    expect((await postOnce('key-6', { ...valid, email: 'idem9@example.com' })).status).toBe(201)
   })
 
-  it.each(['', ' ', 'k'.repeat(256), 'with space', 'with\ttab'])('refuses the key "%s"', async (key) => {
-    const answer = await once(key, { ...fine, email: 'idem10@example.com' })
-    expect(answer.status).toBe(422)
+  it.each(['', ' ', 'k'.repeat(256), 'with space', 'with\ttab'])('rejects the key "%s"', async (key) => {
+    const response = await postOnce(key, { ...valid, email: 'idem10@example.com' })
+    expect(response.status).toBe(422)
   })
 
-  it('keeps no body', async () => {
-    await once('key-7', { ...fine, email: 'idem11@example.com', password: 'a very telling password' })
+  it('does not store the request body', async () => {
+    await postOnce('key-7', { ...valid, email: 'idem11@example.com', password: 'a very telling password' })
     const rows = await server.services.db.query('select i::text as text from idempotency_keys i')
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain('telling')

@@ -1,16 +1,16 @@
-/** What nobody may be let in looks like. */
+/** Expectations about denied access. */
 import { expect } from 'vitest'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 
-export function expectMissingScope(answer: Answer, scope: string): void {
-  expect(answer.status).toBe(403)
-  expect(answer.body.code).toBe('missing_scope')
-  expect(answer.body.detail).toContain(scope)
+export function expectMissingScope(response: TestResponse, scope: string): void {
+  expect(response.status).toBe(403)
+  expect(response.body.code).toBe('missing_scope')
+  expect(response.body.detail).toContain(scope)
 }
 
-/** Somebody else's thing and none at all: not a letter tells them apart. */
-export function expectSameAsNone(theirs: Answer, none: Answer): void {
-  expect(theirs.status).toBe(404)
-  const { request_id: _, ...body } = theirs.body
-  expect(none.body).toMatchObject(body)
+/** The responses for another user's thing and for a missing thing must be identical. */
+export function expectNotFound(foreign: TestResponse, missing: TestResponse): void {
+  expect(foreign.status).toBe(404)
+  const { request_id: _, ...body } = foreign.body
+  expect(missing.body).toMatchObject(body)
 }

@@ -1,10 +1,10 @@
-/** Speaks HTTP to a server as one caller, and holds every answer against the description of the API. */
-import type { AnswerCheck } from './openapi.ts'
+/** An HTTP client for one caller. It validates every response against the OpenAPI document. */
+import type { ResponseValidator } from './openapi.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
 type Json = any
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   body: Json
@@ -23,29 +23,29 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-function formText(form: Record<string, string | string[]> | string): string {
+function encodeForm(form: Record<string, string | string[]> | string): string {
   if (typeof form === 'string') return form
   return new URLSearchParams(
-    Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+    Object.entries(form).flatMap(([name, value]) => [value].flat().map((item) => [name, item])),
   ).toString()
 }
 
 export class Client {
   readonly #address: string
-  readonly #check: AnswerCheck
+  readonly #validator: ResponseValidator
   readonly credentials: Credentials
 
-  constructor(address: string, check: AnswerCheck, credentials: Credentials = {}) {
+  constructor(address: string, validator: ResponseValidator, credentials: Credentials = {}) {
     this.#address = address
-    this.#check = check
+    this.#validator = validator
     this.credentials = credentials
   }
 
   as(credentials: Credentials): Client {
-    return new Client(this.#address, this.#check, credentials)
+    return new Client(this.#address, this.#validator, credentials)
   }
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<TestResponse> {
     const headers = new Headers(options.headers)
     if (this.credentials.key) headers.set('authorization', `Bearer ${this.credentials.key}`)
     if (this.credentials.cookie) headers.set('cookie', `belfry_session=${this.credentials.cookie}`)
@@ -55,7 +55,7 @@ export class Client {
       body = JSON.stringify(options.json)
     } else if (options.form !== undefined) {
       headers.set('content-type', 'application/x-www-form-urlencoded')
-      body = formText(options.form)
+      body = encodeForm(options.form)
     }
     const response = await fetch(this.#address + path, {
       method,
@@ -66,7 +66,7 @@ export class Client {
     const text = await response.text()
     const contentType = response.headers.get('content-type') ?? ''
     const parsed = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
-    this.#check.check(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsed)
+    this.#validator.validate(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsed)
     return { status: response.status, headers: response.headers, body: parsed, text }
   }
 
@@ -87,7 +87,7 @@ export class Client {
   }
 }
 
-/** The session's token out of an answer that set it. */
-export function cookieOf(answer: Answer): string | undefined {
-  return /belfry_session=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
+/** The session token that a response sets. */
+export function sessionCookieOf(response: TestResponse): string | undefined {
+  return /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
 }

@@ -1,14 +1,14 @@
-/** A registry to look through, and ways to look. */
+/** A server with many websites, for tests of lists and searches. */
 import type { Client } from './client.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
-export const path = '/api/v1/websites'
+export const websitesPath = '/api/v1/websites'
 
-export const listed = async (client: Client, query = '') => (await client.get(`${path}${query}`)).body
+export const listWebsites = async (client: Client, query = '') => (await client.get(`${websitesPath}${query}`)).body
 
-export const namesOf = (body: { data: { domain: string }[] }) => body.data.map(({ domain }) => domain)
+export const domainsOf = (body: { data: { domain: string }[] }) => body.data.map(({ domain }) => domain)
 
-/** In the order of their making; every fourth is a favourite. */
+/** In order of creation; every fourth is a favorite. */
 const domains = [
   ...Array.from({ length: 28 }, (_, n) => `shop-${(n * 5) % 28}.example.com`),
   'percent.example.org',
@@ -18,16 +18,16 @@ const domains = [
   'muster.example.org',
 ]
 
-/** As they are kept. */
-export const newestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
-export const favourites = newestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
+/** As stored. */
+export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
+export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
-/** A server, and the key of somebody who has all of these; somebody else has one too. */
-export async function startRegistry(): Promise<{ server: TestServer; key: Client }> {
+/** `key` belongs to the owner of all of these websites. Another user has one website. */
+export async function startWithWebsites(): Promise<{ server: TestServer; key: Client }> {
   const server = await startTestServer()
   const key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
-  for (const [n, domain] of domains.entries()) await key.post(path, { domain, favorite: n % 4 === 0 })
+  for (const [n, domain] of domains.entries()) await key.post(websitesPath, { domain, favorite: n % 4 === 0 })
   const stranger = await server.person('stranger')
-  await stranger.session.post(path, { domain: 'shop.example.com', favorite: true })
+  await stranger.session.post(websitesPath, { domain: 'shop.example.com', favorite: true })
   return { server, key }
 }

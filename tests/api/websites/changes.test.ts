@@ -1,9 +1,9 @@
-/** Lists while somebody writes, on two nodes. */
+/** Lists during concurrent writes on two nodes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WebsiteRecord as Website } from '../../../src/websites/schema.ts'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { listed, path } from '../../support/websites.ts'
+import { listWebsites, websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 /** Another node on the same database. */
@@ -19,15 +19,15 @@ afterAll(async () => {
 })
 
 describe('a list that changes', () => {
-  it('never shows a page that contradicts its filter or its count', async () => {
+  it('never returns a page that contradicts its filter or count', async () => {
     const { session } = await server.person('restless')
     const nodes = [session, other.anyone.as(session.credentials)]
     let isChanging = true
     const writers = nodes.map(async (node, worker) => {
       for (let n = 0; n < 25; n++) {
-        const { body } = await node.post(path, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
-        await node.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: false } })
-        if (n % 2 === 0) await node.delete(`${path}/${body.data.id}`)
+        const { body } = await node.post(websitesPath, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
+        await node.call('PATCH', `${websitesPath}/${body.data.id}`, { json: { favorite: false } })
+        if (n % 2 === 0) await node.delete(`${websitesPath}/${body.data.id}`)
       }
     })
     const queries: [query: string, favorite?: boolean][] = [
@@ -39,9 +39,9 @@ describe('a list that changes', () => {
     ]
     const readers = queries.map(async ([query, favorite], n) => {
       while (isChanging) {
-        const { data, meta } = await listed(nodes[n % 2] as Client, `?per_page=100${query}`)
+        const { data, meta } = await listWebsites(nodes[n % 2] as Client, `?per_page=100${query}`)
         expect([query, data.length]).toEqual([query, meta.total])
-        if (favorite !== undefined) expect(data.filter((one: Website) => one.favorite !== favorite)).toEqual([])
+        if (favorite !== undefined) expect(data.filter((website: Website) => website.favorite !== favorite)).toEqual([])
       }
     })
     await Promise.all(writers)
@@ -49,36 +49,36 @@ describe('a list that changes', () => {
     await Promise.all(readers)
   })
 
-  it('is the same at once on another node, also where it was searched before', async () => {
+  it('is immediately the same on another node, even after an earlier search there', async () => {
     const { session: here } = await server.person('traveller')
     const there = other.anyone.as(here.credentials)
     for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
-      const before = await listed(here, '?search=okapi')
-      await there.post(path, { domain })
-      const after = await listed(here, '?search=okapi')
+      const before = await listWebsites(here, '?search=okapi')
+      await there.post(websitesPath, { domain })
+      const after = await listWebsites(here, '?search=okapi')
       expect(after.meta.total).toBe(before.meta.total + 1)
-      expect((await listed(there, '?search=okapi')).data).toEqual(after.data)
+      expect((await listWebsites(there, '?search=okapi')).data).toEqual(after.data)
     }
-    for (const { id } of (await listed(here, '?search=okapi')).data) await there.delete(`${path}/${id}`)
-    expect((await listed(here, '?search=okapi')).data).toEqual([])
+    for (const { id } of (await listWebsites(here, '?search=okapi')).data) await there.delete(`${websitesPath}/${id}`)
+    expect((await listWebsites(here, '?search=okapi')).data).toEqual([])
   })
 
-  it('counts right when many come and go at the same moment', async () => {
+  it('counts correctly during concurrent creations and deletions', async () => {
     const { session } = await server.person('busy')
     const churn = Array.from({ length: 8 }, async (_, worker) => {
       for (let n = 0; n < 5; n++) {
         const domain = `busy-${worker}-${n}.example.com`
-        const { body } = await session.post(path, { domain, favorite: n % 2 === 0 })
-        await session.call('PATCH', `${path}/${body.data.id}`, { json: { favorite: n % 3 === 0 } })
-        if (n % 2 === 1) await session.delete(`${path}/${body.data.id}`)
+        const { body } = await session.post(websitesPath, { domain, favorite: n % 2 === 0 })
+        await session.call('PATCH', `${websitesPath}/${body.data.id}`, { json: { favorite: n % 3 === 0 } })
+        if (n % 2 === 1) await session.delete(`${websitesPath}/${body.data.id}`)
       }
     })
     await Promise.all(churn)
-    const whole = await listed(session, '?per_page=100')
+    const whole = await listWebsites(session, '?per_page=100')
     expect(whole.data).toHaveLength(8 * 3)
     expect(whole.meta.total).toBe(8 * 3)
     const flagged = whole.data.filter(({ favorite }: Website) => favorite).length
-    expect((await listed(session, '?favorite=true')).meta.total).toBe(flagged)
-    expect((await listed(session, '?favorite=false')).meta.total).toBe(8 * 3 - flagged)
+    expect((await listWebsites(session, '?favorite=true')).meta.total).toBe(flagged)
+    expect((await listWebsites(session, '?favorite=false')).meta.total).toBe(8 * 3 - flagged)
   })
 })

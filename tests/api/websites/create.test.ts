@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { path } from '../../support/websites.ts'
+import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
@@ -22,17 +22,17 @@ async function readHash(id: number): Promise<string | null> {
 }
 
 async function countAll(): Promise<number> {
-  return (await key.get(path)).body.meta.total
+  return (await key.get(websitesPath)).body.meta.total
 }
 
 describe('POST /api/v1/websites', () => {
-  it('needs a domain only; everything else has a default', async () => {
-    const answer = await key.call('POST', path, { form: { domain: 'example.org' } })
-    expect(answer.status).toBe(201)
-    const { id, ...rest } = answer.body.data
-    expect(answer.headers.get('location')).toBe(`${server.address}${path}/${id}`)
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
+  it('requires only a domain; all other fields have defaults', async () => {
+    const response = await key.call('POST', websitesPath, { form: { domain: 'example.org' } })
+    expect(response.status).toBe(201)
+    const { id, ...rest } = response.body.data
+    expect(response.headers.get('location')).toBe(`${server.address}${websitesPath}/${id}`)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect(rest).toEqual({
       domain: 'example.org',
       privacy: 0,
@@ -46,12 +46,12 @@ describe('POST /api/v1/websites', () => {
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
-    expect((await key.get(`${path}/${id}`)).body.data).toEqual({ id, ...rest })
+    expect((await key.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...rest })
   })
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
-      key.call('POST', path, { [encoding]: { domain: newDomain(), ...fields } })
+      key.call('POST', websitesPath, { [encoding]: { domain: newDomain(), ...fields } })
 
     it.each([
       ['privacy', '0', 0],
@@ -71,21 +71,21 @@ describe('POST /api/v1/websites', () => {
       ['favorite', 'false', false],
       ['favorite', '0', false],
       ['time_zone', 'europe/berlin', 'Europe/Berlin'],
-    ])('takes %s %j', async (field, sent, kept) => {
-      const answer = await create({ [field]: sent })
-      expect(answer.status).toBe(201)
-      expect(answer.body.data[field]).toEqual(kept)
-      expect(answer.body.data.has_password).toBe(field === 'password')
+    ])('accepts %s %j', async (field, sent, kept) => {
+      const response = await create({ [field]: sent })
+      expect(response.status).toBe(201)
+      expect(response.body.data[field]).toEqual(kept)
+      expect(response.body.data.has_password).toBe(field === 'password')
     })
 
-    it('takes privacy 2 with a password, which it hashes and never shows', async () => {
-      const answer = await create({ privacy: '2', password: 'open sesame' })
-      expect(answer.body.data).toMatchObject({ privacy: 2, has_password: true })
-      expect(answer.text).not.toContain('sesame')
-      const { id } = answer.body.data
+    it('accepts privacy 2 with a password, which is hashed and never returned', async () => {
+      const response = await create({ privacy: '2', password: 'open sesame' })
+      expect(response.body.data).toMatchObject({ privacy: 2, has_password: true })
+      expect(response.text).not.toContain('sesame')
+      const { id } = response.body.data
       expect(await readHash(id)).toMatch(/^\$argon2id\$/)
-      expect((await key.get(`${path}/${id}`)).text).not.toMatch(/sesame|argon2/)
-      expect((await key.get(path)).text).not.toMatch(/sesame|argon2/)
+      expect((await key.get(`${websitesPath}/${id}`)).text).not.toMatch(/sesame|argon2/)
+      expect((await key.get(websitesPath)).text).not.toMatch(/sesame|argon2/)
     })
 
     it.each([
@@ -117,29 +117,29 @@ describe('POST /api/v1/websites', () => {
       ['user_id', '7', '`user_id` is not a known field.'],
       ['has_password', '1', '`has_password` is not a known field.'],
       ['unicode', 'x', '`unicode` is not a known field.'],
-    ])('refuses %s %j', async (field, sent, sentence) => {
+    ])('rejects %s %j', async (field, sent, message) => {
       const before = await countAll()
-      const answer = await create({ [field]: sent })
-      expect(answer.status).toBe(422)
-      expect(answer.body.code).toBe('validation_failed')
-      expect(answer.body.errors[field][0]).toMatch(sentence)
+      const response = await create({ [field]: sent })
+      expect(response.status).toBe(422)
+      expect(response.body.code).toBe('validation_failed')
+      expect(response.body.errors[field][0]).toMatch(message)
       expect(await countAll()).toBe(before)
     })
 
-    it.each(['0', '1'])('keeps a password sent with privacy %s, without effect', async (privacy) => {
-      const answer = await create({ privacy, password: 'for later' })
-      expect(answer.body.data).toMatchObject({ privacy: Number(privacy), has_password: true })
+    it.each(['0', '1'])('stores a password sent with privacy %s, without effect', async (privacy) => {
+      const response = await create({ privacy, password: 'for later' })
+      expect(response.body.data).toMatchObject({ privacy: Number(privacy), has_password: true })
     })
 
-    it('refuses privacy 2 without a password', async () => {
-      const answer = await create({ privacy: '2' })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
+    it('rejects privacy 2 without a password', async () => {
+      const response = await create({ privacy: '2' })
+      expect(response.status).toBe(422)
+      expect(response.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
     })
   })
 
-  it('takes real numbers, booleans and null in JSON', async () => {
-    const answer = await key.post(path, {
+  it('accepts numbers, booleans and null in JSON', async () => {
+    const response = await key.post(websitesPath, {
       domain: newDomain(),
       privacy: 1,
       email: 1,
@@ -148,7 +148,13 @@ describe('POST /api/v1/websites', () => {
       exclude_params: null,
       exclude_ips: null,
     })
-    expect(answer.body.data).toMatchObject({ privacy: 1, email: 1, exclude_bots: 0, favorite: true, exclude_ips: null })
+    expect(response.body.data).toMatchObject({
+      privacy: 1,
+      email: 1,
+      exclude_bots: 0,
+      favorite: true,
+      exclude_ips: null,
+    })
   })
 
   it.each([
@@ -162,30 +168,30 @@ describe('POST /api/v1/websites', () => {
     [{ exclude_params: ['a', 'b'] }, 'exclude_params'],
     [{ exclude_ips: { a: 1 } }, 'exclude_ips'],
     [{ favorite: 2 }, 'favorite'],
-  ])('refuses %j', async (fields, field) => {
-    const answer = await key.post(path, { domain: newDomain(), ...fields })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([field])
+  ])('rejects %j', async (fields, field) => {
+    const response = await key.post(websitesPath, { domain: newDomain(), ...fields })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([field])
     if (field.startsWith('exclude')) {
-      expect(answer.body.errors[field]).toEqual([`\`${field}\` must be a string or null.`])
+      expect(response.body.errors[field]).toEqual([`\`${field}\` must be a string or null.`])
     }
   })
 
-  it('refuses a field that is sent twice', async () => {
-    const answer = await key.call('POST', path, { form: { domain: [newDomain(), newDomain()] } })
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors.domain).toEqual(['`domain` must be a string.'])
+  it('rejects a field that is sent twice', async () => {
+    const response = await key.call('POST', websitesPath, { form: { domain: [newDomain(), newDomain()] } })
+    expect(response.status).toBe(422)
+    expect(response.body.errors.domain).toEqual(['`domain` must be a string.'])
   })
 
-  it('names everything that is wrong at once', async () => {
-    const answer = await key.post(path, {
+  it('reports all errors in one response', async () => {
+    const response = await key.post(websitesPath, {
       domain: 'co.uk',
       privacy: 2,
       exclude_params: 'a b',
       exclude_ips: 'x',
       time_zone: 'x',
     })
-    expect(Object.keys(answer.body.errors).sort()).toEqual([
+    expect(Object.keys(response.body.errors).sort()).toEqual([
       'domain',
       'exclude_ips',
       'exclude_params',
@@ -196,13 +202,13 @@ describe('POST /api/v1/websites', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('makes a creation safe to repeat, in either encoding', async () => {
+  it('makes it safe to retry a creation, in either encoding', async () => {
     const headers = { 'idempotency-key': 'import-1' }
-    const first = await key.call('POST', path, {
+    const first = await key.call('POST', websitesPath, {
       form: { domain: 'once.example.com', privacy: '2', password: 'x' },
       headers,
     })
-    const second = await key.call('POST', path, {
+    const second = await key.call('POST', websitesPath, {
       form: { privacy: '2', password: 'x', domain: 'once.example.com' },
       headers,
     })
@@ -211,26 +217,26 @@ describe('an Idempotency-Key', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
     expect(second.headers.get('location')).toBe(first.headers.get('location'))
     expect(second.text).toBe(first.text)
-    const other = await key.post(path, { domain: 'other.example.com' }, { headers })
+    const other = await key.post(websitesPath, { domain: 'other.example.com' }, { headers })
     expect(other.status).toBe(422)
-    expect(other.body.errors['Idempotency-Key']).toEqual(['The Idempotency-Key was used for another request.'])
-    expect((await key.get(`${path}?search=once.example.com`)).body.meta.total).toBe(1)
+    expect(other.body.errors['Idempotency-Key']).toEqual(['This `Idempotency-Key` was used for a different request.'])
+    expect((await key.get(`${websitesPath}?search=once.example.com`)).body.meta.total).toBe(1)
   })
 
-  it('is not used up by a refusal', async () => {
+  it('can be reused after a rejected request', async () => {
     const headers = { 'idempotency-key': 'import-2' }
-    expect((await key.post(path, { domain: 'once.example.com' }, { headers })).status).toBe(422)
-    expect((await key.post(path, { domain: 'twice.example.com' }, { headers })).status).toBe(201)
+    expect((await key.post(websitesPath, { domain: 'once.example.com' }, { headers })).status).toBe(422)
+    expect((await key.post(websitesPath, { domain: 'twice.example.com' }, { headers })).status).toBe(201)
   })
 })
 
 describe('BELFRY_TIME_ZONE', () => {
-  it('is the time zone of websites that name none', async () => {
+  it('is the default time zone of websites', async () => {
     const other = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
     try {
       const ada = await other.person('ada')
-      const plain = await ada.session.post(path, { domain: 'a.example.com' })
-      const named = await ada.session.post(path, { domain: 'b.example.com', time_zone: 'Asia/Kolkata' })
+      const plain = await ada.session.post(websitesPath, { domain: 'a.example.com' })
+      const named = await ada.session.post(websitesPath, { domain: 'b.example.com', time_zone: 'Asia/Kolkata' })
       expect([plain, named].map(({ body }) => body.data.time_zone)).toEqual(['Europe/Berlin', 'Asia/Kolkata'])
     } finally {
       await other.close()

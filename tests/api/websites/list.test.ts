@@ -2,24 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { favourites, listed, namesOf, newestFirst, path, startRegistry } from '../../support/websites.ts'
+import {
+  domainsNewestFirst,
+  domainsOf,
+  favoriteDomains,
+  listWebsites,
+  startWithWebsites,
+  websitesPath,
+} from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startRegistry())
+  ;({ server, key } = await startWithWebsites())
 })
 afterAll(() => server.close())
 
-const list = (query = '', client = key) => listed(client, query)
+const list = (query = '', client = key) => listWebsites(client, query)
 
 describe('GET /api/v1/websites', () => {
-  it('is the newest ten, with links and figures, unless asked otherwise', async () => {
+  it('returns the newest ten by default, with links and totals', async () => {
     const body = await list()
     expect(Object.keys(body)).toEqual(['data', 'links', 'meta'])
-    expect(namesOf(body)).toEqual(newestFirst.slice(0, 10))
-    const address = server.address + path
+    expect(domainsOf(body)).toEqual(domainsNewestFirst.slice(0, 10))
+    const address = server.address + websitesPath
     expect(body.links).toEqual({
       first: `${address}?page=1`,
       last: `${address}?page=4`,
@@ -37,16 +44,16 @@ describe('GET /api/v1/websites', () => {
     })
   })
 
-  it('shows in the list what it shows alone', async () => {
+  it('returns the same records as single requests', async () => {
     const [first] = (await list()).data
-    expect(first).toEqual((await key.get(`${path}/${first.id}`)).body.data)
+    expect(first).toEqual((await key.get(`${websitesPath}/${first.id}`)).body.data)
     const [searched] = (await list('?search=muster')).data
     expect(searched).toEqual(first)
   })
 
-  it.each([10, 25, 50, 100])('has pages of %i', async (perPage) => {
+  it.each([10, 25, 50, 100])('returns pages of %i', async (perPage) => {
     const body = await list(`?per_page=${perPage}`)
-    expect(namesOf(body)).toEqual(newestFirst.slice(0, perPage))
+    expect(domainsOf(body)).toEqual(domainsNewestFirst.slice(0, perPage))
     expect(body.meta).toMatchObject({
       per_page: perPage,
       last_page: Math.ceil(33 / perPage),
@@ -54,42 +61,43 @@ describe('GET /api/v1/websites', () => {
     })
   })
 
-  it('can be walked by its links, which keep the query', async () => {
+  it('has links to all pages, which keep the query', async () => {
     const seen: string[] = []
-    let next: string | null = `${server.address}${path}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x%20y`
+    let next: string | null =
+      `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x%20y`
     const pages: string[] = []
     while (next !== null) {
       const body: { links: { next: string | null; prev: string | null }; data: { domain: string }[] } = await list(
-        next.slice(`${server.address}${path}`.length),
+        next.slice(`${server.address}${websitesPath}`.length),
       )
-      seen.push(...namesOf(body))
+      seen.push(...domainsOf(body))
       pages.push(String(body.links.prev))
       next = body.links.next
     }
-    expect(seen).toEqual(newestFirst.filter((domain) => domain.startsWith('shop')).sort())
+    expect(seen).toEqual(domainsNewestFirst.filter((domain) => domain.startsWith('shop')).sort())
     expect(pages).toEqual([
       'null',
-      `${server.address}${path}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=1`,
-      `${server.address}${path}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=2`,
+      `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=1`,
+      `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=2`,
     ])
   })
 
-  it('keeps a query that holds further question marks', async () => {
+  it('keeps a query that contains question marks', async () => {
     const { links, meta } = await list('?x=a?b&search=what?&favorite=false&per_page=25')
     const query = 'x=a%3Fb&search=what%3F&favorite=false&per_page=25&page=1'
-    expect(links.first).toBe(`${server.address}${path}?${query}`)
+    expect(links.first).toBe(`${server.address}${websitesPath}?${query}`)
     expect(meta).toMatchObject({ total: 0, per_page: 25 })
   })
 
-  it('links to itself, whatever the first line and the host of the request look like', async () => {
+  it('links to this server, even with an absolute request target or no host', async () => {
     const authorization = `Authorization: Bearer ${key.credentials.key}\r\nConnection: close\r\n\r\n`
     const whole = await sendRaw(
       server.address,
-      `GET http://evil.test${path} HTTP/1.1\r\nHost: h.test\r\n${authorization}`,
+      `GET http://evil.test${websitesPath} HTTP/1.1\r\nHost: h.test\r\n${authorization}`,
     )
-    expect(whole).toContain(`"first":"http://h.test${path}?page=1"`)
-    const hostless = await sendRaw(server.address, `GET ${path} HTTP/1.0\r\n${authorization}`)
-    expect(hostless).toContain(`"first":"${server.address}${path}?page=1"`)
+    expect(whole).toContain(`"first":"http://h.test${websitesPath}?page=1"`)
+    const hostless = await sendRaw(server.address, `GET ${websitesPath} HTTP/1.0\r\n${authorization}`)
+    expect(hostless).toContain(`"first":"${server.address}${websitesPath}?page=1"`)
   })
 
   it.each(['', '&search=shop', '&favorite=true'])('is empty past the end (%s)', async (query) => {
@@ -113,14 +121,14 @@ describe('GET /api/v1/websites', () => {
   )
 
   it.each([
-    ['sort_by=id&sort=desc', newestFirst],
-    ['sort_by=id&sort=asc', newestFirst.toReversed()],
-    ['sort_by=domain&sort=asc', newestFirst.toSorted()],
-    ['sort_by=domain&sort=desc', newestFirst.toSorted().toReversed()],
-    ['sort_by=domain', newestFirst.toSorted().toReversed()],
-    ['sort=asc', newestFirst.toReversed()],
+    ['sort_by=id&sort=desc', domainsNewestFirst],
+    ['sort_by=id&sort=asc', domainsNewestFirst.toReversed()],
+    ['sort_by=domain&sort=asc', domainsNewestFirst.toSorted()],
+    ['sort_by=domain&sort=desc', domainsNewestFirst.toSorted().toReversed()],
+    ['sort_by=domain', domainsNewestFirst.toSorted().toReversed()],
+    ['sort=asc', domainsNewestFirst.toReversed()],
   ])('is sorted by %s', async (query, expected) => {
-    expect(namesOf(await list(`?${query}&per_page=50`))).toEqual(expected)
+    expect(domainsOf(await list(`?${query}&per_page=50`))).toEqual(expected)
   })
 
   it.each([
@@ -128,25 +136,25 @@ describe('GET /api/v1/websites', () => {
     ['1', true],
     ['false', false],
     ['0', false],
-  ])('has favourites or the others: favorite=%s', async (sent, flag) => {
-    const expected = newestFirst.filter((domain) => favourites.includes(domain) === flag)
+  ])('filters by favorite=%s', async (sent, flag) => {
+    const expected = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === flag)
     const body = await list(`?favorite=${sent}&per_page=50`)
-    expect(namesOf(body)).toEqual(expected)
+    expect(domainsOf(body)).toEqual(expected)
     expect(body.meta.total).toBe(expected.length)
     const searched = await list(`?favorite=${sent}&per_page=50&search=example`)
-    expect(namesOf(searched)).toEqual(expected)
+    expect(domainsOf(searched)).toEqual(expected)
     expect(searched.meta.total).toBe(expected.length)
   })
 
-  it('counts favourites as they change', async () => {
+  it('counts favorites after changes', async () => {
     const { data } = await list('?search=zebra')
     const before = (await list('?favorite=true')).meta.total
-    await key.call('PATCH', `${path}/${data[0].id}`, { form: { favorite: 'true' } })
+    await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'true' } })
     expect((await list('?favorite=true')).meta.total).toBe(before + 1)
-    expect(namesOf(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
-    await key.call('PATCH', `${path}/${data[0].id}`, { form: { favorite: 'false' } })
+    expect(domainsOf(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
+    await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'false' } })
     expect((await list('?favorite=true')).meta.total).toBe(before)
-    expect(namesOf(await list('?favorite=true&search=zebra'))).toEqual([])
+    expect(domainsOf(await list('?favorite=true&search=zebra'))).toEqual([])
   })
 
   it.each([
@@ -172,26 +180,26 @@ describe('GET /api/v1/websites', () => {
     'search=a&search=b',
     'sort=asc&sort=desc',
     'search=%00',
-  ])('refuses %s', async (query) => {
-    const answer = await key.get(`${path}?${query}`)
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]])
+  ])('rejects %s', async (query) => {
+    const response = await key.get(`${websitesPath}?${query}`)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([query.split('=')[0]])
   })
 
-  it('works with HEAD, and whatever Accept says', async () => {
-    const head = await key.call('HEAD', path)
+  it('supports HEAD and ignores Accept', async () => {
+    const head = await key.call('HEAD', websitesPath)
     expect([head.status, head.text]).toEqual([200, ''])
-    const answer = await key.get(path, { headers: { accept: 'text/html' } })
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const response = await key.get(websitesPath, { headers: { accept: 'text/html' } })
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('links under BELFRY_URL', async () => {
+  it('uses BELFRY_URL in links', async () => {
     const other = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry' } })
     try {
       const ada = await other.person('ada')
       const { links, meta } = await list('', ada.session)
-      expect(meta.path).toBe(`https://stats.example.com/belfry${path}`)
-      expect(links.first).toBe(`https://stats.example.com/belfry${path}?page=1`)
+      expect(meta.path).toBe(`https://stats.example.com/belfry${websitesPath}`)
+      expect(links.first).toBe(`https://stats.example.com/belfry${websitesPath}?page=1`)
     } finally {
       await other.close()
     }

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import type { TestServer } from '../../support/server.ts'
-import { listed, namesOf, newestFirst, path, startRegistry } from '../../support/websites.ts'
+import { domainsNewestFirst, domainsOf, listWebsites, startWithWebsites, websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startRegistry())
+  ;({ server, key } = await startWithWebsites())
 })
 afterAll(() => server.close())
 
-const list = (query = '', client = key) => listed(client, query)
+const list = (query = '', client = key) => listWebsites(client, query)
 
 describe('a search', () => {
   const find = async (term: string, query = '') => {
     const body = await list(`?search=${encodeURIComponent(term)}&per_page=100${query}`)
     expect(body.meta.total).toBe(body.data.length)
-    return namesOf(body)
+    return domainsOf(body)
   }
 
   it.each([
@@ -54,34 +54,34 @@ describe('a search', () => {
     expect(await find(term, '&search_by=domain')).toEqual(expected)
   })
 
-  it('is none when it is empty', async () => {
+  it('with an empty term returns all websites', async () => {
     expect(await find('')).toHaveLength(33)
     expect(await find('   ')).toHaveLength(33)
   })
 
-  it('counts a website once, however often it matches', async () => {
-    expect(await find('e')).toEqual(newestFirst)
+  it('counts a website once even if it matches several times', async () => {
+    expect(await find('e')).toEqual(domainsNewestFirst)
   })
 
-  it('finds nothing of anybody else', async () => {
+  it('finds only the caller’s websites', async () => {
     expect(await find('shop.')).toEqual([])
-    expect(namesOf(await list('?search=shop.', (await server.person('other')).session))).toEqual([])
+    expect(domainsOf(await list('?search=shop.', (await server.person('other')).session))).toEqual([])
   })
 
-  it('sees at once what came, changed and went, however often it was asked before', async () => {
+  it('immediately reflects changes, even after earlier searches', async () => {
     for (let round = 0; round < 3; round++) {
       expect(await find('gazelle')).toEqual([])
-      const { body } = await key.post(path, { domain: 'gazelle.example.com' })
+      const { body } = await key.post(websitesPath, { domain: 'gazelle.example.com' })
       expect(await find('gazelle')).toEqual(['gazelle.example.com'])
-      await key.call('PATCH', `${path}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
+      await key.call('PATCH', `${websitesPath}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
       const [shown] = (await list('?search=gazelle')).data
       expect(shown).toMatchObject({ email: 1, favorite: true })
-      await key.delete(`${path}/${body.data.id}`)
+      await key.delete(`${websitesPath}/${body.data.id}`)
     }
   })
 })
 
-describe('a search that matches very much', () => {
+describe('a search with very many matches', () => {
   let many: Client
   const total = 2_500
   const names = Array.from(
@@ -92,7 +92,7 @@ describe('a search that matches very much', () => {
   beforeAll(async () => {
     const person = await server.person('collector')
     many = await person.withKey('websites:read', 'websites:write')
-    // One by one through the API would take most of a minute.
+    // Inserted with SQL, because creating them through the API would take most of a minute.
     await server.services.db.query(
       `insert into websites (user_id, domain, unicode, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
        select $1, replace(name, 'ü', 'xn--nonsense'), case when name like 'ü%' then name end, 0, 0, 1, n % 2 = 0, 'UTC', now(), now()
@@ -103,7 +103,7 @@ describe('a search that matches very much', () => {
 
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
 
-  it.each(sorts)('gives the same pages as the whole list, by %s %s', async (by, direction) => {
+  it.each(sorts)('returns the same pages as the full list, by %s %s', async (by, direction) => {
     for (const page of [1, 2, 100, 250, 251]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
       const whole = await list(`?${query.slice(1)}`, many)
@@ -114,7 +114,7 @@ describe('a search that matches very much', () => {
     }
   })
 
-  it('filters and counts', async () => {
+  it('filters and counts matches', async () => {
     const flagged = await list('?search=bulk&favorite=true&per_page=100', many)
     expect(flagged.meta.total).toBe(total / 2)
     expect(flagged.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
@@ -124,22 +124,22 @@ describe('a search that matches very much', () => {
     expect((await list('?search=%C3%BC&per_page=100', many)).meta.total).toBe(250)
   })
 
-  it('keeps nobody waiting who wants to write, however many ask at once', async () => {
+  it('does not delay writes, even with many concurrent searches', async () => {
     const busy = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        many.get(`${path}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+        many.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
       ),
     )
-    const written = await key.post(path, { domain: 'meanwhile.example.com' })
+    const written = await key.post(websitesPath, { domain: 'meanwhile.example.com' })
     expect(written.status).toBe(201)
     expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
-    await key.delete(`${path}/${written.body.data.id}`)
+    await key.delete(`${websitesPath}/${written.body.data.id}`)
   })
 
-  it('stays right when it is asked again, and after a change', async () => {
+  it('stays correct when repeated, and after a change', async () => {
     const before = await list('?search=bulk', many)
     expect(await list('?search=bulk', many)).toEqual(before)
-    await many.delete(`${path}/${before.data[0].id}`)
+    await many.delete(`${websitesPath}/${before.data[0].id}`)
     const after = await list('?search=bulk', many)
     expect(after.meta.total).toBe(total - 1)
     expect(after.data.slice(0, 9)).toEqual(before.data.slice(1))

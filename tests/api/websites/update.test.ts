@@ -46,16 +46,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
     ])('changes %s to %j, and nothing else', async (field, sent, kept) => {
       const before = await show()
       server.clock.advance({ seconds: 5 })
-      const answer = await update({ [field]: sent })
-      expect(answer.status).toBe(200)
-      expect(answer.body.data).toEqual({ ...before, [field]: kept, updated_at: server.clock.now().toISOString() })
-      expect(await show()).toEqual(answer.body.data)
+      const response = await update({ [field]: sent })
+      expect(response.status).toBe(200)
+      expect(response.body.data).toEqual({ ...before, [field]: kept, updated_at: server.clock.now().toISOString() })
+      expect(await show()).toEqual(response.body.data)
     })
 
-    it('changes the password, and never shows it', async () => {
-      const answer = await update({ password: 'open sesame' })
-      expect(answer.body.data).toMatchObject({ privacy: 0, has_password: true })
-      expect(answer.text).not.toContain('sesame')
+    it('changes the password and never returns it', async () => {
+      const response = await update({ password: 'open sesame' })
+      expect(response.body.data).toMatchObject({ privacy: 0, has_password: true })
+      expect(response.text).not.toContain('sesame')
       expect(await passwordIs('open sesame')).toBe(true)
       await update({ password: 'another' })
       expect(await passwordIs('open sesame')).toBe(false)
@@ -73,15 +73,15 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['time_zone', '', '`time_zone` must be a time zone such as Europe/Berlin.'],
       ['domain', 'other.example.com', '`domain` is not a known field.'],
       ['created_at', '2020-01-01T00:00:00Z', '`created_at` is not a known field.'],
-    ])('refuses %s %j and changes nothing', async (field, sent, sentence) => {
+    ])('rejects %s %j and changes nothing', async (field, sent, message) => {
       const before = await show()
-      const answer = await update({ email: '1', [field]: sent })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors[field][0]).toMatch(sentence)
+      const response = await update({ email: '1', [field]: sent })
+      expect(response.status).toBe(422)
+      expect(response.body.errors[field][0]).toMatch(message)
       expect(await show()).toEqual(before)
     })
 
-    it('takes privacy 2 only where there is a password, sent or stored', async () => {
+    it('accepts privacy 2 only with a password, sent or stored', async () => {
       const without = await update({ privacy: '2' })
       expect(without.status).toBe(422)
       expect(without.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
@@ -94,28 +94,28 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       expect(await passwordIs('sent')).toBe(true)
     })
 
-    it('keeps a password sent before, until privacy becomes 2', async () => {
+    it('stores a password sent earlier, for when privacy becomes 2', async () => {
       await update({ password: 'stored', privacy: '1' })
       expect((await update({ privacy: '2' })).body.data).toMatchObject({ privacy: 2, has_password: true })
       expect(await passwordIs('stored')).toBe(true)
     })
   })
 
-  it('changes nothing when nothing is sent', async () => {
+  it('changes nothing if nothing is sent', async () => {
     const before = await show()
     server.clock.advance({ seconds: 5 })
     expect((await key.call(method, path, { json: {} })).body.data).toEqual(before)
     expect((await key.call(method, path)).body.data).toEqual(before)
   })
 
-  it('takes null for an empty list', async () => {
-    const answer = await key.call(method, path, { json: { exclude_ips: null } })
-    expect(answer.body.data.exclude_ips).toBe(null)
+  it('accepts null for an empty list', async () => {
+    const response = await key.call(method, path, { json: { exclude_ips: null } })
+    expect(response.body.data.exclude_ips).toBe(null)
   })
 
   it('changes all fields at once', async () => {
     const fields = { privacy: 2, email: 1, exclude_bots: 0, exclude_params: 'a', exclude_ips: '::1', favorite: true }
-    const answer = await key.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
-    expect(answer.body.data).toMatchObject({ ...fields, has_password: true, time_zone: 'Asia/Tokyo' })
+    const response = await key.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
+    expect(response.body.data).toMatchObject({ ...fields, has_password: true, time_zone: 'Asia/Tokyo' })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { chooseEncoding } from './encodings.ts'
+import { chooseEncoding } from './content-encoding.ts'
 
-describe('the encoding of an answer', () => {
+describe('the content encoding of a response', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip;q=1.0, BR;q=0.5', 'br'],
@@ -18,8 +18,8 @@ describe('the encoding of an answer', () => {
     expect(chooseEncoding(header)).toBe(encoding)
   })
 
-  it('is one that there is', () => {
-    expect(chooseEncoding('br, gzip', (one) => one === 'gzip')).toBe('gzip')
+  it('is one that is available', () => {
+    expect(chooseEncoding('br, gzip', (encoding) => encoding === 'gzip')).toBe('gzip')
     expect(chooseEncoding('br, gzip', () => false)).toBe(undefined)
   })
 })

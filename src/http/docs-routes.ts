@@ -1,4 +1,4 @@
-/** The description of the API as pages, from this server alone. */
+/** The interactive API documentation. It loads nothing from other servers. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -9,13 +9,13 @@ import type { App } from './app-type.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Read and compressed when somebody first looks, and kept: 3.5 MB become 1 MB. */
+/** 3.5 MB, compressed to 1 MB. */
 async function readViewer(): Promise<Buffer> {
   const entry = require.resolve('@scalar/fastify-api-reference')
   return promisify(gzip)(await readFile(join(dirname(entry), 'js', 'standalone.js')))
 }
 
-/** Everything that would call home is off. */
+/** Disables every feature that would contact the viewer's vendor. */
 const settings = {
   withDefaultFonts: false,
   telemetry: false,
@@ -33,14 +33,14 @@ const page = `<!doctype html>
 <title>Belfry API</title>
 <link rel="icon" href="data:,">
 <body>
-<noscript>The same in one file: <a href="api/openapi.json">api/openapi.json</a></noscript>
+<noscript>This page needs JavaScript. The OpenAPI document: <a href="api/openapi.json">api/openapi.json</a></noscript>
 <script id="api-reference" data-url="api/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>
 <script src="docs/viewer.js"></script>
 </body>
 </html>
 `
 
-/** The viewer writes its own styles into the page; it runs no script but itself and asks nobody but us. */
+/** The viewer needs inline styles. It runs only its own script and connects only to this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

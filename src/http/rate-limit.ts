@@ -1,4 +1,4 @@
-/** Requests a minute, by key, by user or by address. */
+/** Limits requests per minute by API key, user or client address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetworkOf } from '../lib/network-address.ts'
@@ -6,21 +6,21 @@ import { Problem } from '../lib/problem.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-export function limiter({ config, counter, secret }: RouteDeps) {
+export function createRateLimiter({ config, counter, secret }: RouteDeps) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }
 
   function take(name: string, reply: FastifyReply): void {
     if (limit.count === 0) return
-    const taken = counter.take(name, limit)
+    const status = counter.take(name, limit)
     reply.header('x-ratelimit-limit', limit.count)
-    reply.header('x-ratelimit-remaining', taken.remaining)
-    reply.header('x-ratelimit-reset', taken.resetAt)
-    if (taken.allowed) return
+    reply.header('x-ratelimit-remaining', status.remaining)
+    reply.header('x-ratelimit-reset', status.resetAt)
+    if (status.allowed) return
     throw new Problem(
       'rate_limited',
-      `At most ${limit.count} requests a minute. Try again in ${taken.retryAfterSeconds} s.`,
+      `More than ${limit.count} requests per minute. Try again in ${status.retryAfterSeconds} s.`,
       {
-        headers: { 'retry-after': String(taken.retryAfterSeconds) },
+        headers: { 'retry-after': String(status.retryAfterSeconds) },
       },
     )
   }

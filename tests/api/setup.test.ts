@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cookieOf } from '../support/client.ts'
+import { sessionCookieOf } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const account = { email: 'first@example.com', password: 'correct horse battery' }
@@ -14,48 +14,48 @@ describe('a new server', () => {
   })
   afterEach(() => server.close())
 
-  it('is claimed with its link, and the claimer is signed in as administrator', async () => {
-    const answer = await server.anyone.post('/api/setup', { token, ...account })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data.user).toMatchObject({ email: account.email, is_admin: true })
-    const client = server.anyone.as({ cookie: cookieOf(answer) ?? '' })
+  it('creates the first admin through its setup link and signs them in', async () => {
+    const response = await server.anyone.post('/api/setup', { token, ...account })
+    expect(response.status).toBe(201)
+    expect(response.body.data.user).toMatchObject({ email: account.email, is_admin: true })
+    const client = server.anyone.as({ cookie: sessionCookieOf(response) ?? '' })
     expect((await client.get('/api/users')).body.meta.total).toBe(1)
   })
 
-  it('takes the link once', async () => {
+  it('accepts the link once', async () => {
     await server.anyone.post('/api/setup', { token, ...account })
     const again = await server.anyone.post('/api/setup', { token, ...account, email: 'second@example.com' })
     expect(again.status).toBe(409)
     expect((await server.anyone.get(`/setup?token=${token}`)).status).toBe(410)
   })
 
-  it('takes it once from many at the same moment', async () => {
-    const answers = await Promise.all(
+  it('accepts it once from concurrent requests', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
         server.anyone.post('/api/setup', { token, ...account, email: `e${n}@example.com` }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
     expect((await server.services.db.query('select count(*) as n from users'))[0]?.['n']).toBe(1)
   })
 
-  it('is nobody’s without the link', async () => {
-    for (const wrong of ['', 'x', `${token}x`, token.toLowerCase()]) {
-      const answer = await server.anyone.post('/api/setup', { token: wrong, ...account })
-      expect(answer.status).toBe(403)
+  it('refuses a wrong token', async () => {
+    for (const wrongToken of ['', 'x', `${token}x`, token.toLowerCase()]) {
+      const response = await server.anyone.post('/api/setup', { token: wrongToken, ...account })
+      expect(response.status).toBe(403)
     }
     expect((await server.anyone.get('/setup?token=wrong')).status).toBe(403)
     expect((await server.anyone.get('/setup')).status).toBe(403)
     expect((await server.anyone.post('/api/setup', { token, ...account })).status).toBe(201)
   })
 
-  it('refuses a weak password and keeps the link alive', async () => {
-    const answer = await server.anyone.post('/api/setup', { token, email: account.email, password: 'short' })
-    expect(answer.status).toBe(422)
+  it('rejects a weak password, after which the link still works', async () => {
+    const response = await server.anyone.post('/api/setup', { token, email: account.email, password: 'short' })
+    expect(response.status).toBe(422)
     expect((await server.anyone.post('/api/setup', { token, ...account })).status).toBe(201)
   })
 
-  it('keeps the same link over a restart and on another node', async () => {
+  it('has the same link after a restart and on another node', async () => {
     const other = await startTestServer({ database: server.database })
     expect(other.setupPath).toBe(server.setupPath)
     await server.anyone.post('/api/setup', { token, ...account })
@@ -65,15 +65,15 @@ describe('a new server', () => {
     await later.close()
   })
 
-  it('refuses another secret than the one the database was first used with', async () => {
+  it('refuses a secret other than the one the database was created with', async () => {
     const other = startTestServer({
       database: server.database,
       env: { BELFRY_SECRET: 'another secret, which is long enough' },
     })
-    await expect(other).rejects.toThrow('This database belongs with another secret')
+    await expect(other).rejects.toThrow('This database was created with a different secret')
   })
 
-  it('shows a form at the link, which works without scripts', async () => {
+  it('shows a form that works without scripts', async () => {
     const page = await server.anyone.get(`/setup?token=${token}`)
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -81,19 +81,19 @@ describe('a new server', () => {
     const wrong = await server.anyone.call('POST', '/setup', { form: { token, email: '"><script>', password: 'x' } })
     expect(wrong.status).toBe(422)
     expect(wrong.text).not.toContain('<script>')
-    const answer = await server.anyone.call('POST', '/setup', { form: { token, ...account } })
-    expect(answer.status).toBe(303)
-    expect((await server.anyone.as({ cookie: cookieOf(answer) ?? '' }).get('/api/session')).status).toBe(200)
+    const response = await server.anyone.call('POST', '/setup', { form: { token, ...account } })
+    expect(response.status).toBe(303)
+    expect((await server.anyone.as({ cookie: sessionCookieOf(response) ?? '' }).get('/api/session')).status).toBe(200)
   })
 })
 
-describe('a server with an administrator in its environment', () => {
-  it('makes that account on first start, and needs no link', async () => {
+describe('a server with an admin in its environment', () => {
+  it('creates that account on first start and prints no link', async () => {
     const env = { BELFRY_ADMIN_EMAIL: account.email, BELFRY_ADMIN_PASSWORD: account.password }
     const server = await startTestServer({ env })
     expect(server.setupPath).toBe(undefined)
     expect((await server.anyone.post('/api/session', account)).body.data.user.is_admin).toBe(true)
-    // Later starts leave the account as it is.
+    // Later starts don't change the account.
     const again = await startTestServer({
       database: server.database,
       env: { ...env, BELFRY_ADMIN_PASSWORD: 'something else entirely' },

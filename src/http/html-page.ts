@@ -1,16 +1,19 @@
-/** A short page in plain HTML: looks like the application, but needs nothing of it, and runs no scripts. */
+/** Short HTML pages in the style of the application. They work without its files and without scripts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problems } from '../lib/problem.ts'
+import { escapeHtml } from '../lib/text.ts'
+import { logProblem, sendProblem, toProblem } from './errors.ts'
 
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
-  // Not `no-referrer`: with it a browser sends the form with the origin "null", as a foreign page would.
+  // With `no-referrer` a browser would submit forms with the origin "null", as from another site.
   'referrer-policy': 'same-origin',
 }
 
-/** The few values of web/styles that it needs. */
+/** A small copy of the values in web/styles. */
 const style = `
 :root { color-scheme: light dark; font: 0.9375rem/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
   background: light-dark(#f6f6f9, #0f0f14); color: light-dark(#1a1a24, #ececf3) }
@@ -33,24 +36,35 @@ button:hover { background: light-dark(#362da8, #6a60f0) }
 [role=alert] { margin-top: 1rem; padding: .5rem .75rem; border-radius: .4rem; background: light-dark(#fde4e4, #3b1618); color: light-dark(#b4161b, #ff8a8a) }
 small { font-size: .8125rem; color: light-dark(#575769, #a3a3b5) }`
 
-/** Both are HTML. */
-export function document(title: string, body: string): string {
+/** `title` and `body` are HTML, not plain text. */
+export function renderHtml(title: string, body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="data:,"><style>${style}</style><body><main>${body}</main></body></html>`
 }
 
-export function sendPage(reply: FastifyReply, text: string) {
+export function sendHtml(reply: FastifyReply, text: string) {
   return reply
     .headers(pageHeaders)
     .type('text/html; charset=utf-8')
     .send(text as never)
 }
 
-/** A browser that goes to an address, and not one of the API's. */
-export function wantsPage({ method, url, headers: { accept, authorization } }: FastifyRequest): boolean {
+/** Whether a browser is opening a page, rather than a program calling the API. */
+export function prefersHtml({ method, url, headers: { accept, authorization } }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
     accept?.includes('text/html') === true &&
     authorization === undefined &&
     !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
   )
+}
+
+/** Shows an error as an HTML page to a browser, and as a problem response to other clients. */
+export function sendProblemPage(error: Error, request: FastifyRequest, reply: FastifyReply) {
+  const problem = toProblem(error)
+  if (!prefersHtml(request)) return sendProblem(problem, request, reply)
+  logProblem(problem, request)
+  const { status, title } = problems[problem.code]
+  const requestId = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
+  const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestId}`
+  return sendHtml(reply.code(status).headers(problem.headers), renderHtml(title, body))
 }

@@ -1,0 +1,65 @@
+/** Creates the first admin: from the environment, or with the setup link that the server prints. */
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { isSameSecret } from '../lib/token.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
+import { claimInstance, findInstance, storeFingerprintOnce } from './instance-store.ts'
+import type { UserRow } from './store.ts'
+import { createUser, type NewUser, prepareUser } from './users.ts'
+
+/** undefined once the first admin exists. Until then the token is the same on every node and after every restart. */
+export async function findSetupToken(q: Queries, secret: Secret): Promise<string | undefined> {
+  const instance = await findInstance(q)
+  if (instance.claimed_at !== null) return undefined
+  return secret.hmac('setup', instance.id).toString('base64url')
+}
+
+/** undefined if the first admin already exists. The update locks the instance row, so of two concurrent calls one loses. */
+function createFirstAdmin(db: Database, user: NewUser, clock: Clock): Promise<UserRow | undefined> {
+  return db.transaction(async (q) => ((await claimInstance(q, clock.now())) ? createUser(q, user, clock) : undefined))
+}
+
+function alreadySetUp(): Problem {
+  return new Problem('conflict', 'This server is already set up. Sign in instead.')
+}
+
+function invalidLink(): Problem {
+  return new Problem('forbidden', 'This setup link is not valid. The server prints the correct link when it starts.')
+}
+
+export async function createAdminWithToken(
+  db: Database,
+  { secret, clock }: { secret: Secret; clock: Clock },
+  input: { token: string; email: string; password: string },
+): Promise<UserRow> {
+  const expected = await findSetupToken(db, secret)
+  if (expected === undefined) throw alreadySetUp()
+  // Checked before hashing the password, which is expensive, so that strangers can't cause that work.
+  if (!isSameSecret(input.token, expected)) throw invalidLink()
+  const user = await prepareUser({ ...input, isAdmin: true })
+  const created = await createFirstAdmin(db, user, clock)
+  if (created === undefined) throw alreadySetUp()
+  return created
+}
+
+export async function createAdminFromEnvironment(
+  db: Database,
+  clock: Clock,
+  admin: { email: string; password: string },
+): Promise<UserRow | undefined> {
+  if ((await findInstance(db)).claimed_at !== null) return undefined
+  return createFirstAdmin(db, await prepareUser({ ...admin, isAdmin: true }), clock)
+}
+
+/** Stored credentials can only be decrypted with the secret that the database was first used with. */
+export async function requireMatchingSecret(q: Queries, secret: Secret): Promise<void> {
+  const stored = await storeFingerprintOnce(q, secret.fingerprint)
+  if (stored === secret.fingerprint) return
+  throw new StartupError(
+    'This database was created with a different secret.',
+    'Set BELFRY_SECRET to the secret of the other nodes, or restore the file `secret` from the old data folder.',
+  )
+}

@@ -1,0 +1,31 @@
+/** First segments of our own paths. A path prefix with the same name would make requests ambiguous. */
+const reservedSegments = new Set([
+  'account',
+  'api',
+  'assets',
+  'docs',
+  'healthz',
+  'keys',
+  'metrics',
+  'monitors',
+  'providers',
+  'readyz',
+  'setup',
+  'sign-in',
+  'users',
+  'websites',
+])
+
+/** Could be the page of a website or a file, as `/example.com` or `/b.js`. */
+const isDomainOrFile = (segment: string) => segment.includes('.') || segment === 'localhost'
+
+/** Takes a path or a route pattern, with its leading slash. */
+export function isReservedPath(path: string): boolean {
+  const [first = '', ...rest] = path.slice(1).split('/')
+  return (
+    first === '' ||
+    reservedSegments.has(first) ||
+    first.startsWith(':domain') ||
+    (rest.length === 0 && isDomainOrFile(first))
+  )
+}

@@ -1,0 +1,81 @@
+/** Settings that only work together. */
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
+import { emailPattern, parseEndpointUrl, parseMailSender, parseSmtpUrl } from './setting-parsers.ts'
+
+export type Environment = Record<string, string | undefined>
+
+type Parser = (text: string) => string
+type Group<Name extends string> = Record<Name, string> | undefined
+
+/** undefined if none is set. It is an error to set only some. */
+function readGroup<Name extends string>(
+  env: Environment,
+  errors: string[],
+  parsers: Record<Name, Parser>,
+): Group<Name> {
+  const names = Object.keys(parsers) as Name[]
+  const missing = names.filter((name) => !env[name]?.trim())
+  if (missing.length === names.length) return undefined
+  if (missing.length > 0) {
+    errors.push(`${names.join(', ')} must be set together (missing: ${missing.join(', ')})`)
+    return undefined
+  }
+  const read = (name: Name): [Name, string] => {
+    const text = env[name] ?? ''
+    try {
+      return [name, parsers[name](text)]
+    } catch (error) {
+      errors.push(`${name}: ${(error as Error).message}`)
+      return [name, text]
+    }
+  }
+  return Object.fromEntries(names.map(read)) as Record<Name, string>
+}
+
+/** For all settings except passwords and tokens, in which spaces matter. */
+const trimmed =
+  (parse: Parser): Parser =>
+  (text) =>
+    parse(text.trim())
+
+export function readAdminSettings(env: Environment, errors: string[]) {
+  const group = readGroup(env, errors, {
+    BELFRY_ADMIN_EMAIL: trimmed((text) => {
+      if (!emailPattern.test(text)) throw new Error('must be an email address')
+      return text
+    }),
+    BELFRY_ADMIN_PASSWORD: (text) => {
+      if (text.length < MIN_PASSWORD_LENGTH || text.length > MAX_PASSWORD_LENGTH) {
+        throw new Error(`must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
+      }
+      return text
+    },
+  })
+  return group && { email: group.BELFRY_ADMIN_EMAIL, password: group.BELFRY_ADMIN_PASSWORD }
+}
+
+export function readMailSettings(env: Environment, errors: string[]) {
+  const group = readGroup(env, errors, {
+    BELFRY_SMTP_URL: trimmed(parseSmtpUrl),
+    BELFRY_MAIL_FROM: trimmed(parseMailSender),
+  })
+  return group && { url: group.BELFRY_SMTP_URL, from: group.BELFRY_MAIL_FROM }
+}
+
+/** An endpoint compatible with Twilio's Messages API. */
+export function readSmsSettings(env: Environment, errors: string[]) {
+  const group = readGroup(env, errors, {
+    BELFRY_SMS_URL: trimmed(parseEndpointUrl),
+    BELFRY_SMS_ACCOUNT: trimmed(String),
+    BELFRY_SMS_TOKEN: String,
+    BELFRY_SMS_FROM: trimmed(String),
+  })
+  return (
+    group && {
+      url: group.BELFRY_SMS_URL,
+      account: group.BELFRY_SMS_ACCOUNT,
+      token: group.BELFRY_SMS_TOKEN,
+      from: group.BELFRY_SMS_FROM,
+    }
+  )
+}

@@ -1,0 +1,61 @@
+/** Health checks for orchestrators, and metrics for Prometheus. */
+import { Type } from 'typebox'
+import { notFound, Problem, unavailable } from '../lib/problem.ts'
+import { stringEnum } from '../lib/schemas.ts'
+import { isSameSecret } from '../lib/token.ts'
+import { findSchemaVersion } from '../storage/migrations.ts'
+import { anyoneUnlimited } from './access.ts'
+import type { App } from './app-type.ts'
+import type { RouteDeps } from './route-deps.ts'
+
+const Status = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+
+const Readiness = Type.Object(
+  {
+    status: stringEnum(['ok', 'degraded'], { description: '`degraded`: requests work, but checks are not counted' }),
+    reasons: Type.Optional(Type.Array(Type.String(), { description: 'Why checks are not counted' })),
+  },
+  { additionalProperties: false },
+)
+
+export function healthRoutes(
+  app: App,
+  { config, db, metrics }: RouteDeps,
+  degradedReasons: () => readonly string[],
+): void {
+  app.get(
+    '/healthz',
+    {
+      config: { access: anyoneUnlimited },
+      schema: { tags: ['Server'], summary: 'Liveness check', response: { 200: Status } },
+    },
+    () => ({ status: 'ok' as const }),
+  )
+
+  app.get(
+    '/readyz',
+    {
+      config: { access: anyoneUnlimited },
+      schema: {
+        tags: ['Server'],
+        summary: 'Readiness check: the database is reachable and migrated',
+        response: { 200: Readiness },
+      },
+    },
+    async () => {
+      // Migrations run before the server listens, so version 0 means that somebody replaced the database.
+      if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
+      const reasons = [...degradedReasons()]
+      return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
+    },
+  )
+
+  app.get('/metrics', { config: { access: anyoneUnlimited }, schema: { hide: true } }, async (request, reply) => {
+    if (config.metricsToken === undefined) throw notFound()
+    const token = request.headers.authorization?.replace(/^Bearer +/i, '') ?? ''
+    if (!isSameSecret(token, config.metricsToken))
+      throw new Problem('unauthenticated', 'Send the value of BELFRY_METRICS_TOKEN as "Authorization: Bearer …".')
+    const { type, text } = await metrics.write()
+    return reply.type(type).send(text as never)
+  })
+}

@@ -1,0 +1,50 @@
+/** Creates something for a POST request and responds with 201. A repeated Idempotency-Key gets the first response again. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+import { type CreatedResource, createOnce } from '../storage/idempotency.ts'
+import { callerOf } from './authentication.ts'
+import { baseUrl } from './origin.ts'
+import type { RouteDeps } from './route-deps.ts'
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid({ 'Idempotency-Key': ['`Idempotency-Key` must have 1 to 255 visible characters.'] })
+  }
+  return key
+}
+
+/** The same for equal requests, whatever the order and encoding of their fields. */
+function fingerprintOf({ method, url, body }: FastifyRequest): string {
+  return JSON.stringify([method, url, body], (_name, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+export async function createIdempotently(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  create: (q: Queries) => Promise<CreatedResource>,
+) {
+  const caller = callerOf(request)
+  const key = readIdempotencyKey(request)
+  const created = await deps.db.as(caller).transaction(async (q) => {
+    if (key === undefined) return { ...(await create(q)), replayed: false }
+    const hmac = deps.secret.hmac('idempotency', fingerprintOf(request))
+    return createOnce(q, { userId: caller.userId, key, hmac, now: deps.clock.now() }, () => create(q))
+  })
+  if (created.replayed) reply.header('idempotent-replayed', 'true')
+  return sendCreated(deps, request, reply, created)
+}
+
+export function sendCreated(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, created: CreatedResource) {
+  return reply
+    .code(201)
+    .header('location', `${baseUrl(deps.config, request)}${created.path}`)
+    .send(created.responseBody as never)
+}

@@ -1,0 +1,38 @@
+/** Sends JSON that is already text. */
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding } from './content-encoding.ts'
+
+/** `records`: JSON objects separated by commas, as PostgreSQL builds them. */
+export function sendJsonList(reply: FastifyReply, records: string, rest: { links?: object; meta: object }) {
+  const text = `{"data":[${records}],${JSON.stringify(rest).slice(1)}`
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** Characters. A shorter response fits into one or two packets without compression. */
+const MIN_COMPRESSED_LENGTH = 2_000
+/** Higher levels take more time than the smaller transfer saves. */
+const GZIP_LEVEL = constants.Z_BEST_SPEED
+const GZIP_CHUNK_BYTES = 64 * 1024
+
+// Only gzip: a response that is compressed for every request needs a fast encoding.
+const acceptsGzip = (acceptEncoding: string | string[] | undefined) =>
+  chooseEncoding(acceptEncoding, (encoding) => encoding === 'gzip') !== undefined
+
+/** Sends a long JSON text in parts, so that the first ones arrive while later ones are still being generated. */
+export async function streamJson(request: FastifyRequest, reply: FastifyReply, parts: AsyncGenerator<string>) {
+  reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding')
+  const first = ((await parts.next()).value as string | undefined) ?? ''
+  const stream = Readable.from(prepend(first, parts), { objectMode: false })
+  if (first.length < MIN_COMPRESSED_LENGTH || !acceptsGzip(request.headers['accept-encoding']))
+    return reply.send(stream)
+  reply.header('content-encoding', 'gzip')
+  // `pipeline` destroys both streams if one fails. Fastify handles the error of the last one.
+  return reply.send(pipeline(stream, createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES }), () => {}))
+}
+
+async function* prepend(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first
+  yield* rest
+}

@@ -1,0 +1,26 @@
+/**
+ * The path of BELFRY_URL, for servers behind a proxy. The proxy can strip it or pass it on, so requests with and without it are
+ * equal. The configuration ensures that none of our own paths begins with it.
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config/config.ts'
+
+/** For example `/belfry`, or an empty string. */
+export function urlPrefixOf({ url }: Pick<Config, 'url'>): string {
+  return url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '')
+}
+
+export function stripPrefix(prefix: string, url: string): string {
+  return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
+}
+
+/** Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
+export function redirectToPrefix(app: FastifyInstance, prefix: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { url } = request
+    if (url === prefix || url.startsWith(`${prefix}?`)) {
+      return reply.redirect(`${prefix}/${url.slice(prefix.length)}`, 301)
+    }
+    return undefined
+  })
+}
