@@ -6,7 +6,7 @@ import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
-import { makeFolder, type ServerProcess } from '../cli/support.ts'
+import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
 import type { Rows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, until } from './support.ts'
@@ -36,7 +36,7 @@ export class EventStorm {
   ]
   readonly kills = { nodes: 0, rollingUp: 0, packing: 0, postgres: 0 }
   readonly nodes: ServerProcess[] = []
-  readonly #folder = makeFolder()
+  readonly #folder = createTempFolder()
   readonly #dataDir = this.#folder.data('postgres')
   readonly #random: () => number
   readonly #generateLateEvents: GenerateLateEvents

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
-import { belfry, makeFolder, urlOf } from '../cli/support.ts'
+import { belfry, createTempFolder, urlOf } from '../cli/support.ts'
 import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { createSite, send } from '../support/traffic.ts'
@@ -142,7 +142,7 @@ describe('the count of dropped events', () => {
   it('is part of backups', async () => {
     await drop(server, 4)
     await server.services.collector.stop()
-    const folder = makeFolder()
+    const folder = createTempFolder()
     const target = await createTestDatabase({ empty: true })
     const file = join(folder.path, 'backup.gz')
     const envOf = ({ connection }: TestDatabase) => ({

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { settleCounts } from '../../src/storage/settle-counts.ts'
-import { belfry, type Folder, makeFolder, urlOf } from '../cli/support.ts'
+import { belfry, createTempFolder, type TempFolder, urlOf } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
 import type { Rows } from '../support/recount.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
@@ -33,14 +33,14 @@ const bot = 'Mozilla/5.0 (compatible; Strangebot/9.87; +https://strange.example/
 const TOO_MANY_EVENTS = 6_001
 
 let server: TestServer
-let folder: Folder
+let folder: TempFolder
 let ada: Person
 let site: number
 let protectedSite: number
 let rows: Rows
 
 beforeAll(async () => {
-  folder = makeFolder()
+  folder = createTempFolder()
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
   rows = (sql, values) => server.services.db.query(sql, values) as never
   ada = await server.person('ada')

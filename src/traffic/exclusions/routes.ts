@@ -4,7 +4,7 @@ import { callerOf } from '../../http/authentication.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { FieldParser } from '../../lib/field-parser.ts'
 import { idParams } from '../../lib/schemas.ts'
-import { readParams } from '../../websites/exclusions.ts'
+import { parseIgnoredParams } from '../../websites/exclusions.ts'
 import { getWebsite } from '../../websites/websites.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { ExclusionPreviews } from './preview.ts'
@@ -32,7 +32,7 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
       const owner = callerOf(request)
       const { id, time_zone: timeZone } = await getWebsite(db.as(owner), request.params.id)
       const fields = new FieldParser()
-      const list = fields.parse('exclude_params', request.query.exclude_params, readParams)
+      const list = fields.parse('exclude_params', request.query.exclude_params, parseIgnoredParams)
       fields.throwIfInvalid()
       return previews.preview(owner, { id, timeZone }, list ?? null)
     },
