@@ -19,7 +19,7 @@ describe('the pages of a new server', () => {
   it('include the API documentation, without requests to other servers', async () => {
     const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
     await page.goto(`${server.address}/docs`)
-    await page.getByText('Who visits your websites').first().waitFor()
+    await page.getByText('Web analytics and uptime monitoring').first().waitFor()
     await page.getByRole('heading', { name: 'Create a website' }).waitFor()
     expect(externalRequests).toEqual([])
     expect(consoleErrors).toEqual([])
@@ -28,15 +28,15 @@ describe('the pages of a new server', () => {
   it('let the first user create an account', async () => {
     const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
     await page.goto(server.address + server.setupPath)
-    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
     const session = await page.goto(`${server.address}/api/session`)
     expect(session?.status()).toBe(200)
     await page.goto(server.address + server.setupPath)
-    await page.getByRole('heading', { name: 'This server is set up' }).waitFor()
+    await page.getByRole('heading', { name: 'Belfry is already set up' }).waitFor()
     expect(externalRequests).toEqual([])
     // A used set-up link returns 410, which the browser logs.
     expect(consoleErrors.filter((text) => !text.includes('410'))).toEqual([])

@@ -55,9 +55,9 @@ async function checkAfter(seconds: number) {
 describe('a new server', { sequential: true }, () => {
   it('creates the admin account with the set-up link', async () => {
     await page.goto(server.setupPath ?? '')
-    await page.getByLabel('E-mail').fill(account.email)
+    await page.getByLabel('Email').fill(account.email)
     await page.getByLabel('Password').fill(account.password)
-    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Web analytics' }).waitFor()
   })
 
@@ -104,18 +104,18 @@ describe('a new server', { sequential: true }, () => {
     const status = page.locator('.status')
     await checkAfter(0)
     await status.getByText('Up', { exact: true }).first().waitFor()
-    target.answerWith(503, 'closed')
+    target.respondWith(503, 'closed')
     await checkAfter(61)
     for (let retry = 0; retry < 2; retry++) await checkAfter(6)
     await status.getByText('Down', { exact: true }).first().waitFor()
     await page.getByText(/503/).first().waitFor()
-    target.answerWith(200, 'open')
+    target.respondWith(200, 'open')
     await checkAfter(61)
     await status.getByText('Up', { exact: true }).first().waitFor()
   })
 
   it('sends a test notification and shows the response', async () => {
-    slack.answerWith(200, 'ok')
+    slack.respondWith(200, 'ok')
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'Slack' }).check()
     await page.getByLabel('Webhook').fill(`${slack.address}/services/T1/B2/secret`)

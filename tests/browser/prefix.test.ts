@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, openPage } from '../support/browser.ts'
 import { type ReverseProxy, startProxy } from '../support/proxy.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { path as websites } from '../support/websites.ts'
+import { websitesPath as websites } from '../support/websites.ts'
 
 const prefix = '/tools/belfry'
 
@@ -91,7 +91,7 @@ describe.each([
   it.runIf(!stripsPrefix)('shows the API documentation', { timeout: 60_000 }, async () => {
     const { page, externalRequests } = await openPage(browser, proxy.address + prefix)
     await page.goto(`${proxy.address}${prefix}/docs`)
-    await page.getByText('Who visits your websites').first().waitFor({ timeout: 50_000 })
+    await page.getByText('Web analytics and uptime monitoring').first().waitFor({ timeout: 50_000 })
     expect(externalRequests).toEqual([])
     expect(proxy.strays).toEqual([])
     await page.close()
