@@ -16,27 +16,28 @@ import {
 } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
-const PIECE = 1_000
+const CHUNK_EVENTS = 1_000
 
-function* inPieces(events: Iterable<TrafficEvent>, onPiece: (last: number) => void): Generator<TrafficEvent[]> {
-  let piece: TrafficEvent[] = []
+/** `onChunk` receives the time of the last event. */
+function* inChunks(events: Iterable<TrafficEvent>, onChunk: (lastAt: number) => void): Generator<TrafficEvent[]> {
+  let chunk: TrafficEvent[] = []
   for (const event of events) {
-    if (piece.push(event) < PIECE) continue
-    onPiece(event.at)
-    yield piece
-    piece = []
+    if (chunk.push(event) < CHUNK_EVENTS) continue
+    onChunk(event.at)
+    yield chunk
+    chunk = []
   }
-  if (piece.length > 0) yield piece
+  if (chunk.length > 0) yield chunk
 }
 
-/** Whole days by the website's clock, the last of them until now. */
+/** Whole days in the time zone of the website. The last one is today, up to now. */
 function rangeOf(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
   const to = systemClock.now().getTime()
-  const first = addDays(localDayOf(timeZone, to).day, 1 - days)
-  return { from: localDay(timeZone, first).startsAt, to }
+  const firstDay = addDays(localDayOf(timeZone, to).day, 1 - days)
+  return { from: localDay(timeZone, firstDay).startsAt, to }
 }
 
-function optionsOf(invocation: Invocation) {
+function readOptions(invocation: Invocation) {
   return {
     days: readNumberOption(invocation, 'days', 30, [1, 3_650]),
     visitorsPerDay: readNumberOption(invocation, 'visitors', 200, [1, 1_000_000]),
@@ -46,12 +47,12 @@ function optionsOf(invocation: Invocation) {
 
 export const trafficGenerate: Command = {
   name: 'traffic generate',
-  summary: 'make up traffic of a website, for demonstrations',
+  summary: 'fill a website with sample data',
   usage: 'traffic generate <domain> [--days 30] [--visitors 200]',
   details: [
-    '  Up to this moment, with so many visitors a day. It is the same again with the same --seed, 1 unless another is given.',
-    '  Nobody can tell it from real traffic afterwards, and only deleting the website removes it: where there is traffic on',
-    '  these days already, --add is needed.',
+    '  Generates visitors for so many days up to now, and about so many visitors a day. The same --seed (default 1) generates',
+    '  the same data. Sample data is counted like real traffic and only goes away with the website, so days that already have',
+    '  traffic are rejected; --add adds to them.',
   ].join('\n'),
   options: {
     days: { type: 'string' },
@@ -63,39 +64,41 @@ export const trafficGenerate: Command = {
   async run(invocation) {
     const { config, note, options, out } = invocation
     const domain = readDomainArgument(invocation)
-    const { days, ...wanted } = optionsOf(invocation)
+    const { days, ...demoOptions } = readOptions(invocation)
     const count = await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
       const rollup = createRollup(db)
       const { from, to } = rangeOf(site.timeZone, days)
-      // Imported only here: a server has no use for it, and little memory.
+      // Loaded on demand, because other commands and the server do not need it.
       const { generateDemoEvents } = await import('../traffic/demo/generate.ts')
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
-      const made = { websiteId: site.id, timeZone: site.timeZone, from, to, ...wanted }
-      let last = from
-      let tooOld = 0
-      const shareOf = () => (last - from) / (to - from)
-      const progress = new Progress(note, 'Making up', undefined, { unit: 'events', shareOf })
-      const count = await allOrNothing(invocation, (onComplete) =>
+      const generate = () =>
+        generateDemoEvents({ websiteId: site.id, timeZone: site.timeZone, from, to, ...demoOptions })
+      let lastAt = from
+      let tooOldDays = 0
+      const shareOf = () => (lastAt - from) / (to - from)
+      const progress = new Progress(note, 'Generating', undefined, { unit: 'events', shareOf })
+      const imported = await allOrNothing(invocation, (onComplete) =>
         importEvents(
           { db, rollup, clock: systemClock, config },
           {
             site,
-            open: () => inPieces(generateDemoEvents(made), (at) => (last = at)),
+            open: () => inChunks(generate(), (at) => (lastAt = at)),
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
-            onTooOld: (days) => (tooOld = days),
+            onTooOld: (old) => (tooOldDays = old),
             onComplete,
           },
         ),
       )
       progress.clear()
-      await rollUpWithProgress(rollup, count, invocation)
+      await rollUpWithProgress(rollup, imported, invocation)
       await ensureWebsiteExists(db, site)
-      warnAboutOldEvents(invocation, tooOld)
-      return count
+      warnAboutOldEvents(invocation, tooOldDays)
+      return imported
     })
-    out(`Made up ${formatCount(count)} events of ${days} ${days === 1 ? 'day' : 'days'} on ${domain}.`)
+    const daysText = `${days} ${days === 1 ? 'day' : 'days'}`
+    out(`Generated ${formatCount(count)} events of sample data for ${domain}, covering ${daysText}.`)
     return 0
   },
 }

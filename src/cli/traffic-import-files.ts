@@ -1,4 +1,4 @@
-/** What `traffic import` does, by what it was given. */
+/** `traffic import`: recognises the format of the files and imports them. */
 import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { Problem } from '../lib/problem.ts'
@@ -7,78 +7,73 @@ import { readEventFile } from '../traffic/import-export/belfry/read-event-file.t
 import { readCsvHeader } from '../traffic/import-export/files/csv-table.ts'
 import { findImportFiles, type ImportFile } from '../traffic/import-export/files/input-files.ts'
 import { ensureWebsiteExists, importEvents } from '../traffic/import-export/import-events.ts'
-import { importPlausibleTotals } from '../traffic/import-export/plausible/import-totals.ts'
-import { findPlausibleTable, type PlausibleTable } from '../traffic/import-export/plausible/tables.ts'
+import { importPlausibleTotals, type PlausibleFile } from '../traffic/import-export/plausible/import-totals.ts'
+import { findPlausibleTable } from '../traffic/import-export/plausible/tables.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
-type Contents =
-  | { format: 'belfry'; input: ImportFile }
-  | { format: 'plausible'; files: { table: PlausibleTable; input: ImportFile }[] }
+type RecognisedFiles = { format: 'belfry'; file: ImportFile } | { format: 'plausible'; files: PlausibleFile[] }
 
-const refused = (sentence: string) => new Problem('validation_failed', `${sentence} Nothing was changed.`)
+const invalidFiles = (message: string) => new Problem('validation_failed', `${message} Nothing was imported.`)
 
 /** By their first lines. */
-async function recognise(inputs: readonly ImportFile[]): Promise<Contents> {
-  const [first] = inputs
-  const files: { table: PlausibleTable; input: ImportFile }[] = []
-  for (const input of inputs) {
-    const header = await readCsvHeader(input)
+async function recogniseFiles(files: readonly ImportFile[]): Promise<RecognisedFiles> {
+  const plausibleFiles: PlausibleFile[] = []
+  for (const file of files) {
+    const header = await readCsvHeader(file)
     if (isEventHeader(header)) {
-      if (first !== undefined && inputs.length === 1) return { format: 'belfry', input: first }
-      throw refused(`${input.name} holds events of Belfry, and is one of ${inputs.length} files. Import it by itself.`)
+      if (files.length === 1) return { format: 'belfry', file }
+      throw invalidFiles(`${file.name} is an export of Belfry and one of ${files.length} files. Import it separately.`)
     }
     const table = findPlausibleTable(header)
     if (table === undefined) {
-      throw refused(`${input.name} is neither an export of Belfry nor one of Plausible, by its first line.`)
+      throw invalidFiles(`The first line of ${file.name} is not that of an export of Belfry or Plausible.`)
     }
-    const other = files.find((file) => file.table === table)
-    if (other !== undefined) throw refused(`${other.input.name} and ${input.name} hold the same table of Plausible.`)
-    files.push({ table, input })
+    const duplicate = plausibleFiles.find((other) => other.table === table)
+    if (duplicate !== undefined) {
+      throw invalidFiles(`${duplicate.file.name} and ${file.name} contain the same table of Plausible.`)
+    }
+    plausibleFiles.push({ table, file })
   }
-  return { format: 'plausible', files }
+  return { format: 'plausible', files: plausibleFiles }
 }
 
-async function importEventFile(invocation: Invocation, domain: string, input: ImportFile): Promise<string> {
+async function importEventFile(invocation: Invocation, domain: string, file: ImportFile): Promise<string> {
   const { config, note, options } = invocation
-  const progress = new Progress(note, 'Reading', input.bytes, { unit: 'events' })
+  const progress = new Progress(note, 'Reading', file.bytes, { unit: 'events' })
   const count = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
     const rollup = createRollup(db)
     const now = systemClock.now().getTime()
-    let tooOld = 0
-    const count = await allOrNothing(invocation, (onComplete) =>
+    let tooOldDays = 0
+    const imported = await allOrNothing(invocation, (onComplete) =>
       importEvents(
         { db, rollup, clock: systemClock, config },
         {
           site,
-          open: () => readEventFile(input, site, now, (bytes) => progress.add(0, bytes)),
+          open: () => readEventFile(file, site, now, (bytes) => progress.add(0, bytes)),
           mayAdd: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
-          onTooOld: (days) => (tooOld = days),
+          onTooOld: (days) => (tooOldDays = days),
           onComplete,
         },
       ),
     )
-    progress.end(`Read ${input.name}`)
-    await rollUpWithProgress(rollup, count, invocation)
+    progress.end(`Read ${file.name}`)
+    await rollUpWithProgress(rollup, imported, invocation)
     await ensureWebsiteExists(db, site)
-    warnAboutOldEvents(invocation, tooOld)
-    return count
+    warnAboutOldEvents(invocation, tooOldDays)
+    return imported
   })
   return `Imported ${formatCount(count)} ${count === 1 ? 'event' : 'events'} into ${domain}.`
 }
 
-async function importTotals(
-  invocation: Invocation,
-  domain: string,
-  files: { table: PlausibleTable; input: ImportFile }[],
-): Promise<string> {
+async function importTotals(invocation: Invocation, domain: string, files: PlausibleFile[]): Promise<string> {
   const { note, options } = invocation
-  const bytes = files.reduce((sum, { input }) => sum + input.bytes, 0)
+  const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0)
   const progress = new Progress(note, 'Reading', bytes)
   const days = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
@@ -100,10 +95,10 @@ async function importTotals(
   return `Imported ${formatCount(days)} ${days === 1 ? 'day' : 'days'} from Plausible into ${domain}.`
 }
 
-/** Answers with what to say. */
+/** Returns the message for the user. */
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
-  const contents = await recognise(await findImportFiles(path))
-  return contents.format === 'belfry'
-    ? importEventFile(invocation, domain, contents.input)
-    : importTotals(invocation, domain, contents.files)
+  const recognised = await recogniseFiles(await findImportFiles(path))
+  return recognised.format === 'belfry'
+    ? importEventFile(invocation, domain, recognised.file)
+    : importTotals(invocation, domain, recognised.files)
 }

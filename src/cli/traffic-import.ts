@@ -4,22 +4,22 @@ import { readDomainArgument } from './traffic-site.ts'
 
 export const trafficImport: Command = {
   name: 'traffic import',
-  summary: 'add what Belfry or Plausible exported to a website',
+  summary: "import a website's traffic from Belfry or Plausible",
   usage: 'traffic import <domain> <file|folder|zip> [--add]',
   details: [
-    '  A CSV file of events as `traffic export` writes it, or the files that Plausible exports, in a folder or as the zip',
-    '  that it offers. All or nothing: a line that is wrong is named, and an interruption changes nothing. Days on which the',
-    '  website has traffic are refused, so that nothing counts twice; --add counts them on top.',
+    '  Reads a CSV file of `traffic export`, or the files of a Plausible export in a folder or as the downloaded ZIP file.',
+    '  Imports everything or nothing: an invalid line is reported with its number, and Ctrl-C leaves nothing behind. Days',
+    '  that already have traffic are rejected, so that nothing is counted twice; --add adds to them.',
   ].join('\n'),
   options: { add: { type: 'boolean' } },
   maxArguments: 2,
   async run(invocation) {
     const domain = readDomainArgument(invocation)
-    const name = invocation.positionals[1]
-    if (name === undefined) throw new UsageError('From where? Give a file, a folder or a zip.')
-    // Imported only here: a server has no use for it, and little memory.
+    const path = invocation.positionals[1]
+    if (path === undefined) throw new UsageError('Missing argument: <file|folder|zip>')
+    // Loaded on demand, because other commands and the server do not need it.
     const { importFiles } = await import('./traffic-import-files.ts')
-    invocation.out(await importFiles(invocation, domain, resolve(name)))
+    invocation.out(await importFiles(invocation, domain, resolve(path)))
     return 0
   },
 }

@@ -1,5 +1,4 @@
-/** What the commands about traffic have in common: the website they are about, and options that are numbers or days. */
-
+/** What the traffic commands share: finding the website, rolling up, and options that are numbers or days. */
 import { formatCount } from '../lib/format.ts'
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
@@ -7,16 +6,16 @@ import { Problem } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { findTrackedWebsites, type TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
-import { readDomain } from '../websites/domain.ts'
+import { parseDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './command.ts'
 import { Progress } from './progress.ts'
 
-/** In the spelling under which it is kept. */
+/** Returns the domain as it is stored. It may be typed as part of a URL. */
 export function readDomainArgument({ positionals: [text] }: Invocation): string {
-  if (text === undefined) throw new UsageError('Which website? Give its domain.')
-  const reading = readDomain(text)
-  if ('faults' in reading) throw new UsageError(`The domain ${reading.faults[0]}.`)
-  return reading.value.domain
+  if (text === undefined) throw new UsageError('Missing argument: <domain>')
+  const parsed = parseDomain(text)
+  if ('faults' in parsed) throw new UsageError(`The domain ${parsed.faults[0]}.`)
+  return parsed.value.domain
 }
 
 export async function getSite(db: Database, domain: string): Promise<TrackedWebsite> {
@@ -24,7 +23,7 @@ export async function getSite(db: Database, domain: string): Promise<TrackedWebs
   if (site !== undefined) return site
   throw new Problem(
     'not_found',
-    `There is no website ${domain}. Register it first: POST /api/v1/websites with domain=${domain}, see docs/websites.md.`,
+    `There is no website ${domain}. Add it on the website list, or with POST /api/v1/websites (see docs/websites.md).`,
   )
 }
 
@@ -32,37 +31,37 @@ export function createRollup(db: Database): Rollup {
   return new Rollup({ db, log: createLog('warn', process.stderr) })
 }
 
-/** Where a server runs, it helps. */
+/** A running server rolls up part of the events meanwhile, so the progress may end before 100 %. */
 export async function rollUpWithProgress(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
-  const progress = new Progress(note, 'Adding up', undefined, { unit: 'events', shareOf: (rows) => rows / events })
+  const progress = new Progress(note, 'Counting', undefined, { unit: 'events', shareOf: (rows) => rows / events })
   await rollup.rollUpAll((count) => progress.add(count, 0))
   progress.clear()
 }
 
-/** Nobody should find out by a filter that answers 0. */
+/** Otherwise a filter that finds nothing would be a surprise. */
 export function warnAboutOldEvents({ config, note }: Invocation, days: number): void {
   if (days === 0) return
-  const whose = days === 1 ? 'one day' : `${formatCount(days)} days`
+  const daysText = days === 1 ? 'one day' : `${formatCount(days)} days`
   note(
-    `The events of ${whose} are older than ${config.eventDays} days (BELFRY_EVENT_DAYS) and will not be kept: totals and panels have them, filters do not.`,
+    `The events of ${daysText} are older than ${config.eventDays} days (BELFRY_EVENT_DAYS) and will not be stored. Totals and panels include them, filtered statistics do not.`,
   )
 }
 
 export function readNumberOption(
   { options }: Invocation,
   name: string,
-  usual: number,
-  [least, most]: [number, number],
-) {
+  defaultValue: number,
+  [min, max]: [number, number],
+): number {
   const text = options[name]
-  if (text === undefined) return usual
+  if (text === undefined) return defaultValue
   const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}.`)
+  if (number >= min && number <= max) return number
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`)
 }
 
-export function readDayOption({ options }: Invocation, name: string, usual: string): string {
-  const text = options[name] ?? usual
+export function readDayOption({ options }: Invocation, name: string, defaultValue: string): string {
+  const text = options[name] ?? defaultValue
   if (typeof text === 'string' && isDay(text)) return text
   throw new UsageError(`--${name} must be a day such as 2026-01-05.`)
 }

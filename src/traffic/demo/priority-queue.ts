@@ -1,45 +1,50 @@
-/** What comes next in time comes out first. A binary heap. */
+/**
+ * A binary heap: the item with the smallest `at` is first.
+ *
+ * The order of items with the same time decides which of them draws the next random numbers, so another heap would change
+ * the data of every seed. tinyqueue 3.0 would not be faster, either: two million steps took 0.45 s with it and 0.41 s here.
+ */
 export class PriorityQueue<T extends { at: number }> {
   readonly #items: T[] = []
 
-  get next(): T | undefined {
+  get first(): T | undefined {
     return this.#items[0]
   }
 
   push(item: T): void {
     const items = this.#items
-    let place = items.push(item) - 1
-    while (place > 0) {
-      const above = (place - 1) >> 1
-      const parent = items[above] as T
+    let index = items.push(item) - 1
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1
+      const parent = items[parentIndex] as T
       if (parent.at <= item.at) break
-      items[place] = parent
-      place = above
+      items[index] = parent
+      index = parentIndex
     }
-    items[place] = item
+    items[index] = item
   }
 
-  /** Puts the first back to where its new time belongs. */
-  sink(): void {
+  /** Call it after the time of the first item has changed. */
+  reorderFirst(): void {
     const items = this.#items
     const item = items[0] as T
-    let place = 0
+    let index = 0
     for (;;) {
-      let below = 2 * place + 1
-      if (below >= items.length) break
-      if (below + 1 < items.length && (items[below + 1] as T).at < (items[below] as T).at) below++
-      const child = items[below] as T
+      let childIndex = 2 * index + 1
+      if (childIndex >= items.length) break
+      if (childIndex + 1 < items.length && (items[childIndex + 1] as T).at < (items[childIndex] as T).at) childIndex++
+      const child = items[childIndex] as T
       if (child.at >= item.at) break
-      items[place] = child
-      place = below
+      items[index] = child
+      index = childIndex
     }
-    items[place] = item
+    items[index] = item
   }
 
-  shift(): void {
+  removeFirst(): void {
     const last = this.#items.pop() as T
     if (this.#items.length === 0) return
     this.#items[0] = last
-    this.sink()
+    this.reorderFirst()
   }
 }

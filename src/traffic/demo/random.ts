@@ -1,7 +1,12 @@
-/** Numbers that look random, and are the same for the same seed. Not for anything secret. */
+/** Reproducible random numbers for sample data. Never use them for secrets. */
+
+/** Returns a number from 0 to 1, which is excluded. */
 export type Random = () => number
 
-/** The generator is sfc32: three words of state and a counter, quicker than anything that V8 brings along. */
+/**
+ * The sfc32 generator, with three words of state and a counter. It is not from a package, because a new version of one might
+ * change the data that a seed generates.
+ */
 export function seededRandom(...seeds: readonly number[]): Random {
   const [first = 0, second = 0] = seeds
   let a = first | 0
@@ -16,7 +21,7 @@ export function seededRandom(...seeds: readonly number[]): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / 4_294_967_296
   }
-  // Seeds that differ in one bit give numbers that differ in all of them from here on.
+  // The first numbers of similar seeds are similar.
   for (let n = 0; n < 16; n++) next()
   return next
 }

@@ -1,4 +1,4 @@
-/** A shop with a blog that does not exist: its pages, what can be done there, and where people hear of it. */
+/** The demo website, a shop with a blog: its pages, what visitors do there, and where they come from. */
 import type { Origin } from '../model/event.ts'
 
 const pages = `/ /pricing /features /blog /docs /signup /download /about /blog/why-small-teams-win /contact /docs/start
@@ -7,38 +7,38 @@ const pages = `/ /pricing /features /blog /docs /signup /download /about /blog/w
   /privacy /search?q=lantern /changelog /products/sextant /blog/hiring-slowly /search?q=price /docs/backup /terms /press
   /blog/notes-on-colour /products?page=3 /docs/import /imprint /newsletter`.split(/\s+/)
 
-/** As many as wanted: those above first, then posts of a blog that never ends. */
+/** Uses the pages above first, and adds blog posts as needed. */
 export function createPages(count: number): string[] {
   return takeOrCreate(pages, count, (n) => `/blog/${2015 + (n % 11)}/post-${n}`)
 }
 
 export interface DemoAction {
   name: string
-  /** JSON objects, of which each time one is chosen. */
+  /** JSON objects. Each event has one of them. */
   props?: readonly string[]
   passive?: true
 }
 
-const json = (key: string, values: readonly string[]) => values.map((value) => JSON.stringify({ [key]: value }))
+const propsOf = (key: string, values: readonly string[]) => values.map((value) => JSON.stringify({ [key]: value }))
 
 const outbound: DemoAction = {
   name: 'Outbound Link: Click',
-  props: json('url', ['https://example.org/', 'https://example.net/partners', 'https://github.com/example/lantern']),
+  props: propsOf('url', ['https://example.org/', 'https://example.net/partners', 'https://github.com/example/lantern']),
 }
 
-/** What may be done on a page, by its beginning, and how often somebody does. */
-const actions: readonly [beginning: string, chance: number, action: DemoAction][] = [
-  ['/signup', 0.35, { name: 'Signup', props: json('plan', ['free', 'free', 'team', 'business']) }],
-  ['/download', 0.5, { name: 'File Download', props: json('url', ['/files/lantern.zip', '/files/brochure.pdf']) }],
+/** Actions on pages that begin with a path, and the probability that a visitor of such a page takes the action. */
+const actions: readonly [pathPrefix: string, probability: number, action: DemoAction][] = [
+  ['/signup', 0.35, { name: 'Signup', props: propsOf('plan', ['free', 'free', 'team', 'business']) }],
+  ['/download', 0.5, { name: 'File Download', props: propsOf('url', ['/files/lantern.zip', '/files/brochure.pdf']) }],
   ['/newsletter', 0.3, { name: 'Newsletter' }],
   ['/pricing', 0.3, { name: 'Banner seen', passive: true }],
   ['/products', 0.08, { name: 'Add to cart' }],
   ['/', 0.03, outbound],
 ]
 
-export function findDemoAction(page: string): { chance: number; action: DemoAction } | undefined {
-  const found = actions.find(([beginning]) => page.startsWith(beginning))
-  return found === undefined ? undefined : { chance: found[1], action: found[2] }
+export function findDemoAction(page: string): { probability: number; action: DemoAction } | undefined {
+  const entry = actions.find(([pathPrefix]) => page.startsWith(pathPrefix))
+  return entry === undefined ? undefined : { probability: entry[1], action: entry[2] }
 }
 
 export interface TrafficSource {
@@ -46,48 +46,49 @@ export interface TrafficSource {
   weight: number
 }
 
-const road = (weight: number, source: string, referrer?: string, campaign?: string): TrafficSource => ({
+const trafficSource = (weight: number, source: string, referrer?: string, campaign?: string): TrafficSource => ({
   origin: { ...(referrer === undefined ? {} : { referrer }), source, ...(campaign === undefined ? {} : { campaign }) },
   weight,
 })
 
-const roads: readonly TrafficSource[] = [
-  road(38, 'Direct'),
-  road(24, 'Google', 'google.com'),
-  road(5, 'Newsletter', undefined, 'Weekly letter'),
-  road(3.5, 'Google', 'google.com', 'Spring sale'),
-  road(3, 'Bing', 'bing.com'),
-  road(3, 'DuckDuckGo', 'duckduckgo.com'),
-  road(2.5, 'Reddit', 'reddit.com/r/selfhosted'),
-  road(2.5, 'Hacker News', 'news.ycombinator.com'),
-  road(2, 'GitHub', 'github.com/example/lantern'),
-  road(2, 'Facebook', 'facebook.com'),
-  road(1.5, 'Facebook', 'facebook.com', 'Lookalike'),
-  road(1.5, 'LinkedIn', 'linkedin.com'),
-  road(1.5, 'ChatGPT', 'chatgpt.com'),
-  road(1, 'X', 't.co'),
-  road(1, 'Mastodon', 'mastodon.social'),
-  road(1, 'Newsletter', undefined, 'Welcome'),
-  road(0.8, 'YouTube', 'youtube.com'),
-  road(0.7, 'Instagram', 'instagram.com', 'Spring sale'),
-  road(0.6, 'Google', 'google.co.uk'),
-  road(0.5, 'Ecosia', 'ecosia.org'),
-  road(0.5, 'Wikipedia', 'en.wikipedia.org/wiki/Lantern'),
-  road(0.4, 'example.org', 'example.org/reviews/lantern'),
-  road(0.3, 'example.net', 'blog.example.net/2026/tools'),
-  road(0.2, 'Lobsters', 'lobste.rs'),
+const sources: readonly TrafficSource[] = [
+  trafficSource(38, 'Direct'),
+  trafficSource(24, 'Google', 'google.com'),
+  trafficSource(5, 'Newsletter', undefined, 'Weekly newsletter'),
+  trafficSource(3.5, 'Google', 'google.com', 'Spring sale'),
+  trafficSource(3, 'Bing', 'bing.com'),
+  trafficSource(3, 'DuckDuckGo', 'duckduckgo.com'),
+  trafficSource(2.5, 'Reddit', 'reddit.com/r/selfhosted'),
+  trafficSource(2.5, 'Hacker News', 'news.ycombinator.com'),
+  trafficSource(2, 'GitHub', 'github.com/example/lantern'),
+  trafficSource(2, 'Facebook', 'facebook.com'),
+  trafficSource(1.5, 'Facebook', 'facebook.com', 'Lookalike'),
+  trafficSource(1.5, 'LinkedIn', 'linkedin.com'),
+  trafficSource(1.5, 'ChatGPT', 'chatgpt.com'),
+  trafficSource(1, 'X', 't.co'),
+  trafficSource(1, 'Mastodon', 'mastodon.social'),
+  trafficSource(1, 'Newsletter', undefined, 'Welcome'),
+  trafficSource(0.8, 'YouTube', 'youtube.com'),
+  trafficSource(0.7, 'Instagram', 'instagram.com', 'Spring sale'),
+  trafficSource(0.6, 'Google', 'google.co.uk'),
+  trafficSource(0.5, 'Ecosia', 'ecosia.org'),
+  trafficSource(0.5, 'Wikipedia', 'en.wikipedia.org/wiki/Lantern'),
+  trafficSource(0.4, 'example.org', 'example.org/reviews/lantern'),
+  trafficSource(0.3, 'example.net', 'blog.example.net/2026/tools'),
+  trafficSource(0.2, 'Lobsters', 'lobste.rs'),
 ]
 
-/** Roads from so many sources; some of them have several. */
+/** `count`: how many different names. A name may have several entries, with different referrers and campaigns. */
 export function createTrafficSources(count: number): TrafficSource[] {
-  const known = [...new Set(roads.map(({ origin }) => origin.source))]
-  const wanted = new Set(known.slice(0, count))
-  const others = takeOrCreate<TrafficSource>([], Math.max(0, count - known.length), (n) =>
-    road(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
+  const allNames = [...new Set(sources.map(({ origin }) => origin.source))]
+  const names = new Set(allNames.slice(0, count))
+  const others = takeOrCreate<TrafficSource>([], Math.max(0, count - allNames.length), (n) =>
+    trafficSource(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
   )
-  return [...roads.filter(({ origin }) => wanted.has(origin.source)), ...others]
+  return [...sources.filter(({ origin }) => names.has(origin.source)), ...others]
 }
 
-export function takeOrCreate<T>(known: readonly T[], count: number, make: (n: number) => T): T[] {
-  return Array.from({ length: count }, (_, n) => known[n] ?? make(n - known.length + 1))
+/** The first `count` items. If there are fewer, `create` is called with 1, 2… for the rest. */
+export function takeOrCreate<T>(items: readonly T[], count: number, create: (n: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => items[index] ?? create(index - items.length + 1))
 }

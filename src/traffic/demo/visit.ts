@@ -1,75 +1,77 @@
-/** Somebody on the site: one page after the other, a while on each, now and then a click that counts, and sometimes back again. */
+/** A generated visitor of one day, who views pages, sometimes takes an action, and sometimes comes back later. */
 import type { LocalDay } from '../../lib/local-day.ts'
-import { HOUR_MS } from '../../shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 import type { Origin, TrafficEvent, VisitorDetails } from '../model/event.ts'
 import { type Random, randomBits53 } from './random.ts'
 import type { DemoAction, TrafficSource } from './site.ts'
 
 export interface DemoPage {
   path: string
-  chance?: number
+  probability?: number
   action?: DemoAction
 }
 
 export interface DemoPickers {
   pickPage(random: Random): DemoPage
-  pickRoad(random: Random): TrafficSource
-  pickPerson(random: Random): VisitorDetails
+  pickSource(random: Random): TrafficSource
+  pickVisitor(random: Random): VisitorDetails
 }
 
-interface Beginning {
+interface DemoVisitStart {
   websiteId: number
   day: LocalDay
   at: number
-  tools: DemoPickers
+  pickers: DemoPickers
   random: Random
 }
 
-/** Whoever comes back does so after more than the half hour that ends a visit. */
-const SHORTEST_PAUSE_MS = 40 * 60_000
-const LONGEST_PAUSE_MS = 6 * HOUR_MS
-const COMES_BACK = 0.14
-const LEAVES_AT_ONCE = 0.42
+/** A visitor who comes back begins a new visit, because a visit ends after 30 minutes without an event. */
+const MIN_RETURN_MS = 40 * MINUTE_MS
+const MAX_RETURN_MS = 6 * HOUR_MS
+const RETURN_PROBABILITY = 0.14
+const SINGLE_PAGE_PROBABILITY = 0.42
+const NEXT_PAGE_PROBABILITY = 0.62
+const MAX_PAGES = 30
 
 export class DemoVisit {
-  /** When its next event happens. */
+  /** The time of the next event. */
   at: number
   isOver = false
   readonly #websiteId: number
   readonly #day: LocalDay
-  readonly #tools: DemoPickers
+  readonly #pickers: DemoPickers
   readonly #visitor: number
-  readonly #person: VisitorDetails
+  readonly #details: VisitorDetails
   #origin: Origin
   #page: DemoPage
-  #next: TrafficEvent['kind'] = 'view'
+  #nextKind: TrafficEvent['kind'] = 'view'
   #viewsLeft = 0
   #dwellMs = 0
 
-  constructor({ websiteId, day, at, tools, random }: Beginning) {
+  constructor({ websiteId, day, at, pickers, random }: DemoVisitStart) {
     this.at = at
     this.#websiteId = websiteId
     this.#day = day
-    this.#tools = tools
+    this.#pickers = pickers
     this.#visitor = randomBits53(random)
-    this.#person = tools.pickPerson(random)
-    this.#origin = tools.pickRoad(random).origin
-    this.#page = tools.pickPage(random)
+    this.#details = pickers.pickVisitor(random)
+    this.#origin = pickers.pickSource(random).origin
+    this.#page = pickers.pickPage(random)
     this.#viewsLeft = countViews(random)
   }
 
   nextEvent(random: Random): TrafficEvent {
-    if (this.#next === 'view') return this.#view(random)
-    return this.#next === 'custom' ? this.#act(random) : this.#leavePage(random)
+    if (this.#nextKind === 'view') return this.#view(random)
+    return this.#nextKind === 'custom' ? this.#act(random) : this.#leavePage(random)
   }
 
   #view(random: Random): TrafficEvent {
     const event = this.#event('view')
     this.#viewsLeft--
-    // Most look for seconds, a few for many minutes.
+    // Most visitors stay for seconds, a few for many minutes.
     this.#dwellMs = 1_500 + Math.floor(18_000 * (-Math.log(1 - random() * 0.99999)) ** 1.4)
-    const acts = random() < (this.#page.chance ?? 0)
-    this.#next = acts ? 'custom' : 'engagement'
+    const acts = random() < (this.#page.probability ?? 0)
+    this.#nextKind = acts ? 'custom' : 'engagement'
     this.at += acts ? this.#dwellMs >> 1 : this.#dwellMs
     return event
   }
@@ -80,7 +82,7 @@ export class DemoVisit {
     event.name = name
     if (props !== undefined) event.props = props[Math.floor(random() * props.length)] as string
     if (passive) event.passive = passive
-    this.#next = 'engagement'
+    this.#nextKind = 'engagement'
     this.at += this.#dwellMs - (this.#dwellMs >> 1)
     return event
   }
@@ -89,19 +91,19 @@ export class DemoVisit {
     const event = this.#event('engagement')
     event.engagedMs = this.#dwellMs
     if (this.#viewsLeft > 0) {
-      this.#goTo(this.#tools.pickPage(random), 150 + Math.floor(random() * 1_000))
-    } else if (random() < COMES_BACK) {
+      this.#goTo(this.#pickers.pickPage(random), 150 + Math.floor(random() * 1_000))
+    } else if (random() < RETURN_PROBABILITY) {
       this.#viewsLeft = countViews(random)
-      if (random() < 0.5) this.#origin = this.#tools.pickRoad(random).origin
-      const pause = SHORTEST_PAUSE_MS + Math.floor(random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS))
-      this.#goTo(this.#tools.pickPage(random), pause)
+      if (random() < 0.5) this.#origin = this.#pickers.pickSource(random).origin
+      const returnMs = MIN_RETURN_MS + Math.floor(random() * (MAX_RETURN_MS - MIN_RETURN_MS))
+      this.#goTo(this.#pickers.pickPage(random), returnMs)
     } else this.isOver = true
     return event
   }
 
   #goTo(page: DemoPage, afterMs: number): void {
     this.#page = page
-    this.#next = 'view'
+    this.#nextKind = 'view'
     this.at += afterMs
   }
 
@@ -116,15 +118,16 @@ export class DemoVisit {
       visitor: this.#visitor,
       page: this.#page.path,
       ...this.#origin,
-      ...this.#person,
+      ...this.#details,
     }
   }
 }
 
 function countViews(random: Random): number {
   let views = 1
-  if (random() >= LEAVES_AT_ONCE)
+  if (random() >= SINGLE_PAGE_PROBABILITY) {
     do views++
-    while (random() < 0.62 && views < 30)
+    while (random() < NEXT_PAGE_PROBABILITY && views < MAX_PAGES)
+  }
   return views
 }

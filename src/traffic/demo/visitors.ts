@@ -1,4 +1,4 @@
-/** Who might come: where people live, what they speak there, and devices whose parts go together. */
+/** Generated visitors: where they live, what they speak, and plausible combinations of device, system and browser. */
 import type { VisitorDetails } from '../model/event.ts'
 import type { Random } from './random.ts'
 import { takeOrCreate } from './site.ts'
@@ -8,11 +8,11 @@ interface Home {
   country: string
   weight: number
   languages: readonly string[]
-  /** Region and city; the country alone is known of the rest. */
+  /** `region:city`. Without any, only the country is known. */
   towns: readonly string[]
 }
 
-/** Country, how many come, languages (a repeated one is spoken by more), towns. */
+/** Country, weight, languages (a repeated one is more frequent), towns. */
 const homes: readonly Home[] = `
   US 26 en,en,en,en,es US-CA:Los_Angeles US-NY:New_York US-TX:Austin US-WA:Seattle
   DE 14 de,de,de,en DE-BE:Berlin DE-BY:Munich DE-HH:Hamburg DE-NW:Cologne
@@ -51,12 +51,12 @@ const homes: readonly Home[] = `
     return { country, weight: Number(weight), languages: languages.split(','), towns }
   })
 
-const others =
+const otherCountries =
   `RO UA GR HU IL CL CO TH VN ID MY PH HK TW BG HR SK SI LT LV EE LU IS CY MT RS BA MK AL MD GE AM AZ KZ UZ PK BD
   LK NP AE SA QA KW BH OM JO LB EG MA DZ TN KE NG GH TZ UG ET SN CI CM ZW ZM MZ AO RW PE EC UY PY BO VE CR PA GT HN SV NI DO CU
   JM TT`.split(/\s+/)
 
-interface Gear {
+interface Device {
   device: string
   os: string
   browser: string
@@ -64,64 +64,65 @@ interface Gear {
   screens: readonly string[]
 }
 
-const desks = '1920x1080 1920x1080 1920x1080 2560x1440 1366x768 1536x864 3840x2160'
-const macs = '1440x900 1512x982 1728x1117 2560x1440 1920x1080'
-const phones = '390x844 393x852 430x932 375x667'
-const droids = '360x800 412x915 384x854 393x873'
+const desktopScreens = '1920x1080 1920x1080 1920x1080 2560x1440 1366x768 1536x864 3840x2160'
+const macScreens = '1440x900 1512x982 1728x1117 2560x1440 1920x1080'
+const iphoneScreens = '390x844 393x852 430x932 375x667'
+const androidScreens = '360x800 412x915 384x854 393x873'
 
-const gear: readonly Gear[] = `
-  desktop Windows Chrome 23 ${desks}
-  desktop Windows Edge 7 ${desks}
-  desktop Windows Firefox 4 ${desks}
-  desktop Windows Opera 1 ${desks}
-  desktop macOS Safari 7 ${macs}
-  desktop macOS Chrome 8 ${macs}
-  desktop macOS Firefox 1.5 ${macs}
-  desktop GNU/Linux Firefox 2.5 ${desks}
-  desktop GNU/Linux Chrome 2 ${desks}
+const devices: readonly Device[] = `
+  desktop Windows Chrome 23 ${desktopScreens}
+  desktop Windows Edge 7 ${desktopScreens}
+  desktop Windows Firefox 4 ${desktopScreens}
+  desktop Windows Opera 1 ${desktopScreens}
+  desktop macOS Safari 7 ${macScreens}
+  desktop macOS Chrome 8 ${macScreens}
+  desktop macOS Firefox 1.5 ${macScreens}
+  desktop GNU/Linux Firefox 2.5 ${desktopScreens}
+  desktop GNU/Linux Chrome 2 ${desktopScreens}
   desktop ChromeOS Chrome 1 1366x768 1920x1080
-  mobile iOS Safari 19 ${phones}
-  mobile iOS Chrome 2 ${phones}
-  mobile Android Chrome 16 ${droids}
-  mobile Android Samsung_Internet 3 ${droids}
-  mobile Android Firefox 1 ${droids}
+  mobile iOS Safari 19 ${iphoneScreens}
+  mobile iOS Chrome 2 ${iphoneScreens}
+  mobile Android Chrome 16 ${androidScreens}
+  mobile Android Samsung_Internet 3 ${androidScreens}
+  mobile Android Firefox 1 ${androidScreens}
   tablet iOS Safari 2 820x1180 834x1194 768x1024
   tablet Android Chrome 1 800x1280`
   .trim()
   .split('\n')
   .map((line) => {
     const [device = '', os = '', browser = '', weight = '', ...screens] = line.trim().split(' ')
-    return { device, os: spaced(os), browser: spaced(browser), weight: Number(weight), screens }
+    return { device, os: withSpaces(os), browser: withSpaces(browser), weight: Number(weight), screens }
   })
 
-function spaced(word: string): string {
+/** Names in the tables above have an underscore for each space. */
+function withSpaces(word: string): string {
   return word.replaceAll('_', ' ')
 }
 
-function oneOf<T>(items: readonly T[], random: Random): T {
+function pickOne<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
-/** Gives a person each time. A town is not known of everybody, nor a screen. */
+/** The town and the screen of some visitors are unknown. */
 export function createVisitorPicker(countries: number): (random: Random) => VisitorDetails {
-  const rest = (n: number): Home => ({
-    country: others[(n - 1) % others.length] as string,
+  const createHome = (n: number): Home => ({
+    country: otherCountries[(n - 1) % otherCountries.length] as string,
     weight: 3 / (n + 6),
     languages: ['en'],
     towns: [],
   })
-  const pickHome = createWeightedPicker(takeOrCreate(homes, countries, rest), ({ weight }) => weight)
-  const pickGear = createWeightedPicker(gear, ({ weight }) => weight)
+  const pickHome = createWeightedPicker(takeOrCreate(homes, countries, createHome), ({ weight }) => weight)
+  const pickDevice = createWeightedPicker(devices, ({ weight }) => weight)
   return (random) => {
     const { country, languages, towns } = pickHome(random)
-    const { device, os, browser, screens } = pickGear(random)
-    const person: VisitorDetails = { country, language: oneOf(languages, random), browser, os, device }
+    const { device, os, browser, screens } = pickDevice(random)
+    const visitor: VisitorDetails = { country, language: pickOne(languages, random), browser, os, device }
     if (towns.length > 0 && random() < 0.8) {
-      const [region = '', city = ''] = oneOf(towns, random).split(':')
-      person.region = region
-      person.city = `${spaced(city)}, ${country}`
+      const [region = '', city = ''] = pickOne(towns, random).split(':')
+      visitor.region = region
+      visitor.city = `${withSpaces(city)}, ${country}`
     }
-    if (random() < 0.95) person.resolution = oneOf(screens, random)
-    return person
+    if (random() < 0.95) visitor.resolution = pickOne(screens, random)
+    return visitor
   }
 }

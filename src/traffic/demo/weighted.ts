@@ -1,6 +1,9 @@
 import type { Random } from './random.ts'
 
-/** Picks among many at the same cost as among two: every slot holds one item, and what is left of another (Vose). */
+/**
+ * Picks items in proportion to their weights, in constant time (Vose's alias method). Each slot stands for one item with
+ * the probability in `keep`, and otherwise for its alias.
+ */
 export function createWeightedPicker<T>(
   items: readonly T[],
   weightOf: (item: T, index: number) => number,
@@ -9,22 +12,22 @@ export function createWeightedPicker<T>(
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const shares = weights.map((weight) => (weight * items.length) / total)
   const keep = new Float64Array(items.length).fill(1)
-  const other = items.map((_, index) => index)
-  const small = indexesWhere(shares, (share) => share < 1)
-  const large = indexesWhere(shares, (share) => share >= 1)
-  while (small.length > 0 && large.length > 0) {
-    const poor = small.pop() as number
-    const rich = large.pop() as number
-    keep[poor] = shares[poor] as number
-    other[poor] = rich
-    shares[rich] = (shares[rich] as number) + (shares[poor] as number) - 1
-    const pile = (shares[rich] as number) < 1 ? small : large
-    pile.push(rich)
+  const alias = items.map((_, index) => index)
+  const lights = indexesWhere(shares, (share) => share < 1)
+  const heavies = indexesWhere(shares, (share) => share >= 1)
+  while (lights.length > 0 && heavies.length > 0) {
+    const light = lights.pop() as number
+    const heavy = heavies.pop() as number
+    keep[light] = shares[light] as number
+    alias[light] = heavy
+    shares[heavy] = (shares[heavy] as number) + (shares[light] as number) - 1
+    const list = (shares[heavy] as number) < 1 ? lights : heavies
+    list.push(heavy)
   }
   return (random) => {
-    const place = random() * items.length
-    const slot = Math.floor(place)
-    return items[place - slot < (keep[slot] as number) ? slot : (other[slot] as number)] as T
+    const position = random() * items.length
+    const slot = Math.floor(position)
+    return items[position - slot < (keep[slot] as number) ? slot : (alias[slot] as number)] as T
   }
 }
 
@@ -32,5 +35,5 @@ function indexesWhere(numbers: readonly number[], test: (value: number) => boole
   return numbers.flatMap((value, index) => (test(value) ? [index] : []))
 }
 
-/** A few are common and very many are rare, as with the pages of a site. */
+/** A few items are frequent and most are rare, like the pages of a website. */
 export const longTailWeight = (_item: unknown, index: number) => 1 / (index + 1.5) ** 1.1

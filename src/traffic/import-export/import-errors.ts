@@ -1,21 +1,21 @@
-/** Why an import is refused. */
+/** Errors that imports of every format share. */
 import { Problem } from '../../lib/problem.ts'
 
-/** `days` are those that have traffic already. */
+/** `days`: those that would be counted twice. */
 export function daysHaveTraffic(domain: string, days: readonly string[]): Problem {
   const [first = ''] = days.toSorted()
-  const others = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
+  const more = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
   return new Problem(
     'conflict',
-    `${domain} has traffic on ${first}${others} already, and would have more than there was. ` +
-      'Nothing was changed. Add --add to count it on top all the same.',
+    `${domain} already has traffic on ${first}${more}, which would be counted twice. Nothing was imported. ` +
+      'To add the file to it anyway, use --add.',
   )
 }
 
 export function importInProgress(domain: string): Problem {
-  return new Problem('conflict', `Somebody else is importing into ${domain} just now. Nothing was changed.`)
+  return new Problem('conflict', `Another import into ${domain} is running. Nothing was imported.`)
 }
 
 export function websiteDeleted(): Problem {
-  return new Problem('not_found', 'The website was deleted meanwhile. Nothing was imported.')
+  return new Problem('not_found', 'The website was deleted during the import. Nothing was imported.')
 }

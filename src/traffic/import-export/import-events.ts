@@ -1,6 +1,6 @@
 /**
- * Puts events in, all or none: every batch goes to the inbox in one transaction, where nobody sees it before the end. They
- * are added up afterwards, by the same rollup that counts what trackers send.
+ * Imports events, all or none: one transaction adds them to the inbox. Afterwards the rollup counts them like events that
+ * were collected.
  */
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,10 +13,10 @@ import { ensureMonthPartitions } from '../retention/partitions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { findExistingWebsites } from '../rollup/store.ts'
 import { daysHaveTraffic, importInProgress, websiteDeleted } from './import-errors.ts'
-import { listTrafficDays, lockImport } from './import-store.ts'
+import { listTrafficDays, lockImport } from './store.ts'
 
-/** As many as the collector's largest. */
-const BATCH = 1_000
+/** The largest batch of the collector has as many. */
+const EVENTS_PER_BATCH = 1_000
 
 export interface ImportDeps {
   db: Database
@@ -27,54 +27,57 @@ export interface ImportDeps {
 
 export interface EventImportOptions {
   site: { id: number; domain: string }
-  /** Oldest first. Called again where a transaction has to be. */
+  /** Returns the events, oldest first. Called again if the transaction is retried. */
   open(): AsyncIterable<readonly TrafficEvent[]> | Iterable<readonly TrafficEvent[]>
-  /** On top of days that have traffic. */
+  /** Whether days that already have traffic may be added to. */
   mayAdd: boolean
   onEvents?(count: number): void
-  /** Days that are counted, and whose events are older than any that are kept. */
+  /** Called with the number of days whose events are counted, but too old to be stored. */
   onTooOld?(days: number): void
-  /** From here on it is in, as soon as the transaction ends. */
+  /** Called when only the commit is left, which cannot be interrupted any more. */
   onComplete?(): void
 }
 
-export async function importEvents(needs: ImportDeps, options: EventImportOptions): Promise<number> {
-  const { db, rollup } = needs
+/** Returns the number of events. */
+export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
+  const { db, rollup } = deps
   const { site, open, mayAdd, onEvents, onTooOld, onComplete } = options
-  const oldest = oldestKept(needs)
+  const oldestStored = findOldestStored(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
-    // What still waits belongs to days that have traffic.
+    // Days of events that are still in the inbox have traffic, too.
     await rollup.rollUpAll()
-    const taken = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
-    const tooOld = new Set<string>()
+    const existingDays = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
+    const tooOldDays = new Set<string>()
     let count = 0
     let first = 0
     let last = 0
     for await (const events of open()) {
-      const day = mayAdd ? undefined : events.find(({ day }) => taken.has(day))?.day
-      if (day !== undefined) throw daysHaveTraffic(site.domain, [day])
-      for (let at = 0; at < events.length; at += BATCH) await insertBatch(q, events.slice(at, at + BATCH))
-      for (const { at, day } of events) if (at < oldest) tooOld.add(day)
+      const conflict = events.find(({ day }) => existingDays.has(day))
+      if (conflict !== undefined) throw daysHaveTraffic(site.domain, [conflict.day])
+      for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
+        await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
+      }
+      for (const { at, day } of events) if (at < oldestStored) tooOldDays.add(day)
       if (count === 0) first = events[0]?.at ?? 0
       last = events.at(-1)?.at ?? last
       count += events.length
       onEvents?.(events.length)
     }
-    // Only for what will be kept: older events count, and are let go of like any others of their age.
-    if (count > 0 && last >= oldest) await ensureMonthPartitions(db, Math.max(first, oldest), last)
+    // Older events need no partition of their own: they are counted and then deleted.
+    if (count > 0 && last >= oldestStored) await ensureMonthPartitions(db, Math.max(first, oldestStored), last)
     await ensureWebsiteExists(q, site)
-    if (tooOld.size > 0) onTooOld?.(tooOld.size)
+    if (tooOldDays.size > 0) onTooOld?.(tooOldDays.size)
     onComplete?.()
     return count
   })
 }
 
-/** To be asked once more when all is added up: what waits for that counts for nothing once its website is gone. */
+/** Check it again after rolling up, which ignores events of a website that was deleted meanwhile. */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
   if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeleted()
 }
 
-function oldestKept({ clock, config }: ImportDeps): number {
+function findOldestStored({ clock, config }: ImportDeps): number {
   return clock.now().getTime() - config.eventDays * DAY_MS
 }

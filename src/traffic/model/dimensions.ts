@@ -1,68 +1,87 @@
-/** What traffic is counted by. Numbers are those of the database: never change one, add at the end. */
-
-/** What `traffic_values` gives a number to. */
-export const valueKinds = {
-  page: 1,
-  referrer: 2,
-  source: 3,
-  campaign: 4,
-  country: 5,
-  region: 6,
-  city: 7,
-  language: 8,
-  browser: 9,
-  os: 10,
-  device: 11,
-  resolution: 12,
-  event: 13,
-} as const
-export type ValueKind = keyof typeof valueKinds
-
-/** Of the visitor: the same for a whole day. */
-export const visitorDimensions = [
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'resolution',
-] as const
-export type VisitorDimension = (typeof visitorDimensions)[number]
-
-/** Of a visit: somebody may come several times a day, from here and there. Each value counts them once. */
-export const visitDimensions = ['landing_page', 'exit_page', 'referrer', 'source', 'campaign'] as const
-export type VisitDimension = (typeof visitDimensions)[number]
-
-/** Columns of `traffic_days`, and with their number rows of `traffic_counts`. */
-export const dimensions = {
-  page: 1,
-  landing_page: 2,
-  exit_page: 3,
-  referrer: 4,
-  source: 5,
-  campaign: 6,
-  country: 7,
-  region: 8,
-  city: 9,
-  language: 10,
-  browser: 11,
-  os: 12,
-  device: 13,
-  resolution: 14,
-  event: 15,
-  view_hours: 16,
-  visitor_hours: 17,
-} as const
-export type Dimension = keyof typeof dimensions
-
-/** What the numbers in a dimension stand for; those of hours stand for themselves. */
-export type PanelDimension = Exclude<Dimension, 'view_hours' | 'visitor_hours'>
-export const panelDimensions = (Object.keys(dimensions) as Dimension[]).filter(
-  (name): name is PanelDimension => name !== 'view_hours' && name !== 'visitor_hours',
-)
-
-export function kindOfValue(dimension: PanelDimension): ValueKind {
-  return dimension === 'landing_page' || dimension === 'exit_page' ? 'page' : dimension
+/**
+ * The dimensions of the statistics: what visitors, page views and events are counted by.
+ *
+ * This table is the only list of them. SQL columns, value ids, counts, packed formats, filters, panels and the columns of
+ * CSV files derive from it, so a new dimension is one more entry and a migration. CONTRIBUTING.md has the recipe.
+ *
+ * The database holds `number` (traffic_counts.dimension) and `kind` (traffic_values.kind), and packed visits hold their
+ * values in the order of this table. Never change or reorder entries; append new ones at the end.
+ */
+interface DimensionEntry {
+  number: number
+  /** Dimensions of the same kind share the ids of their values: `/pricing` has one id as page, landing page and exit page. */
+  kind: number
+  scope: DimensionScope
+  /** The field of an event that holds the value. */
+  field: string
+  /** A value that imports accept. */
+  example: string
 }
+
+/**
+ * What a count of the dimension means:
+ * - `view`: page views.
+ * - `event`: custom events.
+ * - `visit`: visitors, once a day for each value of their visits. The first event of a visit decides its value, except
+ *   that the landing page and exit page are those of its first and last page view.
+ * - `visitor`: visitors, once a day. Their first event of the day decides.
+ */
+type DimensionScope = 'view' | 'event' | 'visit' | 'visitor'
+
+// biome-ignore format: aligned columns make it readable as a table
+export const dimensionTable = {
+  page:         { number: 1,  kind: 1,  scope: 'view',    field: 'page',       example: '/pricing' },
+  landing_page: { number: 2,  kind: 1,  scope: 'visit',   field: 'page',       example: '/pricing' },
+  exit_page:    { number: 3,  kind: 1,  scope: 'visit',   field: 'page',       example: '/pricing' },
+  referrer:     { number: 4,  kind: 2,  scope: 'visit',   field: 'referrer',   example: 'example.org/links' },
+  source:       { number: 5,  kind: 3,  scope: 'visit',   field: 'source',     example: 'example.org' },
+  campaign:     { number: 6,  kind: 4,  scope: 'visit',   field: 'campaign',   example: 'Spring sale' },
+  country:      { number: 7,  kind: 5,  scope: 'visitor', field: 'country',    example: 'DE' },
+  region:       { number: 8,  kind: 6,  scope: 'visitor', field: 'region',     example: 'DE-BE' },
+  city:         { number: 9,  kind: 7,  scope: 'visitor', field: 'city',       example: 'Berlin, DE' },
+  language:     { number: 10, kind: 8,  scope: 'visitor', field: 'language',   example: 'de' },
+  browser:      { number: 11, kind: 9,  scope: 'visitor', field: 'browser',    example: 'Firefox' },
+  os:           { number: 12, kind: 10, scope: 'visitor', field: 'os',         example: 'GNU/Linux' },
+  device:       { number: 13, kind: 11, scope: 'visitor', field: 'device',     example: 'desktop' },
+  resolution:   { number: 14, kind: 12, scope: 'visitor', field: 'resolution', example: '1920x1080' },
+  event:        { number: 15, kind: 13, scope: 'event',   field: 'name',       example: 'Signup' },
+  // Numbers 16 and 17 belong to `hourColumns`: the next dimension has number 18 and kind 14.
+} as const satisfies Record<string, DimensionEntry>
+
+type DimensionTable = typeof dimensionTable
+export type Dimension = keyof DimensionTable
+export const dimensionNames = Object.keys(dimensionTable) as Dimension[]
+
+type NamesInScope<Scope extends DimensionScope> = {
+  [Name in Dimension]: DimensionTable[Name]['scope'] extends Scope ? Name : never
+}[Dimension]
+
+export type VisitDimension = NamesInScope<'visit'>
+export const visitDimensions = listScope('visit') as VisitDimension[]
+
+export type VisitorDimension = NamesInScope<'visitor'>
+export const visitorDimensions = listScope('visitor') as VisitorDimension[]
+
+function listScope(scope: DimensionScope): Dimension[] {
+  return dimensionNames.filter((name) => dimensionTable[name].scope === scope)
+}
+
+/** Visit dimensions that events carry themselves. The landing page and exit page follow from the pages of a visit. */
+export type OriginDimension = {
+  [Name in VisitDimension]: Name extends DimensionTable[Name]['field'] ? Name : never
+}[VisitDimension]
+export const originDimensions = visitDimensions.filter(
+  (name) => dimensionTable[name].field === name,
+) as OriginDimension[]
+
+/** Page views and visitors by hour of the day: counted and stored like dimensions, but the values are hours instead of ids. */
+export const hourColumns = { view_hours: 16, visitor_hours: 17 } as const
+export type HourColumn = keyof typeof hourColumns
+
+/** The columns of `traffic_days` that hold packed counts, with the number that `traffic_counts` knows them by. */
+export type CountColumn = Dimension | HourColumn
+export const countColumns = [...dimensionNames, ...(Object.keys(hourColumns) as HourColumn[])] as const
+export const countNumbers = Object.fromEntries([
+  ...dimensionNames.map((name) => [name, dimensionTable[name].number]),
+  ...Object.entries(hourColumns),
+]) as Readonly<Record<CountColumn, number>>

@@ -1,39 +1,38 @@
-/** Counts by number, in arrays of numbers: most of what a Map does is to look after values of every kind. */
-
-/** What both are, for whoever reads them. In no order that matters. */
+/** What Map and CountTable have in common. The order does not matter to readers. */
 export interface ReadableCounts {
-  forEach(take: (count: number, key: number) => void): void
+  forEach(visit: (count: number, id: number) => void): void
 }
 
-/** Numbers of a website follow each other, so most of what is made room for is used. */
-const BITS = 8
-const SIZE = 2 ** BITS
+/** The ids of a website are consecutive, so most of the numbers in a block are used. */
+const BLOCK_BITS = 8
+const BLOCK_SIZE = 2 ** BLOCK_BITS
 
+/** Counts by id, in typed arrays instead of a Map: adding up packed counts spends most of its time here. */
 export class CountTable implements ReadableCounts {
-  /** With gaps. */
-  readonly #parts: Float64Array[] = []
+  /** A sparse array. */
+  readonly #blocks: Float64Array[] = []
 
-  /** `key`: from 0 to 2^31 - 1. */
-  add(key: number, count: number): void {
-    const part = this.#parts[key >> BITS] ?? this.#makePart(key >> BITS)
-    const place = key & (SIZE - 1)
-    part[place] = (part[place] as number) + count
+  /** `id`: from 0 to 2^31 - 1. */
+  add(id: number, count: number): void {
+    const block = this.#blocks[id >> BLOCK_BITS] ?? this.#createBlock(id >> BLOCK_BITS)
+    const index = id & (BLOCK_SIZE - 1)
+    block[index] = (block[index] as number) + count
   }
 
-  /** The least key first, without those that came to nothing. */
-  forEach(take: (count: number, key: number) => void): void {
-    // Not every index up to the last: between two numbers far apart there may be millions without a part.
-    for (const [index, part] of Object.entries(this.#parts)) {
-      for (let place = 0; place < SIZE; place++) {
-        const count = part[place] as number
-        if (count !== 0) take(count, Number(index) * SIZE + place)
+  /** In ascending order of ids, without counts of 0. */
+  forEach(visit: (count: number, id: number) => void): void {
+    // Object.entries skips the gaps, which may be millions of blocks long.
+    for (const [blockIndex, block] of Object.entries(this.#blocks)) {
+      for (let index = 0; index < BLOCK_SIZE; index++) {
+        const count = block[index] as number
+        if (count !== 0) visit(count, Number(blockIndex) * BLOCK_SIZE + index)
       }
     }
   }
 
-  #makePart(index: number): Float64Array {
-    const part = new Float64Array(SIZE)
-    this.#parts[index] = part
-    return part
+  #createBlock(blockIndex: number): Float64Array {
+    const block = new Float64Array(BLOCK_SIZE)
+    this.#blocks[blockIndex] = block
+    return block
   }
 }

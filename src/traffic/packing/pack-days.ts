@@ -1,59 +1,63 @@
 /**
- * Packs days that are over: a row for each value becomes a few letters of one row. 30 days with 5,000 pages are read in a few
- * milliseconds then, not in 30, and take a thirtieth of the space. Their visits are packed as well, beside the rows.
+ * Packs days that are over: the rows that held one count each become a few bytes in one row. Reading 30 days with 5,000
+ * pages then takes a few milliseconds instead of 30, and a thirtieth of the space. The visits of the day are packed, too;
+ * their rows stay.
  */
-import { after, type Clock } from '../../lib/clock.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import { addDays } from '../../lib/local-day.ts'
+import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
-import { type Dimension, dimensions } from '../model/dimensions.ts'
+import { countColumns, countNumbers } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
 import { packWeek, startOfWeek } from './pack-week.ts'
 import { addCount, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
 import { packVisits } from './packed-visits.ts'
 import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
 
-const names = Object.keys(dimensions) as Dimension[]
-const AT_A_TIME = 100
-/** Then nowhere is it still the day before, by UTC's clock, and what waited in the inbox has long been added up. */
-const OVER_MS = 13 * 3_600_000
-/** Of a day with more the visits are not packed: all of them would be in memory at once, while everybody waits for the lock. */
-const HITS_MOST = 400_000
+const DAYS_PER_QUERY = 100
+/** So long after midnight UTC, the day before is over in every time zone and its events have long been rolled up. */
+const DAY_END_DELAY_MS = 13 * HOUR_MS
+/** The visits of a busier day are not packed: they would fill the memory while all other nodes wait for the lock. */
+const MAX_HITS_TO_PACK = 400_000
 
-/** A day that cannot be packed is left for the next time, and keeps no other from being packed. */
+/** A day that cannot be packed does not stop the others, and is retried by the next run. */
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
-  const before = after(clock.now(), -OVER_MS).toISOString().slice(0, 10)
+  const today = addMs(clock.now(), -DAY_END_DELAY_MS).toISOString().slice(0, 10)
   const failures: Error[] = []
   let last: WebsiteDay | undefined = { day: '-infinity', websiteId: 0 }
   while (last !== undefined && !signal?.aborted) {
-    const days: WebsiteDay[] = await findUnpackedDays(db, last, before, AT_A_TIME)
+    const days: WebsiteDay[] = await findUnpackedDays(db, last, today, DAYS_PER_QUERY)
     for (const day of days) {
       if (signal?.aborted) return
       await db
-        .transaction((q) => packDay(q, day, before))
+        .transaction((q) => packDay(q, day, today))
         .catch((error) => {
           if (isUnavailable(error)) throw error
-          failures.push(new Error(`${day.day} of the website ${day.websiteId}: ${error.message}`, { cause: error }))
+          failures.push(new Error(`${day.day} of website ${day.websiteId}: ${error.message}`, { cause: error }))
         })
     }
     last = days.at(-1)
   }
-  if (failures[0] !== undefined)
-    throw new Error(`${failures.length} could not be packed, the first ${failures[0].message}`)
+  if (failures[0] !== undefined) {
+    throw new Error(`${failures.length} days could not be packed. The first is ${failures[0].message}`)
+  }
 }
 
-/** Whatever came later is added to what is packed already. */
-async function packDay(q: Queries, day: WebsiteDay, before: string): Promise<void> {
+/** Counts that were added since the day was last packed are added to the packed ones. */
+async function packDay(q: Queries, day: WebsiteDay, today: string): Promise<void> {
   await lockTraffic(q)
-  const { packed, counts } = await readUnpackedDay(q, day)
-  if (packed === undefined) return
-  const sums = new Map(names.map((name): [number, CountMap] => [dimensions[name], unpackCounts(packed[name])]))
-  for (const { dimension, value, count } of counts) addCount(sums.get(dimension) as CountMap, value, count)
-  const entries = names.map((name) => [name, packCounts(sums.get(dimensions[name]) as CountMap)])
-  const isLarge = packed.views + packed.events > HITS_MOST
-  const packedVisits = isLarge ? null : packVisits(await readDayVisits(q, day))
-  await writePackedDay(q, day, { ...Object.fromEntries(entries), packed_visits: packedVisits })
+  const { row, counts } = await readUnpackedDay(q, day)
+  if (row === undefined) return
+  const countsByNumber = new Map(
+    countColumns.map((name): [number, CountMap] => [countNumbers[name], unpackCounts(row[name])]),
+  )
+  for (const { dimension, value, count } of counts) addCount(countsByNumber.get(dimension) as CountMap, value, count)
+  const columns = countColumns.map((name) => [name, packCounts(countsByNumber.get(countNumbers[name]) as CountMap)])
+  const isTooBusy = row.views + row.events > MAX_HITS_TO_PACK
+  const packedVisits = isTooBusy ? null : packVisits(await readDayVisits(q, day))
+  await writePackedDay(q, day, Object.fromEntries(columns), packedVisits)
   const week = startOfWeek(day.day)
-  if (addDays(week, 6) < before) await packWeek(q, { websiteId: day.websiteId, week })
+  if (addDays(week, 6) < today) await packWeek(q, { websiteId: day.websiteId, week })
 }

@@ -1,24 +1,24 @@
-/** A week is the sum of its days, so that a question about a month or a year reads a few rows and not one for each day. */
+/** Packs a week as the sum of its packed days, so that statistics over months and years read one row for seven days. */
 import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
-import { type PanelDimension, panelDimensions } from '../model/dimensions.ts'
+import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import { CountTable } from './count-table.ts'
 import { addPackedCounts, packCounts } from './packed-counts.ts'
 import { readPackedDays, type WebsiteWeek, writePackedWeek } from './store.ts'
 
-/** The Monday of its week. */
+/** Weeks begin on Monday. */
 export function startOfWeek(day: string): string {
   return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 }
 
-/** Under the lock. Of what is packed: the rest is in rows and is added by whoever reads. */
+/** The caller holds the traffic lock. Counts that are not packed yet stay in `traffic_counts`, and readers add them. */
 export async function packWeek(q: Queries, week: WebsiteWeek): Promise<void> {
   const days = await readPackedDays(q, week)
-  const sumOf = (name: PanelDimension) => {
+  const sumDays = (name: Dimension) => {
     const table = new CountTable()
     for (const { [name]: packed } of days) if (packed !== null) addPackedCounts(table, packed)
     return packCounts(table)
   }
-  const entries = panelDimensions.map((name) => [name, sumOf(name)])
-  await writePackedWeek(q, week, Object.fromEntries(entries))
+  const columns = dimensionNames.map((name) => [name, sumDays(name)])
+  await writePackedWeek(q, week, Object.fromEntries(columns))
 }

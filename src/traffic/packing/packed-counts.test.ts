@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/check-results.ts'
+import { seededRandom } from '../demo/random.ts'
 import { CountTable } from './count-table.ts'
 import { addCount, addPackedCounts, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
+
+const sortById = (counts: CountMap) => [...counts].sort(([one], [other]) => one - other)
 
 describe('packed counts', () => {
   it.each<[number, number][][]>([
@@ -20,48 +22,82 @@ describe('packed counts', () => {
         [1, 1],
       ],
     ],
-  ])('come back as they were: %j', (pairs) => {
-    expect([...unpackCounts(packCounts(new Map(pairs)))]).toEqual(pairs.toSorted(([one], [other]) => one - other))
+  ])('unpack to the original: %j', (pairs) => {
+    expect([...unpackCounts(packCounts(new Map(pairs)))]).toEqual(sortById(new Map(pairs)))
   })
 
-  it('come back whatever they are', () => {
-    const random = randoms(7)
+  it('unpack to the original for random ids and counts', () => {
+    const random = seededRandom(7)
     for (let round = 0; round < 50; round++) {
-      const sums: CountMap = new Map()
-      for (let n = 0; n < 200; n++) sums.set(Math.floor(2 ** (random() * 31)), Math.ceil(2 ** (random() * 53)))
-      expect(unpackCounts(packCounts(sums))).toEqual(new Map([...sums].sort(([one], [other]) => one - other)))
+      const counts: CountMap = new Map()
+      for (let n = 0; n < 200; n++) counts.set(Math.floor(2 ** (random() * 31)), Math.ceil(2 ** (random() * 53)))
+      expect(unpackCounts(packCounts(counts))).toEqual(new Map(sortById(counts)))
     }
   })
 
-  it('of many days add up', () => {
-    const random = randoms(11)
+  it('of several days can be summed', () => {
+    const random = seededRandom(11)
     const days = Array.from(
       { length: 20 },
       (): CountMap =>
         new Map(Array.from({ length: 900 }, () => [Math.floor(random() * 3_000), Math.ceil(random() * 90)])),
     )
-    const slowly: CountMap = new Map()
-    for (const day of days) for (const [value, count] of day) addCount(slowly, value, count)
+    const expected: CountMap = new Map()
+    for (const day of days) for (const [id, count] of day) addCount(expected, id, count)
     const table = new CountTable()
     for (const day of days) addPackedCounts(table, packCounts(day) as string)
-    const found: [number, number][] = []
-    table.forEach((count, value) => {
-      found.push([value, count])
+    const sums: [number, number][] = []
+    table.forEach((count, id) => {
+      sums.push([id, count])
     })
-    expect(found).toEqual([...slowly].sort(([one], [other]) => one - other))
+    expect(sums).toEqual(sortById(expected))
   })
 
-  it('that are cut off are refused', () => {
-    expect(() => unpackCounts(Buffer.of(5).toString('base64'))).toThrow('cut off')
-    expect(() => unpackCounts(Buffer.of(200).toString('base64'))).toThrow('cut off')
+  it('are rejected when they are truncated', () => {
+    expect(() => unpackCounts(Buffer.of(5).toString('base64'))).toThrow('truncated')
+    expect(() => unpackCounts(Buffer.of(200).toString('base64'))).toThrow('truncated')
+    expect(() => unpackCounts(Buffer.of(0x80, 0).toString('base64'))).toThrow('truncated')
   })
 
-  it('leave out what is nothing', () => {
+  it('leave out counts of 0', () => {
     expect(packCounts(new Map([[5, 0]]))).toBe(null)
   })
 
-  it('take four letters or so for a page', () => {
+  it('take less than three bytes for a page', () => {
     const pages = new Map(Array.from({ length: 5_000 }, (_, n) => [100_000 + 3 * n, 1 + (n % 90)]))
     expect(packCounts(pages)?.length).toBeLessThan(5_000 * 3)
+  })
+})
+
+/** Stored data must stay readable: never change these texts. Add one for each new version. */
+describe('stored counts', () => {
+  const counts = new Map([
+    [1, 3],
+    [2, 1],
+    [130, 40_000],
+    [70_000, 128],
+    [2_147_483_647, Number.MAX_SAFE_INTEGER],
+  ])
+  const hours = new Map([
+    [0, 5],
+    [23, 200],
+  ])
+
+  it.each([
+    ['0, without a version', 'AQMBAYABwLgC7qEEgAGP3fv/B/////////8P', 'AAUXyAE='],
+    ['1', 'gAABAQMBAYABwLgC7qEEgAGP3fv/B/////////8P', 'gAABAAUXyAE='],
+  ])('of version %s can be read', (_version, storedCounts, storedHours) => {
+    expect(unpackCounts(storedCounts)).toEqual(counts)
+    expect(unpackCounts(storedHours)).toEqual(hours)
+  })
+
+  it('are written in version 1', () => {
+    expect(packCounts(counts)).toBe('gAABAQMBAYABwLgC7qEEgAGP3fv/B/////////8P')
+    expect(packCounts(hours)).toBe('gAABAAUXyAE=')
+  })
+
+  it('of an unknown version are rejected', () => {
+    const stored = Buffer.of(0x80, 0, 2, 1, 1).toString('base64')
+    expect(() => unpackCounts(stored)).toThrow('Packed data of version 2: only versions up to 1 can be read.')
   })
 })

@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/check-results.ts'
+import { seededRandom } from '../demo/random.ts'
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { type PackedVisitor, packVisits, unpackVisits } from './packed-visits.ts'
 
-function makeVisitors(seed: number, size: number): PackedVisitor[] {
-  const random = randoms(seed)
+function createVisitors(seed: number, count: number): PackedVisitor[] {
+  const random = seededRandom(seed)
   const number = (bits: number) => Math.floor(2 ** (random() * bits)) - 1
-  const some = <T>(make: () => T) => Array.from({ length: 1 + Math.floor(random() * 3) }, make)
-  const values = <N extends string>(names: readonly N[]) =>
-    Object.fromEntries(names.map((name) => [name, number(20)])) as Record<N, number>
-  return Array.from({ length: size }, () => ({
-    ...values(visitorDimensions),
-    visits: some(() => ({
-      ...values(visitDimensions),
+  const oneToThree = <T>(create: () => T) => Array.from({ length: 1 + Math.floor(random() * 3) }, create)
+  return Array.from({ length: count }, () => ({
+    values: visitorDimensions.map(() => number(20)),
+    visits: oneToThree(() => ({
+      values: visitDimensions.map(() => number(20)),
       durationMs: number(27),
       isBounce: random() < 0.5,
-      hits: some(() => {
+      hits: oneToThree(() => {
         const isView = random() < 0.7
         return { isView, hour: Math.floor(random() * 25), page: number(22), name: isView ? 0 : number(31) }
       }),
@@ -24,13 +22,81 @@ function makeVisitors(seed: number, size: number): PackedVisitor[] {
 }
 
 describe('packed visits', () => {
-  it.each([0, 1, 300])('come back as they were: of %i visitors', (size) => {
-    const visitors = makeVisitors(3, size)
+  it.each([0, 1, 300])('of %i visitors unpack to the original', (count) => {
+    const visitors = createVisitors(3, count)
     expect([...unpackVisits(packVisits(visitors))]).toEqual(visitors)
   })
 
-  it('that are cut off are refused', () => {
-    const bytes = Buffer.from(packVisits(makeVisitors(5, 1)), 'base64')
-    expect(() => [...unpackVisits(bytes.subarray(0, -1).toString('base64'))]).toThrow('cut off')
+  it('are rejected when they are truncated', () => {
+    const bytes = Buffer.from(packVisits(createVisitors(5, 1)), 'base64')
+    expect(() => [...unpackVisits(bytes.subarray(0, -1).toString('base64'))]).toThrow('truncated')
+  })
+})
+
+/** Stored data must stay readable: never change these texts. Add one for each new version. */
+describe('stored visits', () => {
+  /** Dimensions that were added later are unknown in stored data. */
+  const pad = (values: number[], length: number) => [...values, ...Array(length - values.length).fill(0)]
+  const ofVisitor = (...values: number[]) => pad(values, visitorDimensions.length)
+  const ofVisit = (...values: number[]) => pad(values, visitDimensions.length)
+
+  const visitors: PackedVisitor[] = [
+    {
+      values: ofVisitor(1, 0, 300, 4, 5, 6, 7, 8),
+      visits: [
+        {
+          values: ofVisit(9, 10, 0, 11, 70_000),
+          durationMs: 1_860_000,
+          isBounce: false,
+          hits: [
+            { isView: true, hour: 0, page: 9, name: 0 },
+            { isView: false, hour: 24, page: 9, name: 12 },
+            { isView: true, hour: 24, page: 10, name: 0 },
+          ],
+        },
+        {
+          values: ofVisit(9, 9, 13, 14, 0),
+          durationMs: 0,
+          isBounce: true,
+          hits: [{ isView: true, hour: 13, page: 9, name: 0 }],
+        },
+      ],
+    },
+    {
+      values: ofVisitor(0, 0, 0, 0, 0, 0, 0, 0),
+      visits: [
+        {
+          values: ofVisit(0, 0, 0, 0, 0),
+          durationMs: 0,
+          isBounce: false,
+          hits: [{ isView: false, hour: 3, page: 9, name: 12 }],
+        },
+      ],
+    },
+  ]
+
+  it.each([
+    ['0, without a version', 'AQCsAgQFBgcIAgkKAAvwogSgw3EGAQkwCQwxCgkJDQ4AAAMbCQAAAAAAAAAAAQAAAAAAAAIGCQw='],
+    ['1', 'gAABCAUBAKwCBAUGBwgCCQoAC/CiBKDDcQYBCTAJDDEKCQkNDgAAAxsJAAAAAAAAAAABAAAAAAAAAgYJDA=='],
+  ])('of version %s can be read', (_version, stored) => {
+    expect([...unpackVisits(stored)]).toEqual(visitors)
+  })
+
+  it('have unknown values for dimensions that were added after they were packed', () => {
+    // As a Belfry with two visitor dimensions and one visit dimension would write one bounce.
+    const stored = Buffer.of(0x80, 0, 1, 2, 1, 5, 6, 1, 9, 0, 3, 1, 9).toString('base64')
+    expect([...unpackVisits(stored)]).toEqual([
+      {
+        values: ofVisitor(5, 6),
+        visits: [
+          { values: ofVisit(9), durationMs: 0, isBounce: true, hits: [{ isView: true, hour: 0, page: 9, name: 0 }] },
+        ],
+      },
+    ])
+  })
+
+  it('of an unknown version are rejected', () => {
+    const stored = Buffer.of(0x80, 0, 9).toString('base64')
+    expect(() => [...unpackVisits(stored)]).toThrow('Packed data of version 9: only versions up to 1 can be read.')
   })
 })

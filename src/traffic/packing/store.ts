@@ -1,87 +1,112 @@
 /** SQL of packing: the counts of a day that is over become one row, and so do its visits. */
 import type { Queries } from '../../storage/client.ts'
 import {
+  type CountColumn,
+  countColumns,
+  countNumbers,
   type Dimension,
-  dimensions,
-  type PanelDimension,
-  panelDimensions,
+  dimensionNames,
+  type VisitDimension,
+  type VisitorDimension,
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import type { Hit, PackedVisit, PackedVisitor } from './packed-visits.ts'
+import type { Hit, PackedVisitor } from './packed-visits.ts'
 
 export interface WebsiteDay {
   websiteId: number
   day: string
 }
 
-export interface UnpackedDay {
-  packed: Record<Dimension, string | null> & { views: number; events: number }
-  counts: { dimension: number; value: number; count: number }[]
-}
-
-const names = Object.keys(dimensions) as Dimension[]
-
-/** Oldest first, those behind the last one that was found. */
+/** Oldest first, beginning after the last one that the caller knows. */
 export async function findUnpackedDays(
   q: Queries,
   after: WebsiteDay,
   before: string,
-  most: number,
+  limit: number,
 ): Promise<WebsiteDay[]> {
   return q.query<WebsiteDay>(
-    `select website_id as "websiteId", day::text as day from traffic_days
-      where not is_packed and (day, website_id) > ($1, $2) and day < $3 order by traffic_days.day, website_id limit $4`,
-    [after.day, after.websiteId, before, most],
+    `select website_id as "websiteId", day::text as day
+       from traffic_days
+      where not is_packed and (day, website_id) > ($1, $2) and day < $3
+      order by traffic_days.day, website_id
+      limit $4`,
+    [after.day, after.websiteId, before, limit],
   )
 }
 
-const where = 'website_id = $1 and dimension = any ($3) and day = $2'
+export interface UnpackedDay {
+  /** undefined: the website has been deleted. */
+  row: (Record<CountColumn, string | null> & { views: number; events: number }) | undefined
+  counts: { dimension: number; value: number; count: number }[]
+}
 
 export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay): Promise<UnpackedDay> {
-  const [packed, counts] = await q.batch(
+  const [days, counts] = await q.batch(
     {
-      text: `select views, events, ${names.join(', ')} from traffic_days where website_id = $1 and day = $2`,
+      text: `select views, events, ${countColumns.join(', ')}
+               from traffic_days
+              where website_id = $1 and day = $2`,
       values: [websiteId, day],
     },
     {
-      text: `select dimension, value, count from traffic_counts where ${where}`,
-      values: [websiteId, day, Object.values(dimensions)],
+      // Listing the dimensions lets PostgreSQL use the primary key, whose columns are (website_id, dimension, day, value).
+      text: `select dimension, value, count
+               from traffic_counts
+              where website_id = $1 and day = $2 and dimension = any ($3)`,
+      values: [websiteId, day, Object.values(countNumbers)],
     },
   )
-  return { packed: packed?.rows[0] as UnpackedDay['packed'], counts: counts?.rows as UnpackedDay['counts'] }
+  return { row: days?.rows[0] as UnpackedDay['row'], counts: counts?.rows as UnpackedDay['counts'] }
 }
 
-/** Beyond what any clock is ahead of UTC, or behind it. */
-const SLACK = `interval '16 hours'`
+type VisitRow = Record<VisitDimension | VisitorDimension, number> & {
+  id: number
+  visitor: number
+  durationMs: number
+  isBounce: boolean
+}
 
-/** By visitor. */
+const visitColumns = [...visitorDimensions, ...visitDimensions]
+  .map((name) => `coalesce(${name}, 0) as ${name}`)
+  .join(', ')
+
+/** Grouped by visitor. */
 export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<PackedVisitor[]> {
   const [visits, hits] = await q.batch(
     {
-      text: `select id, visitor, ${[...visitorDimensions, ...visitDimensions].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
+      text: `select id, visitor, ${visitColumns},
                     (extract(epoch from last_at - started_at) * 1000)::integer as "durationMs",
                     views = 1 and actions = 0 as "isBounce"
-               from visits where website_id = $1 and day = $2 order by visitor, id`,
+               from visits
+              where website_id = $1 and day = $2
+              order by visitor, id`,
       values: [websiteId, day],
     },
     {
-      text: `select visit_id as visit, kind = 1 as "isView", hour, coalesce(page, 0) as page, coalesce(name, 0) as name
-               from events where website_id = $1 and at >= $2::date - ${SLACK} and at < $2::date + 1 + ${SLACK}
-                and day = $2 and kind < 3`,
+      // Events are indexed by time. 16 hours are more than any time zone differs from UTC.
+      text: `select visit_id as "visitId", kind = 1 as "isView", hour, coalesce(page, 0) as page, coalesce(name, 0) as name
+               from events
+              where website_id = $1 and day = $2 and kind in (1, 2)
+                and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,
       values: [websiteId, day],
     },
   )
-  const hitsOf = Map.groupBy(hits?.rows as (Hit & { visit: number })[], ({ visit }) => visit)
-  const byVisitor = Map.groupBy(
-    visits?.rows as (PackedVisitor & PackedVisit & { id: number; visitor: number })[],
-    ({ visitor }) => visitor,
-  )
-  return [...byVisitor.values()].map((rows) => ({
-    // The same for the whole day.
-    ...(rows[0] as PackedVisitor),
-    visits: rows.map((visit) => ({ ...visit, hits: hitsOf.get(visit.id) ?? [] })),
-  }))
+  const hitsByVisit = Map.groupBy(hits?.rows as (Hit & { visitId: number })[], ({ visitId }) => visitId)
+  const visitsByVisitor = Map.groupBy(visits?.rows as VisitRow[], ({ visitor }) => visitor)
+  return [...visitsByVisitor.values()].map((rows) => {
+    // All visits of a visitor's day have the same visitor dimensions.
+    const [first] = rows as [VisitRow]
+    return {
+      values: visitorDimensions.map((name) => first[name]),
+      visits: rows.map((row) => ({
+        values: visitDimensions.map((name) => row[name]),
+        durationMs: row.durationMs,
+        isBounce: row.isBounce,
+        hits: hitsByVisit.get(row.id) ?? [],
+      })),
+    }
+  })
 }
 
 export interface WebsiteWeek {
@@ -90,48 +115,58 @@ export interface WebsiteWeek {
   week: string
 }
 
-type WeekColumns = Record<PanelDimension, string | null>
+type PackedColumns = Record<Dimension, string | null>
 
-export async function readPackedDays(q: Queries, { websiteId, week }: WebsiteWeek): Promise<WeekColumns[]> {
-  return q.query<WeekColumns>(
-    `select ${panelDimensions.join(', ')} from traffic_days where website_id = $1 and day between $2 and $2::date + 6`,
+export async function readPackedDays(q: Queries, { websiteId, week }: WebsiteWeek): Promise<PackedColumns[]> {
+  return q.query<PackedColumns>(
+    `select ${dimensionNames.join(', ')}
+       from traffic_days
+      where website_id = $1 and day between $2 and $2::date + 6`,
     [websiteId, week],
   )
 }
 
+const FIRST_WEEK_PARAMETER = 3
+const weekParameters = dimensionNames.map((_, index) => `$${FIRST_WEEK_PARAMETER + index}`).join(', ')
+const weekAssignments = dimensionNames.map((name) => `${name} = excluded.${name}`).join(', ')
+
 export async function writePackedWeek(
   q: Queries,
   { websiteId, week }: WebsiteWeek,
-  columns: WeekColumns,
+  columns: PackedColumns,
 ): Promise<void> {
   await q.query(
-    `insert into traffic_weeks (website_id, week, ${panelDimensions.join(', ')})
-     values ($1, $2, ${panelDimensions.map((_, index) => `$${index + 3}`).join(', ')})
-     on conflict (website_id, week) do update set ${panelDimensions.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    [websiteId, week, ...panelDimensions.map((name) => columns[name])],
+    `insert into traffic_weeks (website_id, week, ${dimensionNames.join(', ')})
+     values ($1, $2, ${weekParameters})
+         on conflict (website_id, week) do update set ${weekAssignments}`,
+    [websiteId, week, ...dimensionNames.map((name) => columns[name])],
   )
 }
+
+const FIRST_DAY_PARAMETER = 4
+const dayAssignments = countColumns.map((name, index) => `${name} = $${FIRST_DAY_PARAMETER + index}`).join(', ')
 
 export async function writePackedDay(
   q: Queries,
   { websiteId, day }: WebsiteDay,
-  packed: Record<Dimension | 'packed_visits', string | null>,
+  columns: Record<CountColumn, string | null>,
+  packedVisits: string | null,
 ): Promise<void> {
-  const columns = [...names, 'packed_visits'] as const
   await q.batch(
     {
-      // It was the sum of what is written over.
+      // The week is the sum of its packed days, one of which changes here.
       text: `delete from traffic_weeks where website_id = $1 and week = date_trunc('week', $2::date)::date`,
       values: [websiteId, day],
     },
     {
-      text: `update traffic_days set ${columns.map((name, index) => `${name} = $${index + 3}`).join(', ')}, is_packed = true
+      text: `update traffic_days
+                set is_packed = true, packed_visits = $3, ${dayAssignments}
               where website_id = $1 and day = $2`,
-      values: [websiteId, day, ...columns.map((name) => packed[name])],
+      values: [websiteId, day, packedVisits, ...countColumns.map((name) => columns[name])],
     },
     {
-      text: `delete from traffic_counts where ${where}`,
-      values: [websiteId, day, Object.values(dimensions)],
+      text: `delete from traffic_counts where website_id = $1 and day = $2 and dimension = any ($3)`,
+      values: [websiteId, day, Object.values(countNumbers)],
     },
   )
 }

@@ -1,21 +1,31 @@
 /**
- * Whole numbers, none negative, in as few bytes as they need, all of them in base64: seven bits a byte, the lowest first; the
- * eighth says that there are more.
+ * Sequences of non-negative whole numbers, stored as base64 text: a version, then varints. A varint has seven bits of the
+ * number in each byte, the lowest first; the eighth bit means that another byte follows.
+ *
+ * Data that was stored before versions were introduced has none and counts as version 0. The prefix tells it apart: a
+ * number of several bytes never ends in 0x00, because the writer leaves out leading zeros. So nothing of version 0 begins
+ * with 0x80 0x00, and a version can be any byte that follows these two.
  */
+const VERSION_PREFIX = [0x80, 0x00] as const
 
-const FIRST_BYTES = 1_024
-/** Of the largest number that is exact, of 53 bits. */
-const MOST_BYTES = 8
-/** More bits than these would reach the sign of what is shifted. */
-const SHIFT_MOST = 21
+const INITIAL_BYTES = 1_024
+/** A number of 53 bits, the largest that JavaScript represents exactly. */
+const MAX_VARINT_BYTES = 8
+/** Shifting further would reach the sign bit, because JavaScript shifts 32-bit integers. */
+const MAX_SHIFT = 21
 
 export class VarintWriter {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  #bytes = Buffer.allocUnsafe(INITIAL_BYTES)
   #length = 0
+
+  /** `version`: from 1 to 255. */
+  constructor(version: number) {
+    for (const byte of [...VERSION_PREFIX, version]) this.#bytes[this.#length++] = byte
+  }
 
   write(number: number): void {
     if (!(number >= 0 && Number.isSafeInteger(number))) throw new RangeError(`${number} cannot be packed.`)
-    if (this.#length + MOST_BYTES > this.#bytes.length) this.#grow()
+    if (this.#length + MAX_VARINT_BYTES > this.#bytes.length) this.#grow()
     let rest = number
     for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#length++] = (rest % 128) + 128
     this.#bytes[this.#length++] = rest
@@ -33,29 +43,43 @@ export class VarintWriter {
 }
 
 export class VarintReader {
+  /** 0: written before versions were introduced. */
+  readonly version: number
   readonly #bytes: Uint8Array
-  #at = 0
+  #offset: number
 
-  constructor(packed: string) {
+  constructor(packed: string, latestVersion: number) {
     this.#bytes = Buffer.from(packed, 'base64')
+    const hasVersion = VERSION_PREFIX.every((byte, index) => this.#bytes[index] === byte)
+    const version = hasVersion ? this.#bytes[VERSION_PREFIX.length] : 0
+    if (version === undefined) throw truncated()
+    this.version = version
+    this.#offset = hasVersion ? VERSION_PREFIX.length + 1 : 0
+    if (this.version > latestVersion) {
+      throw new RangeError(`Packed data of version ${this.version}: only versions up to ${latestVersion} can be read.`)
+    }
   }
 
-  get isOver(): boolean {
-    return this.#at >= this.#bytes.length
+  get isAtEnd(): boolean {
+    return this.#offset >= this.#bytes.length
   }
 
   next(): number {
     const bytes = this.#bytes
-    let at = this.#at
-    // Past the end undefined is read, which counts as 0 here and is noticed below.
-    let byte = bytes[at++] as number
+    let offset = this.#offset
+    // Reading past the end gives undefined, which counts as 0 in the arithmetic and is noticed below.
+    let byte = bytes[offset++] as number
     let number = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++] as number
-      number = shift <= SHIFT_MOST ? number | ((byte & 127) << shift) : number + (byte & 127) * 2 ** shift
+      byte = bytes[offset++] as number
+      number = shift <= MAX_SHIFT ? number | ((byte & 127) << shift) : number + (byte & 127) * 2 ** shift
     }
-    if (at > bytes.length) throw new RangeError('The packed numbers are cut off.')
-    this.#at = at
+    if (offset > bytes.length) throw truncated()
+    this.#offset = offset
     return number
   }
+}
+
+function truncated(): RangeError {
+  return new RangeError('The packed data is truncated.')
 }

@@ -1,4 +1,4 @@
-/** Keeps the months of events and visits: made ahead of time, dropped when nobody is promised them any more. */
+/** Creates the monthly partitions of events and visits ahead of time, and drops them after BELFRY_EVENT_DAYS. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
@@ -14,46 +14,47 @@ import {
   partitionedTables,
 } from './partitions-store.ts'
 
-/** Clocks are up to this far ahead of UTC, or behind it, so a day may belong to the month next door. */
-const SLACK_MS = DAY_MS
+/** Partitions begin at midnight UTC. In other time zones, a day may belong to the month before or after. */
+const TIME_ZONE_MARGIN_MS = DAY_MS
+const CREATE_AHEAD_MS = 31 * DAY_MS
 
-interface Needs {
+interface Deps {
   db: Database
   clock: Clock
   log: Logger
   config: Pick<Config, 'eventDays'>
 }
 
-export async function maintainTrafficPartitions(deps: Needs, signal: AbortSignal): Promise<void> {
+export async function maintainTrafficPartitions(deps: Deps, signal: AbortSignal): Promise<void> {
   const now = deps.clock.now().getTime()
-  await ensureMonthPartitions(deps.db, now - SLACK_MS, now + 31 * DAY_MS)
-  await dropOld(deps, signal)
+  await ensureMonthPartitions(deps.db, now - TIME_ZONE_MARGIN_MS, now + CREATE_AHEAD_MS)
+  await deleteOldEvents(deps, signal)
 }
 
-/** So that everything between two moments has a month to go to. What has none goes to a partition of its own. */
+/** Creates all months between two times. Events of a month without a partition go to the default partition. */
 export async function ensureMonthPartitions(db: Database, fromMs: number, toMs: number): Promise<void> {
-  const there = new Set(await listPartitionMonths(db))
-  const last = monthOf(toMs + SLACK_MS)
-  for (let month = monthOf(fromMs - SLACK_MS); month <= last; month = nextOf(month)) {
-    if (!there.has(month)) await createMonthPartitions(db, month, nextOf(month))
+  const existing = new Set(await listPartitionMonths(db))
+  const last = startOfMonth(toMs + TIME_ZONE_MARGIN_MS)
+  for (let month = startOfMonth(fromMs - TIME_ZONE_MARGIN_MS); month <= last; month = nextMonth(month)) {
+    if (!existing.has(month)) await createMonthPartitions(db, month, nextMonth(month))
   }
 }
 
-function monthOf(ms: number): Month {
+function startOfMonth(ms: number): Month {
   return `${new Date(ms).toISOString().slice(0, 7)}-01`
 }
 
-function nextOf(month: Month): Month {
+function nextMonth(month: Month): Month {
   return Temporal.PlainDate.from(month).add({ months: 1 }).toString()
 }
 
-async function dropOld({ clock, config, db, log }: Needs, signal: AbortSignal): Promise<void> {
-  const before = addMs(clock.now(), -config.eventDays * DAY_MS - SLACK_MS)
+async function deleteOldEvents({ clock, config, db, log }: Deps, signal: AbortSignal): Promise<void> {
+  const before = addMs(clock.now(), -config.eventDays * DAY_MS - TIME_ZONE_MARGIN_MS)
     .toISOString()
     .slice(0, 10)
-  for (const month of await listPartitionMonths(db, { halfToo: true })) {
-    if (signal.aborted || nextOf(month) > before) break
-    if (await dropMonthPartitions(db, month)) log.info({ month }, 'the events of a month have been dropped')
+  for (const month of await listPartitionMonths(db, { includePartial: true })) {
+    if (signal.aborted || nextMonth(month) > before) break
+    if (await dropMonthPartitions(db, month)) log.info({ month }, 'dropped the events of a month')
   }
   while (!signal.aborted && (await clearPackedVisits(db, `${before.slice(0, 7)}-01`)));
   for (const table of partitionedTables) {

@@ -1,10 +1,10 @@
-/** SQL that sweeps out the traffic of deleted websites, a little at a time. */
+/** SQL that deletes the traffic of deleted websites in small steps. */
 import type { Queries } from '../../storage/client.ts'
 
-const BATCH = 10_000
+const ROWS_PER_DELETE = 10_000
 
-/** `traffic_values` after those that they name something in. */
-const tables = [
+/** `traffic_values` comes after the tables that refer to it. */
+export const trafficTables = [
   'events',
   'visits',
   'traffic_counts',
@@ -13,29 +13,33 @@ const tables = [
   'traffic_values',
   'dropped_events',
 ] as const
-export type TrafficTable = (typeof tables)[number]
-export const trafficTables: readonly TrafficTable[] = tables
+export type TrafficTable = (typeof trafficTables)[number]
 
 export async function findRemovedWebsite(q: Queries): Promise<number | undefined> {
-  const [row] = await q.query<{ id: number }>('select website_id as id from removed_websites order by 1 limit 1')
+  const [row] = await q.query<{ id: number }>(
+    'select website_id as id from removed_websites order by website_id limit 1',
+  )
   return row?.id
 }
 
-/** Answers whether there may be more. By table and place, because places of partitions are alike. */
+/** Returns whether there may be more rows. */
 export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
   const [deleted] = await q.batch({
-    text: `delete from ${table} where website_id = $1 and (tableoid, ctid) in (
-             select tableoid, ctid from ${table} where website_id = $1 limit ${BATCH})`,
-    values: [websiteId],
+    // A ctid is unique only within a partition, so the partition is compared as well.
+    text: `delete from ${table}
+            where website_id = $1
+              and (tableoid, ctid) in (select tableoid, ctid from ${table} where website_id = $1 limit $2)`,
+    values: [websiteId, ROWS_PER_DELETE],
   })
-  return deleted?.count === BATCH
+  return deleted?.count === ROWS_PER_DELETE
 }
 
-/** With batches that were put aside and are nobody's any more; the others leave the inbox by being added up. */
+/** Also deletes batches that were set aside and have no other website. All other batches leave the inbox by being rolled up. */
 export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
   await q.batch(
     {
-      text: `delete from event_inbox b where fault is not null and $1 = any (websites)
+      text: `delete from event_inbox b
+              where fault is not null and $1 = any (websites)
                 and not exists (select from websites w where w.id = any (b.websites))`,
       values: [websiteId],
     },

@@ -1,12 +1,12 @@
 /**
- * Adds up what waits in the inbox, right behind the collector. One node at a time does, under a lock; a batch leaves the
- * inbox in the same transaction in which it counts, so each counts once whatever is killed when.
+ * Rolls up the events in the inbox shortly after they were collected. A lock lets one node at a time do it. A batch is
+ * deleted from the inbox in the transaction that counts it, so every event counts exactly once, even if a process is killed.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { unavailable } from '../../lib/problem.ts'
-import { Turns } from '../../lib/turns.ts'
 import type { Database } from '../../storage/database.ts'
 import {
   type BatchLimits,
@@ -24,132 +24,136 @@ import {
 import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
 import { lockTraffic } from './store.ts'
 
-/** At a time: some 60 ms, for which nobody else can add up, and for a fifth of which this process does nothing else. */
+/** One transaction. It holds the lock for about 60 ms and blocks the event loop for about 12 ms of it. */
 const SLICE: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
-/** The oldest batch and no other. */
-const ONE: BatchLimits = { maxEvents: 1, maxBytes: 1 }
-/** Where more than this waits, whoever asks for one website does not wait for all the others. */
-const ALONE_FROM = 3 * SLICE.maxEvents
-/** A crowd is taken in first and added up after, unless this many wait: whoever asks then waits a second or two. */
-const BACKLOG_MOST = 50_000
-const REST_MS = 200
-/** Whoever asks for statistics waits no longer. */
-const WAIT_MS = 25_000
-/** Dead rows that reading past is no effort. */
-const SWEEP_EVERY_BATCHES = 1_000
+/** The limits are exceeded by the first batch, so only the oldest batch is read. */
+const ONE_BATCH: BatchLimits = { maxEvents: 1, maxBytes: 1 }
+/** With a longer backlog, a statistics request rolls up only its own website instead of everything before it. */
+const LONG_BACKLOG_EVENTS = 3 * SLICE.maxEvents
+/** While events keep arriving, rolling up waits, up to this backlog. A statistics request then takes one or two seconds. */
+const MAX_BACKLOG_EVENTS = 50_000
+const BUSY_RECHECK_MS = 200
+/** A statistics request fails after waiting this long. */
+const MAX_WAIT_MS = 25_000
+/** Reading past this many dead rows takes no noticeable time. */
+const VACUUM_EVERY_BATCHES = 1_000
 
-interface Needs {
+interface Deps {
   db: Database
   log: Logger
-  /** Events at a time; fewer in tests. */
+  /** Events per transaction; tests use fewer. */
   sliceEvents?: number
-  /** While more events arrive, they come first: they cannot wait, and what is added up can. */
+  /** Whether events are arriving faster than usual. Collecting them has priority over rolling them up. */
   isBusy?: () => boolean
 }
 
 export class Rollup {
-  readonly #needs: Needs
-  readonly #most: BatchLimits
-  /** One at a time in this process, so that whoever waits for the lock is one connection, not all of them. */
-  readonly #turns = new Turns(1)
-  #underway: Promise<RolledUpCounts> | undefined
-  #dead = 0
+  readonly #deps: Deps
+  readonly #slice: BatchLimits
+  /** One transaction at a time in this process, so that only one connection waits for the lock. */
+  readonly #limiter = new ConcurrencyLimiter(1)
+  #currentSlice: Promise<RolledUpCounts> | undefined
+  #deletedBatches = 0
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#most = { ...SLICE, maxEvents: needs.sliceEvents ?? SLICE.maxEvents }
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#slice = { ...SLICE, maxEvents: deps.sliceEvents ?? SLICE.maxEvents }
   }
 
-  /** Everything acknowledged so far of a website is in its statistics afterwards. */
+  /** Afterwards the statistics of the website include every event that was acknowledged before the call. */
   async rollUpWebsite(websiteId: number): Promise<void> {
-    const { db } = this.#needs
+    const { db } = this.#deps
     const last = await findLastWebsiteBatchId(db, websiteId)
     if (last === undefined) return
-    const until = performance.now() + WAIT_MS
-    const isMuch = (await countInboxEvents(db)) > ALONE_FROM
+    const deadline = performance.now() + MAX_WAIT_MS
+    const isBacklogLong = (await countInboxEvents(db)) > LONG_BACKLOG_EVENTS
     do {
-      if (performance.now() > until) throw unavailable('More events are waiting to be added up than can be in time.')
-      await (isMuch ? this.#inTurn(websiteId) : this.#addSlice())
+      if (performance.now() > deadline) {
+        throw unavailable('Too many events are waiting to be counted. Try again in a minute.')
+      }
+      await (isBacklogLong ? this.#rollUpInTurn(websiteId) : this.#rollUpSlice())
     } while (await hasWebsiteBatchesUpTo(db, websiteId, last))
   }
 
-  /** What waits now, as far as so many slices go: nearly always everything, and in a crowd not long. */
-  async rollUpSlices(most: number): Promise<void> {
-    const { db } = this.#needs
+  /** Rolls up what is in the inbox now, but at most so many slices. This is nearly always everything. */
+  async rollUpSlices(maxSlices: number): Promise<void> {
+    const { db } = this.#deps
     const last = await findLastBatchId(db)
-    for (let n = 0; n < most && last !== undefined && (await hasBatchesUpTo(db, last)); n++) await this.#addSlice()
+    for (let n = 0; n < maxSlices && last !== undefined && (await hasBatchesUpTo(db, last)); n++) {
+      await this.#rollUpSlice()
+    }
   }
 
-  /** What waits now, or until the signal. What comes meanwhile is for the next time: it might never end. */
+  /** Rolls up what is in the inbox now. Leaves events that arrive meanwhile to the next call, or it might never end. */
   async rollUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
-    const { db } = this.#needs
+    const { db } = this.#deps
     const last = await findLastBatchId(db)
     while (last !== undefined && !signal?.aborted && (await hasBatchesUpTo(db, last))) {
-      await this.#letPass(signal)
-      const { events } = await this.#addSlice()
+      await this.#waitWhileBusy(signal)
+      const { events } = await this.#rollUpSlice()
       onProgress(events)
-      await this.#sweep()
+      await this.#vacuumSometimes()
     }
   }
 
-  async #letPass(signal?: AbortSignal): Promise<void> {
-    const { db, isBusy = () => false } = this.#needs
-    while (!signal?.aborted && isBusy() && (await countInboxEvents(db)) < BACKLOG_MOST) {
-      await pause(REST_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  async #waitWhileBusy(signal?: AbortSignal): Promise<void> {
+    const { db, isBusy = () => false } = this.#deps
+    while (!signal?.aborted && isBusy() && (await countInboxEvents(db)) < MAX_BACKLOG_EVENTS) {
+      await delay(BUSY_RECHECK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {})
     }
   }
 
-  /** Whoever asks while one is under way shares it. */
-  #addSlice(): Promise<RolledUpCounts> {
-    this.#underway ??= this.#inTurn().finally(() => {
-      this.#underway = undefined
+  /** Concurrent callers share one slice. */
+  #rollUpSlice(): Promise<RolledUpCounts> {
+    this.#currentSlice ??= this.#rollUpInTurn().finally(() => {
+      this.#currentSlice = undefined
     })
-    return this.#underway
+    return this.#currentSlice
   }
 
-  #inTurn(websiteId?: number): Promise<RolledUpCounts> {
-    return this.#turns.take(undefined, () => this.#addUp(this.#most, websiteId))
+  #rollUpInTurn(websiteId?: number): Promise<RolledUpCounts> {
+    return this.#limiter.run(undefined, () => this.#rollUp(this.#slice, websiteId))
   }
 
-  async #addUp(most: BatchLimits, websiteId?: number): Promise<RolledUpCounts> {
-    const { db } = this.#needs
-    let taken: InboxBatch[] = []
+  async #rollUp(limits: BatchLimits, websiteId?: number): Promise<RolledUpCounts> {
+    const { db } = this.#deps
+    let batches: InboxBatch[] = []
     try {
-      const added = await db.transaction(async (q) => {
+      const counts = await db.transaction(async (q) => {
         await lockTraffic(q)
-        taken = await readOldestBatches(q, most, websiteId)
-        return rollUpBatches(q, taken, websiteId)
+        batches = await readOldestBatches(q, limits, websiteId)
+        return rollUpBatches(q, batches, websiteId)
       })
-      this.#dead += added.batches
-      return added
+      this.#deletedBatches += counts.batches
+      return counts
     } catch (error) {
-      const [first, ...others] = taken
-      if (first === undefined || !isOfData(error)) throw error
-      return others.length > 0 ? this.#addUp(ONE, websiteId) : this.#isolate(first, error)
+      const [first, ...others] = batches
+      if (first === undefined || !isCausedByData(error)) throw error
+      return others.length > 0 ? this.#rollUp(ONE_BATCH, websiteId) : this.#isolate(first, error)
     }
   }
 
-  /** One of its events cannot be added up: each gets a batch of its own, until only that one is left and put aside. */
+  /** Splits a batch that fails into single events, so that only the event that causes the failure is set aside. */
   async #isolate(batch: InboxBatch, error: unknown): Promise<RolledUpCounts> {
-    const { db, log } = this.#needs
-    const events = eventsIn(batch)
+    const { db, log } = this.#deps
+    const events = parseIfPossible(batch)
     if (events.length > 1) {
       await db.transaction((q) => splitBatch(q, batch.id, events))
     } else {
-      log.error({ err: error, batch: batch.id }, 'an event cannot be added up and was put aside')
+      log.error({ err: error, batch: batch.id }, 'an event cannot be rolled up and was set aside')
       await setBatchAside(db, batch.id, (error as Error).message)
     }
     return { batches: 1, events: 0 }
   }
 
-  async #sweep(): Promise<void> {
-    if (this.#dead < SWEEP_EVERY_BATCHES) return
-    this.#dead = 0
-    await vacuumInbox(this.#needs.db)
+  async #vacuumSometimes(): Promise<void> {
+    if (this.#deletedBatches < VACUUM_EVERY_BATCHES) return
+    this.#deletedBatches = 0
+    await vacuumInbox(this.#deps.db)
   }
 }
 
-function eventsIn({ events }: InboxBatch) {
+function parseIfPossible({ events }: InboxBatch) {
   try {
     return parseBatch(events)
   } catch {
@@ -157,8 +161,8 @@ function eventsIn({ events }: InboxBatch) {
   }
 }
 
-/** Of what was to be added up, and not of the database: trying again would not help. 54: longer than an index takes. */
-function isOfData(error: unknown): boolean {
+/** Whether the events themselves cause the error, so that a retry cannot help. 54 is a value too long for an index. */
+function isCausedByData(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
 }

@@ -1,5 +1,5 @@
-/** What days came to, as differences: how much more there is of each value than before. */
-import { type Dimension, type VisitDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+/** By how much a day's totals and counts change. */
+import { type CountColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { type EventWithIds, isBounce, type VisitRecord } from './visits.ts'
 
 export interface DayTotals {
@@ -15,31 +15,31 @@ export class DayTally {
   readonly websiteId: number
   readonly day: string
   readonly totals: DayTotals = { visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
-  readonly counts = new Map<Dimension, Map<number, number>>()
+  readonly counts = new Map<CountColumn, Map<number, number>>()
 
   constructor(websiteId: number, day: string) {
     this.websiteId = websiteId
     this.day = day
   }
 
-  add(dimension: Dimension, value: number, count: number): void {
-    const counts = this.counts.getOrInsertComputed(dimension, () => new Map())
+  addCount(column: CountColumn, value: number, count: number): void {
+    const counts = this.counts.getOrInsertComputed(column, () => new Map())
     counts.set(value, (counts.get(value) ?? 0) + count)
   }
 
-  /** What counts by itself, whoever did it. */
+  /** Counts what does not depend on the visitor. */
   addEvent({ kind, hour, name, page }: EventWithIds): void {
     if (kind === 'view') {
       this.totals.views++
-      this.add('page', page, 1)
-      this.add('view_hours', hour, 1)
+      this.addCount('page', page, 1)
+      this.addCount('view_hours', hour, 1)
     } else if (kind === 'custom') {
       this.totals.events++
-      this.add('event', name, 1)
+      this.addCount('event', name, 1)
     }
   }
 
-  /** What a visitor's visits came to: with -1 before they change, with 1 afterwards. */
+  /** Counts all visits of a visitor's day: call it with -1 before they change and with 1 afterwards. */
   addVisits(visits: readonly VisitRecord[], sign: 1 | -1): void {
     const [first] = visits
     if (first === undefined) return
@@ -51,24 +51,23 @@ export class DayTally {
       this.totals.durationMs += sign * (visit.lastAt - visit.startedAt)
       if (isBounce(visit)) this.totals.bounces += sign
     }
-    for (let hour = 0; hours >> hour !== 0; hour++) if ((hours >> hour) & 1) this.add('visitor_hours', hour, sign)
-    for (const name of visitorDimensions) this.#addOnce(name, first[name], sign)
-    for (const name of visitDimensions) this.#addEach(name, visits, sign)
-  }
-
-  /** Each value once, however many visits have it. There are few visits. */
-  #addEach(name: VisitDimension, visits: readonly VisitRecord[], sign: 1 | -1): void {
-    for (let index = 0; index < visits.length; index++) {
-      const value = (visits[index] as VisitRecord)[name]
-      let isFirst = true
-      for (let earlier = 0; earlier < index; earlier++) {
-        if ((visits[earlier] as VisitRecord)[name] === value) isFirst = false
-      }
-      if (isFirst) this.#addOnce(name, value, sign)
+    for (let hour = 0; hours >> hour !== 0; hour++) if ((hours >> hour) & 1) this.addCount('visitor_hours', hour, sign)
+    for (const [index, name] of visitorDimensions.entries()) {
+      const value = first.visitorValues[index] as number
+      if (value !== 0) this.addCount(name, value, sign)
     }
+    for (let index = 0; index < visitDimensions.length; index++) this.#addVisitValues(index, visits, sign)
   }
 
-  #addOnce(name: Dimension, value: number, sign: 1 | -1): void {
-    if (value !== 0) this.add(name, value, sign)
+  /** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
+  #addVisitValues(dimension: number, visits: readonly VisitRecord[], sign: 1 | -1): void {
+    for (let index = 0; index < visits.length; index++) {
+      const value = (visits[index] as VisitRecord).visitValues[dimension] as number
+      let isFirst = value !== 0
+      for (let earlier = 0; earlier < index; earlier++) {
+        if ((visits[earlier] as VisitRecord).visitValues[dimension] === value) isFirst = false
+      }
+      if (isFirst) this.addCount(visitDimensions[dimension] as (typeof visitDimensions)[number], value, sign)
+    }
   }
 }

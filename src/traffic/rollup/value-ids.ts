@@ -1,77 +1,94 @@
-/** Gives every page, source, country… of a slice of events its number, all of them at once. */
-import { type ValueKind, valueKinds } from '../model/dimensions.ts'
+/** Collects the values of many events (pages, sources, countries…) and replaces each with its id in `traffic_values`. */
+import { dimensionNames, dimensionTable, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import type { EventWithIds } from './visits.ts'
 
 export interface TrafficValue {
   websiteId: number
-  /** The number of its kind. */
+  /** As in `dimensionTable`. */
   kind: number
   value: string
 }
 
-/** Which field of an event is of which kind. A list and not an object: it is gone through for every event. */
-const fields = (Object.keys(valueKinds) as ValueKind[]).map((kind) => ({
-  kind: valueKinds[kind],
-  field: kind === 'event' ? ('name' as const) : kind,
-}))
+type ValueField = (typeof dimensionTable)[keyof typeof dimensionTable]['field']
 
-type Known = Map<string, number>[]
+interface FieldOfKind {
+  kind: number
+  field: ValueField
+}
+
+/** Arrays, because rolling up walks through them for every event. */
+const fields: FieldOfKind[] = [
+  ...new Map(
+    dimensionNames.map((name) => {
+      const { kind, field } = dimensionTable[name]
+      return [kind, { kind, field }]
+    }),
+  ).values(),
+]
+/** undefined: the landing page and exit page, which are not known before the visit is. */
+const visitFields: (FieldOfKind | undefined)[] = visitDimensions.map((name) => {
+  const { kind, field } = dimensionTable[name]
+  return field === 'page' ? undefined : { kind, field }
+})
+const visitorFields: FieldOfKind[] = visitorDimensions.map((name) => dimensionTable[name])
+
+/** Ids by value, at the index of the kind. */
+type IdsByKind = Map<string, number>[]
 
 export class ValueIds {
-  /** By website and kind, so that no key has to be put together for each event. */
-  readonly #websites = new Map<number, Known>()
+  /** By website and then by kind, so that no combined key has to be built for each value. */
+  readonly #websites = new Map<number, IdsByKind>()
 
-  add(event: TrafficEvent): void {
-    const known = this.#websites.getOrInsertComputed(event.websiteId, makeKnown)
+  collect(event: TrafficEvent): void {
+    const idsByKind = this.#websites.getOrInsertComputed(event.websiteId, createIdsByKind)
     for (const { kind, field } of fields) {
       const value = event[field]
-      if (value !== undefined) known[kind]?.set(value, 0)
+      if (value !== undefined) idsByKind[kind]?.set(value, 0)
     }
   }
 
+  /** Every collected value once. */
   list(): TrafficValue[] {
     const values: TrafficValue[] = []
-    for (const [websiteId, known] of this.#websites) {
+    for (const [websiteId, idsByKind] of this.#websites) {
       for (const { kind } of fields) {
-        for (const value of known[kind]?.keys() ?? []) values.push({ websiteId, kind, value })
+        for (const value of idsByKind[kind]?.keys() ?? []) values.push({ websiteId, kind, value })
       }
     }
     return values
   }
 
-  note({ websiteId, kind, value }: TrafficValue, id: number): void {
+  setId({ websiteId, kind, value }: TrafficValue, id: number): void {
     this.#websites.get(websiteId)?.[kind]?.set(value, id)
   }
 
-  number(event: TrafficEvent): EventWithIds {
-    const known = this.#websites.get(event.websiteId) ?? []
-    const of = (kind: ValueKind, value: string | undefined) =>
-      value === undefined ? 0 : (known[valueKinds[kind]]?.get(value) ?? 0)
+  replaceValues(event: TrafficEvent): EventWithIds {
+    const idsByKind = this.#websites.get(event.websiteId) ?? []
+    const visitValues: number[] = []
+    for (const field of visitFields) visitValues.push(field === undefined ? 0 : idOf(idsByKind, event, field))
+    const visitorValues: number[] = []
+    for (const field of visitorFields) visitorValues.push(idOf(idsByKind, event, field))
     return {
       kind: event.kind,
       at: event.at,
       hour: event.hour,
       isPassive: event.passive ?? false,
-      page: of('page', event.page),
-      name: of('event', event.name),
-      referrer: of('referrer', event.referrer),
-      source: of('source', event.source),
-      campaign: of('campaign', event.campaign),
-      country: of('country', event.country),
-      region: of('region', event.region),
-      city: of('city', event.city),
-      language: of('language', event.language),
-      browser: of('browser', event.browser),
-      os: of('os', event.os),
-      device: of('device', event.device),
-      resolution: of('resolution', event.resolution),
+      page: idOf(idsByKind, event, dimensionTable.page),
+      name: idOf(idsByKind, event, dimensionTable.event),
+      visitValues,
+      visitorValues,
     }
   }
 }
 
-function makeKnown(): Known {
-  const known: Known = []
-  for (const { kind } of fields) known[kind] = new Map()
-  return known
+function createIdsByKind(): IdsByKind {
+  const idsByKind: IdsByKind = []
+  for (const { kind } of fields) idsByKind[kind] = new Map()
+  return idsByKind
+}
+
+function idOf(idsByKind: IdsByKind, event: TrafficEvent, { kind, field }: FieldOfKind): number {
+  const value = event[field]
+  return value === undefined ? 0 : (idsByKind[kind]?.get(value) ?? 0)
 }

@@ -1,10 +1,9 @@
-/** Some batches of the inbox, worked out in memory: which visits they make, and how much more there is of everything. */
+/** Groups the events of a slice by visitor and day, assigns them to visits, and tallies what changes for each day. */
 import type { TrafficEvent } from '../model/event.ts'
 import { DayTally } from './tally.ts'
 import type { ValueIds } from './value-ids.ts'
 import { addEventToVisits, type EventWithIds, type VisitRecord } from './visits.ts'
 
-/** A visitor on one day: the unit of everything that is counted. */
 export interface VisitorDay {
   websiteId: number
   day: string
@@ -14,35 +13,27 @@ export interface VisitorDay {
   visits: VisitRecord[]
 }
 
-/** By whom, in the order of time: batches of two nodes, or two that one writes at once, may have changed places. */
+/** Sorts each visitor's events by time, because concurrent inserts may have put batches out of order. */
 export function groupByVisitor(events: readonly TrafficEvent[]): VisitorDay[] {
   const groups = new Map<string, VisitorDay>()
   for (const event of events) {
     const { websiteId, day, visitor } = event
-    const make = () => ({ websiteId, day, visitor, events: [], visits: [] })
-    groups.getOrInsertComputed(visitorDayKey(event), make).events.push(event)
+    const create = () => ({ websiteId, day, visitor, events: [], visits: [] })
+    groups.getOrInsertComputed(visitorDayKey(event), create).events.push(event)
   }
-  const all = [...groups.values()]
-  for (const { events } of all) if (events.length > 1) events.sort((one, other) => one.at - other.at)
-  return all
+  const visitorDays = [...groups.values()]
+  for (const { events } of visitorDays) if (events.length > 1) events.sort((one, other) => one.at - other.at)
+  return visitorDays
 }
 
-export function visitorDayKey({
-  websiteId,
-  day,
-  visitor,
-}: {
-  websiteId: number
-  day: string
-  visitor: number
-}): string {
+export function visitorDayKey({ websiteId, day, visitor }: Pick<VisitorDay, 'websiteId' | 'day' | 'visitor'>): string {
   return `${visitor} ${day} ${websiteId}`
 }
 
-/** An event, its numbers and its visit, as it will be written. */
+/** Everything that a row of `events` is written from. */
 export interface EventWithVisit {
-  sent: TrafficEvent
-  numbered: EventWithIds
+  event: TrafficEvent
+  ids: EventWithIds
   visit: VisitRecord | undefined
 }
 
@@ -51,18 +42,19 @@ export interface RolledUpEvents {
   days: DayTally[]
 }
 
-export function assignVisits(groups: readonly VisitorDay[], numbering: ValueIds): RolledUpEvents {
+/** Adds the events to the visits of their group. */
+export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds): RolledUpEvents {
   const days = new Map<string, DayTally>()
-  const events: EventWithVisit[] = []
-  for (const { websiteId, day, events: sent, visits } of groups) {
+  const eventsWithVisit: EventWithVisit[] = []
+  for (const { websiteId, day, events, visits } of groups) {
     const tally = days.getOrInsertComputed(`${day} ${websiteId}`, () => new DayTally(websiteId, day))
     tally.addVisits(visits, -1)
-    for (const event of sent) {
-      const numbered = numbering.number(event)
-      tally.addEvent(numbered)
-      events.push({ sent: event, numbered, visit: addEventToVisits(visits, numbered) })
+    for (const event of events) {
+      const ids = valueIds.replaceValues(event)
+      tally.addEvent(ids)
+      eventsWithVisit.push({ event, ids, visit: addEventToVisits(visits, ids) })
     }
     tally.addVisits(visits, 1)
   }
-  return { events, days: [...days.values()] }
+  return { events: eventsWithVisit, days: [...days.values()] }
 }

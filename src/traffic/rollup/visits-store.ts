@@ -1,38 +1,35 @@
-/** SQL of visits, while they go on. */
+/** SQL of `visits`, while rolling up may still change them. */
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
-import { type VisitorDimension, visitorDimensions } from '../model/dimensions.ts'
+import { type VisitDimension, type VisitorDimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { type VisitorDay, visitorDayKey } from './visitor-days.ts'
 import type { VisitRecord } from './visits.ts'
 
-interface VisitRow extends Record<VisitorDimension, number | null> {
+interface VisitRow extends Record<VisitDimension | VisitorDimension, number | null> {
   website_id: number
   day: string
   visitor: number
   id: number
-  started_at: number
-  last_at: number
+  started_ms: number
+  last_ms: number
   views: number
   actions: number
   hours: number
-  landing_page: number | null
-  exit_page: number | null
-  referrer: number | null
-  source: number | null
-  campaign: number | null
 }
 
-const numbered = ['landing_page', 'exit_page', 'referrer', 'source', 'campaign', ...visitorDimensions] as const
-const plain = ['views', 'actions', 'hours'] as const
+const dimensions = [...visitDimensions, ...visitorDimensions]
+const dimensionColumns = dimensions.join(', ')
 
-/** Fills in what visitors did earlier on the same day. */
+/** Adds to each group the visits of its visitor that are stored already. */
 export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Promise<void> {
   const rows = await q.query<VisitRow>(
-    `select v.website_id, v.day::text as day, v.visitor, v.id, (extract(epoch from v.started_at) * 1000)::bigint as started_at,
-            (extract(epoch from v.last_at) * 1000)::bigint as last_at, ${[...plain, ...numbered].join(', ')}
-       from unnest($1::bigint[], $2::date[], $3::bigint[]) as asked (website_id, day, visitor)
-       join visits v using (website_id, day, visitor)`,
+    `select website_id, day::text as day, visitor, id,
+            (extract(epoch from started_at) * 1000)::bigint as started_ms,
+            (extract(epoch from last_at) * 1000)::bigint as last_ms,
+            views, actions, hours, ${dimensionColumns}
+       from unnest($1::bigint[], $2::date[], $3::bigint[]) as visitors (website_id, day, visitor)
+       join visits using (website_id, day, visitor)`,
     [
       numbersLiteral(groups.map(({ websiteId }) => websiteId)),
       textsLiteral(groups.map(({ day }) => day)),
@@ -40,38 +37,20 @@ export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Pro
     ],
   )
   if (rows.length === 0) return
-  const byKey = new Map(groups.map((group) => [visitorDayKey(group), group]))
+  const groupsByKey = new Map(groups.map((group) => [visitorDayKey(group), group]))
   for (const row of rows) {
     const { website_id: websiteId, day, visitor } = row
-    byKey.get(visitorDayKey({ websiteId, day, visitor }))?.visits.push(visitOf(row))
+    groupsByKey.get(visitorDayKey({ websiteId, day, visitor }))?.visits.push(toVisit(row))
   }
-  // Ids grow with time.
+  // Later visits have larger ids.
   for (const { visits } of groups) if (visits.length > 1) visits.sort((one, other) => one.id - other.id)
 }
 
-function visitOf(row: VisitRow): VisitRecord {
-  const { id, started_at: startedAt, last_at: lastAt, views, actions, hours } = row
-  return {
-    id,
-    startedAt,
-    lastAt,
-    views,
-    actions,
-    hours,
-    landing_page: row.landing_page ?? 0,
-    exit_page: row.exit_page ?? 0,
-    referrer: row.referrer ?? 0,
-    source: row.source ?? 0,
-    campaign: row.campaign ?? 0,
-    country: row.country ?? 0,
-    region: row.region ?? 0,
-    city: row.city ?? 0,
-    language: row.language ?? 0,
-    browser: row.browser ?? 0,
-    os: row.os ?? 0,
-    device: row.device ?? 0,
-    resolution: row.resolution ?? 0,
-  }
+function toVisit(row: VisitRow): VisitRecord {
+  const { id, started_ms: startedAt, last_ms: lastAt, views, actions, hours } = row
+  const visitValues = visitDimensions.map((name) => row[name] ?? 0)
+  const visitorValues = visitorDimensions.map((name) => row[name] ?? 0)
+  return { id, startedAt, lastAt, views, actions, hours, visitValues, visitorValues }
 }
 
 export async function reserveVisitIds(q: Queries, count: number): Promise<number[]> {
@@ -79,34 +58,47 @@ export async function reserveVisitIds(q: Queries, count: number): Promise<number
   return rows.map(({ id }) => id)
 }
 
-const seconds = (ms: number) => ms / 1000
-/** 0 is not known. */
-export const idOrNull = (number: number) => (number === 0 ? null : number)
+/** The database has null where an id is 0, which is unknown. */
+export const idOrNull = (id: number) => (id === 0 ? null : id)
+
+const FIRST_DIMENSION_PARAMETER = 10
+const dimensionArrays = dimensions.map((_, index) => `$${FIRST_DIMENSION_PARAMETER + index}::integer[]`).join(', ')
+
+/** Only what later events of the visit can change is updated. */
+const upsert = `
+  insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours, ${dimensionColumns})
+  select website_id, day, visitor, id, to_timestamp(started_at), to_timestamp(last_at), views, actions, hours,
+         ${dimensionColumns}
+    from unnest($1::bigint[], $2::date[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[],
+                $7::integer[], $8::integer[], $9::integer[], ${dimensionArrays})
+         as v (website_id, day, visitor, id, started_at, last_at, views, actions, hours, ${dimensionColumns})
+      on conflict (website_id, day, visitor, id) do update
+     set last_at = excluded.last_at,
+         views = excluded.views,
+         actions = excluded.actions,
+         hours = excluded.hours,
+         landing_page = excluded.landing_page,
+         exit_page = excluded.exit_page`
 
 export function upsertVisits(groups: readonly VisitorDay[]): Statement {
-  const all = groups.flatMap(({ websiteId, day, visitor, visits }) =>
+  const rows = groups.flatMap(({ websiteId, day, visitor, visits }) =>
     visits.map((visit) => ({ websiteId, day, visitor, visit })),
   )
-  const column = (pick: (visit: VisitRecord) => number | null) => numbersLiteral(all.map(({ visit }) => pick(visit)))
-  const names = [...plain, ...numbered]
+  const column = (pick: (visit: VisitRecord) => number | null) => numbersLiteral(rows.map(({ visit }) => pick(visit)))
   return {
-    text: `insert into visits (website_id, day, visitor, id, started_at, last_at, ${names.join(', ')})
-      select website_id, day, visitor, id, to_timestamp(started_at), to_timestamp(last_at), ${names.join(', ')}
-        from unnest($1::bigint[], $2::date[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[],
-                    ${names.map((_, index) => `$${index + 7}::integer[]`).join(', ')})
-             as v (website_id, day, visitor, id, started_at, last_at, ${names.join(', ')})
-      on conflict (website_id, day, visitor, id) do update set last_at = excluded.last_at, views = excluded.views,
-        actions = excluded.actions, hours = excluded.hours, landing_page = excluded.landing_page,
-        exit_page = excluded.exit_page`,
+    text: upsert,
     values: [
-      numbersLiteral(all.map(({ websiteId }) => websiteId)),
-      textsLiteral(all.map(({ day }) => day)),
-      numbersLiteral(all.map(({ visitor }) => visitor)),
+      numbersLiteral(rows.map(({ websiteId }) => websiteId)),
+      textsLiteral(rows.map(({ day }) => day)),
+      numbersLiteral(rows.map(({ visitor }) => visitor)),
       column(({ id }) => id),
-      column(({ startedAt }) => seconds(startedAt)),
-      column(({ lastAt }) => seconds(lastAt)),
-      ...plain.map((name) => column((visit) => visit[name])),
-      ...numbered.map((name) => column((visit) => idOrNull(visit[name]))),
+      column(({ startedAt }) => startedAt / 1000),
+      column(({ lastAt }) => lastAt / 1000),
+      column(({ views }) => views),
+      column(({ actions }) => actions),
+      column(({ hours }) => hours),
+      ...visitDimensions.map((_, index) => column(({ visitValues }) => idOrNull(visitValues[index] as number))),
+      ...visitorDimensions.map((_, index) => column(({ visitorValues }) => idOrNull(visitorValues[index] as number))),
     ],
   }
 }

@@ -1,55 +1,60 @@
-/** Visits: a visitor's events of one day without a long pause. Nothing here knows a database. */
-import type { VisitorDimension } from '../model/dimensions.ts'
+/** Groups the events of a visitor's day into visits. Pure rules; the database is in visits-store.ts. */
+import { visitDimensions } from '../model/dimensions.ts'
 import type { EventKind } from '../model/event.ts'
 
-/** Whoever comes back after this long comes for another visit. */
-export const VISIT_TIMEOUT_MS = 30 * 60_000
+/** An event after this long without one begins a new visit. */
+const VISIT_TIMEOUT_MS = 30 * 60_000
 
-/** An event whose values have become numbers; 0 is not known. */
-export interface EventWithIds extends Record<VisitorDimension, number> {
+const LANDING_PAGE = visitDimensions.indexOf('landing_page')
+const EXIT_PAGE = visitDimensions.indexOf('exit_page')
+
+/** An event whose values are replaced with ids of `traffic_values`; 0 is unknown. */
+export interface EventWithIds {
   kind: EventKind
   at: number
   hour: number
   isPassive: boolean
   page: number
   name: number
-  referrer: number
-  source: number
-  campaign: number
+  /** In the order of `visitDimensions`, with 0 for the landing page and exit page. */
+  visitValues: readonly number[]
+  /** In the order of `visitorDimensions`. */
+  visitorValues: readonly number[]
 }
 
-export interface VisitRecord extends Record<VisitorDimension, number> {
-  /** 0: not written yet. */
+/** A row of `visits`. */
+export interface VisitRecord {
+  /** 0: not stored yet. */
   id: number
   startedAt: number
   lastAt: number
   views: number
+  /** Custom events that the visitor caused. */
   actions: number
-  /** Bit n: something happened in hour n of the day. */
+  /** Bit n is set if something happened in hour n of the day. */
   hours: number
-  landing_page: number
-  exit_page: number
-  referrer: number
-  source: number
-  campaign: number
+  /** In the order of `visitDimensions`; 0 is unknown. */
+  visitValues: number[]
+  /** In the order of `visitorDimensions`. */
+  visitorValues: readonly number[]
 }
 
 /**
- * Adds an event to a visitor's visits of the day, the oldest first, and answers whose it is. What comes late, because two
- * nodes took turns, belongs to the last visit. Looking at a page begins no visit: the page view that did was another day's.
+ * Adds an event to a visitor's visits of the day, oldest first, and returns the visit it belongs to. An event that arrives
+ * late joins the last visit. An engagement never begins a visit: without one, it belongs to a page view of the day before.
  */
 export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
   const last = visits.at(-1)
-  const goesOn = last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS
-  if (event.kind === 'engagement' && !goesOn) return undefined
-  const visit = goesOn ? last : beginVisit(visits, event)
+  const continues = last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS
+  if (event.kind === 'engagement' && !continues) return undefined
+  const visit = continues ? last : beginVisit(visits, event)
   visit.lastAt = Math.max(visit.lastAt, event.at)
   if (event.kind === 'engagement') return visit
   visit.hours |= 1 << event.hour
   if (event.kind === 'view') {
     visit.views++
-    visit.landing_page ||= event.page
-    visit.exit_page = event.page
+    visit.visitValues[LANDING_PAGE] ||= event.page
+    visit.visitValues[EXIT_PAGE] = event.page
   } else if (!event.isPassive) {
     visit.actions++
   }
@@ -57,9 +62,8 @@ export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): Vi
 }
 
 function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
-  const { referrer, source, campaign } = event
-  // For a whole day somebody is where and what they were at first, so that days add up.
-  const first = visits[0] ?? event
+  // The first visit decides for the whole day, so that a visitor counts for one country, browser… a day.
+  const { visitorValues } = visits[0] ?? event
   const visit: VisitRecord = {
     id: 0,
     startedAt: event.at,
@@ -67,19 +71,8 @@ function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
     views: 0,
     actions: 0,
     hours: 0,
-    landing_page: 0,
-    exit_page: 0,
-    referrer,
-    source,
-    campaign,
-    country: first.country,
-    region: first.region,
-    city: first.city,
-    language: first.language,
-    browser: first.browser,
-    os: first.os,
-    device: first.device,
-    resolution: first.resolution,
+    visitValues: [...event.visitValues],
+    visitorValues,
   }
   visits.push(visit)
   return visit

@@ -1,4 +1,4 @@
-/** SQL that finds a website whoever's it is, for somebody who wants to read its statistics. */
+/** SQL that finds a website of any user, for somebody who wants to read its statistics. */
 import type { Queries } from '../../storage/client.ts'
 import type { TenantId } from '../../storage/tenant.ts'
 
@@ -15,26 +15,26 @@ export interface StatisticsWebsite {
 
 export interface WebsiteForReader {
   website: StatisticsWebsite | undefined
-  /** Whether the key or session that was shown still exists: whom we remember may have been turned away since. */
-  isCallerHere: boolean
+  /** Whether the caller's key or session still exists. The cache of callers may be older than its deletion. */
+  isCallerValid: boolean
 }
 
-/** In one flight, and in the same time whether or not there is such a website. */
+/** One statement, so that the response time does not tell whether the website exists. */
 export async function findWebsiteForReader(
   q: Queries,
-  wanted: WebsiteRef,
+  ref: WebsiteRef,
   caller: TenantId | undefined,
 ): Promise<WebsiteForReader> {
-  const [column, value] = 'id' in wanted ? ['id', wanted.id] : ['domain', wanted.domain]
+  const [column, value] = 'id' in ref ? ['id', ref.id] : ['domain', ref.domain]
   const [row] = await q.query(
-    `select c.is_here, w.id, w.user_id, w.domain, w.time_zone, w.privacy, w.password_hash
+    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.privacy, w.password_hash
        from (select exists (select from api_keys where id = $2::bigint)
-                 or exists (select from sessions where id = $3::bigint) as is_here) c
+                 or exists (select from sessions where id = $3::bigint) as is_valid) c
        left join websites w on w.${column} = $1`,
     [value, caller?.keyId, caller?.sessionId],
   )
-  const isCallerHere = row?.['is_here'] === true
-  if (row === undefined || row['id'] === null) return { website: undefined, isCallerHere }
+  const isCallerValid = row?.['is_valid'] === true
+  if (row === undefined || row['id'] === null) return { website: undefined, isCallerValid }
   const website = {
     id: row['id'],
     userId: row['user_id'],
@@ -43,5 +43,5 @@ export async function findWebsiteForReader(
     privacy: row['privacy'],
     passwordHash: row['password_hash'],
   }
-  return { website, isCallerHere }
+  return { website, isCallerValid }
 }

@@ -1,11 +1,11 @@
-/** SQL of statistics over everything: what days came to, which costs by days and values and not by events. */
-
+/** SQL of unfiltered statistics. It reads totals and counts of days, so the cost does not depend on the number of events. */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import { type Dimension, dimensions, type PanelDimension, type ValueKind, valueKinds } from '../model/dimensions.ts'
+import { countNumbers, type Dimension, dimensionTable, type HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
 
+/** Both days are included. */
 export interface WebsiteDays {
   websiteId: number
   from: string
@@ -22,83 +22,99 @@ export interface DayTotalsRow {
   events: number
 }
 
-/** Days on which something happened. */
+/** Days without traffic have no row. */
 export async function readDayTotals(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<DayTotalsRow[]> {
   return q.query<DayTotalsRow>(
     `select day::text as day, visitors, views, visits, bounces, duration_ms as "durationMs", events
-       from traffic_days where website_id = $1 and day between $2 and $3 order by day`,
+       from traffic_days
+      where website_id = $1 and day between $2 and $3
+      order by traffic_days.day`,
     [websiteId, from, to],
   )
 }
 
-/** Of each dimension, over all of the days. */
+/** The counts of several dimensions, each summed over all days. */
 export async function readDimensionCounts(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
-  wanted: readonly PanelDimension[],
+  dimensions: readonly Dimension[],
 ): Promise<Map<Dimension, ReadableCounts>> {
-  const [packed, counted] = await queryWithFreshPlan(
+  const columns = dimensions.join(', ')
+  const [packed, unpacked] = await queryWithFreshPlan(
     q,
     {
-      // Weeks that are wanted as a whole and are there, and days of the others.
+      // Whole weeks where they are packed, and single days for the rest.
       text: `with weeks as materialized (
-          select week, ${wanted.join(', ')} from traffic_weeks where website_id = $1 and week >= $2 and week <= $3::date - 6
+          select week, ${columns}
+            from traffic_weeks
+           where website_id = $1 and week >= $2 and week <= $3::date - 6
         )
-        select ${wanted.join(', ')} from weeks
+        select ${columns} from weeks
         union all
-        select ${wanted.join(', ')} from traffic_days where website_id = $1 and day between $2 and $3
+        select ${columns}
+          from traffic_days
+         where website_id = $1 and day between $2 and $3
            and date_trunc('week', day)::date not in (select week from weeks)`,
       values: [websiteId, from, to],
     },
     {
-      // As two texts of each dimension, and not as thousands of rows that become objects.
-      text: `select dimension, array_agg(value)::text as values, array_agg(count)::text as counts from traffic_counts
-              where website_id = $1 and dimension = any ($4) and day between $2 and $3 group by dimension`,
-      values: [websiteId, from, to, wanted.map((name) => dimensions[name])],
+      // Two arrays as text for each dimension: parsing thousands of rows into objects would take longer.
+      text: `select dimension, array_agg(value)::text as values, array_agg(count)::text as counts
+               from traffic_counts
+              where website_id = $1 and dimension = any ($4) and day between $2 and $3
+              group by dimension`,
+      values: [websiteId, from, to, dimensions.map((name) => dimensionTable[name].number)],
     },
   )
-  const unpacked = new Map((counted?.rows ?? []).map((row) => [row['dimension'] as number, row]))
+  const unpackedByNumber = new Map((unpacked?.rows ?? []).map((row) => [row['dimension'] as number, row]))
   return new Map(
-    wanted.map((name): [Dimension, ReadableCounts] => {
+    dimensions.map((name): [Dimension, ReadableCounts] => {
       const table = new CountTable()
       for (const row of packed?.rows ?? []) if (row[name] !== null) addPackedCounts(table, row[name])
-      const { values = '{}', counts = '{}' } = unpacked.get(dimensions[name]) ?? {}
-      const numbers = numbersIn(counts)
-      for (const [index, value] of numbersIn(values).entries()) table.add(value, numbers[index] as number)
+      const { values = '{}', counts = '{}' } = unpackedByNumber.get(dimensionTable[name].number) ?? {}
+      const countList = parseArrayText(counts)
+      for (const [index, id] of parseArrayText(values).entries()) table.add(id, countList[index] as number)
       return [name, table]
     }),
   )
 }
 
-/** Of an array, in PostgreSQL's words. */
-function numbersIn(text: string): number[] {
+/** PostgreSQL writes an array of numbers as `{1,2,3}`. */
+function parseArrayText(text: string): number[] {
   return JSON.parse(`[${text.slice(1, -1)}]`)
 }
 
-/** Hours of each day, by day. */
+/** The counts of each hour, by day. */
 export async function readHourCounts(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
-  name: 'view_hours' | 'visitor_hours',
+  column: HourColumn,
 ): Promise<Map<string, CountMap>> {
-  const hours = new Map<string, CountMap>()
-  const ofDay = (day: string) => hours.getOrInsertComputed(day, () => new Map())
-  const [packed, counted] = await queryWithFreshPlan(
+  const [packed, unpacked] = await queryWithFreshPlan(
     q,
     {
-      text: `select day::text as day, ${name} as packed from traffic_days
-              where website_id = $1 and day between $2 and $3 and ${name} is not null`,
+      text: `select day::text as day, view_hours, visitor_hours
+               from traffic_days
+              where website_id = $1 and day between $2 and $3`,
       values: [websiteId, from, to],
     },
     {
-      text: `select day::text as day, value, count from traffic_counts
+      text: `select day::text as day, value as hour, count
+               from traffic_counts
               where website_id = $1 and dimension = $4 and day between $2 and $3`,
-      values: [websiteId, from, to, dimensions[name]],
+      values: [websiteId, from, to, countNumbers[column]],
     },
   )
-  for (const { day, packed: text } of packed?.rows ?? []) hours.set(day, unpackCounts(text))
-  for (const { day, value, count } of counted?.rows ?? []) addCount(ofDay(day), value, count)
-  return hours
+  const hoursByDay = new Map<string, CountMap>()
+  for (const row of packed?.rows ?? []) hoursByDay.set(row['day'], unpackCounts(row[column]))
+  for (const { day, hour, count } of unpacked?.rows ?? []) {
+    addCount(
+      hoursByDay.getOrInsertComputed(day, () => new Map()),
+      hour,
+      count,
+    )
+  }
+  return hoursByDay
 }
 
 export async function countVisitorsSince(q: Queries, websiteId: number, since: Date): Promise<number> {
@@ -122,25 +138,25 @@ export async function readValuesById(
   return new Map(rows.map(({ id, value }) => [id, value]))
 }
 
-/** Every value there ever was of a kind. */
-export async function readValues(q: Queries, websiteId: number, kind: ValueKind): Promise<Map<number, string>> {
+/** Every value that the dimension ever had, by id. */
+export async function readValues(q: Queries, websiteId: number, dimension: Dimension): Promise<Map<number, string>> {
   const rows = await q.query<{ id: number; value: string }>(
     'select id, value from traffic_values where website_id = $1 and kind = $2',
-    [websiteId, valueKinds[kind]],
+    [websiteId, dimensionTable[dimension].kind],
   )
   return new Map(rows.map(({ id, value }) => [id, value]))
 }
 
-/** Those that fit one of the patterns, in PostgreSQL's words. */
+/** The ids of values that match one of the LIKE patterns. */
 export async function findMatchingValueIds(
   q: Queries,
   websiteId: number,
-  kind: ValueKind,
+  dimension: Dimension,
   patterns: readonly string[],
 ): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     'select id from traffic_values where website_id = $1 and kind = $2 and value like any ($3)',
-    [websiteId, valueKinds[kind], patterns],
+    [websiteId, dimensionTable[dimension].kind, patterns],
   )
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
-/** From what was counted to what is answered. Nothing here knows a database. */
-import { countDays, hoursIn, labelHour, listDays, localDay } from '../../lib/local-day.ts'
+/** Totals, changes and series, computed from counts. Pure functions. */
+import { countDays, countHours, formatHourStart, listDays, localDay } from '../../lib/local-day.ts'
 import { addCount, type CountMap } from '../packing/packed-counts.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from './schema.ts'
@@ -24,7 +24,6 @@ export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
 
 const roundTo1 = (number: number) => Math.round(number * 10) / 10
 
-/** In percent of what it was. */
 export function percentChanges(
   now: StatisticsTotals,
   before: StatisticsTotals,
@@ -43,12 +42,12 @@ export function percentChanges(
   }
 }
 
-/** Every day, also those on which nothing happened. */
+/** Every day of the range, with 0 for days without traffic. */
 export function daySeries({ from, to }: DateRange, counted: ReadonlyMap<string, number>): StatisticsRow[] {
   return listDays(from, to).map((day) => ({ value: day, count: counted.get(day) ?? 0 }))
 }
 
-/** Every hour of every day: 23, 24 or 25 of them. */
+/** Every hour of the range. A day has 23, 24 or 25 of them. */
 export function hourSeries(
   zone: string,
   { from, to }: DateRange,
@@ -56,18 +55,18 @@ export function hourSeries(
 ): StatisticsRow[] {
   return listDays(from, to).flatMap((name) => {
     const day = localDay(zone, name)
-    const last = hoursIn(day) - 1
-    // By an earlier clock of the website the day may have been longer: what is over counts for its last hour.
+    const last = countHours(day) - 1
+    // In an earlier time zone of the website the day may have been longer. Its extra hour counts as the last one.
     const hours: CountMap = new Map()
     for (const [hour, count] of counted.get(name) ?? []) addCount(hours, Math.min(hour, last), count)
     return Array.from({ length: last + 1 }, (_, hour) => ({
-      value: labelHour(zone, day, hour),
+      value: formatHourStart(zone, day, hour),
       count: hours.get(hour) ?? 0,
     }))
   })
 }
 
-/** As many days, right before. */
+/** The same number of days, ending the day before. */
 export function previousRange({ from, to }: DateRange): DateRange {
   const days = countDays(from, to)
   const first = Temporal.PlainDate.from(from)

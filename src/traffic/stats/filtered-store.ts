@@ -1,169 +1,212 @@
-/** SQL of statistics over a part of the traffic: a count over the events and visits that fit, and visits that are packed. */
-
+/** SQL of filtered statistics: counts of the matching events and visits, and packed visits. */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import { type Dimension, dimensions, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import {
+  type Dimension,
+  dimensionNames,
+  dimensionTable,
+  type HourColumn,
+  visitDimensions,
+  visitorDimensions,
+} from '../model/dimensions.ts'
 import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
 
-/** Numbers of values, by what they are the value of. Alternatives within a list; lists hold together. */
-export type FilterCondition = { name: Exclude<Dimension, 'view_hours' | 'visitor_hours'>; ids: readonly number[] }
-
-/** More than any clock differs from UTC, however its zone has changed since. */
-const SLACK = `interval '2 days'`
-
-/** A visitor with several visits of one day counts once by each value: here by the least, see `panels` for the others. */
-const sets = [...visitorDimensions, ...visitDimensions]
-
-/** PostgreSQL expects a handful of rows behind row level security, and would look each up in the other table. */
-const settings = {
-  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
-           set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
-           set_config('min_parallel_table_scan_size', '0', true)`,
+/** The value of the dimension must have one of these ids. Several conditions must all hold. */
+export interface FilterCondition {
+  dimension: Dimension
+  ids: readonly number[]
 }
 
-/** Every condition has its place in the statement, whether it is asked for or not: as many statements as there are sets of
- * filters would have to be prepared otherwise. null: anything fits. */
-const ofEvents = { page: 'page', event: 'name' } as const
-const ofVisits = [...visitDimensions, ...visitorDimensions] as const
-const names = [...(Object.keys(ofEvents) as (keyof typeof ofEvents)[]), ...ofVisits]
-const FIRST_CONDITION = 5
-
-const fits = (column: string, name: FilterCondition['name']) => {
-  const parameter = `$${FIRST_CONDITION + names.indexOf(name)}::integer[]`
-  return `and (${parameter} is null or ${column} = any (${parameter}))`
-}
-
-/** A name that is asked for twice, as a country and by its continent, has to be both. */
-function valuesOf(conditions: readonly FilterCondition[]): (readonly number[] | null)[] {
-  return names.map((name) => {
-    const fitting = findMatchingIds(conditions, name)
-    return fitting === undefined ? null : [...fitting]
-  })
-}
-
-/** undefined: anything fits. */
-export function findMatchingIds(
-  conditions: readonly FilterCondition[],
-  name: FilterCondition['name'],
-): Set<number> | undefined {
-  const [first, ...others] = conditions.filter((condition) => condition.name === name).map(({ ids }) => new Set(ids))
-  return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
-}
-
-/** Beside the totals of each day. */
+/** What to count in addition to the totals of each day. */
 export interface FilteredParts {
   panels: boolean
   hours: boolean
 }
 
-/** One statement, so that what fits is looked for once. Sums as integers: those of bigint are numeric, and several times slower. `choosesVisits`: not every visit with a hit is meant. */
-function compose(choosesVisits: boolean, wanted: FilteredParts): string {
-  const ofSeen = choosesVisits ? 'where visit_id in (select id from seen)' : ''
-  const ofHits = Object.entries(ofEvents).map(([name, column]) => fits(`e.${column}`, name as FilterCondition['name']))
-  return `with hits as materialized (
-      select e.visit_id, e.kind, e.page, e.name ${wanted.hours ? ', e.day, e.hour' : ''} from events e
-       where e.website_id = $1 and e.at >= $2::date - ${SLACK} and e.at < $3::date + ${SLACK}
-         and e.day = any ($4::date[]) and e.kind < 3 ${ofHits.join(' ')}
-    ), per_visit as (
+/** undefined: there is no condition on the dimension. A filter by country and one by continent must both match. */
+export function findMatchingIds(conditions: readonly FilterCondition[], dimension: Dimension): Set<number> | undefined {
+  const [first, ...others] = conditions
+    .filter((condition) => condition.dimension === dimension)
+    .map(({ ids }) => new Set(ids))
+  return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
+}
+
+/** Row level security makes PostgreSQL expect a handful of rows, and it would look each of them up in the other table. */
+const plannerSettings = {
+  text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
+                set_config('jit', 'off', true), set_config('parallel_setup_cost', '0', true),
+                set_config('parallel_tuple_cost', '0', true), set_config('min_parallel_table_scan_size', '0', true)`,
+}
+
+const dimensionsOfVisits = [...visitorDimensions, ...visitDimensions]
+
+/**
+ * Every dimension has its parameter: an array of ids, or null if it has no condition. A statement for each combination of
+ * filters would fill the cache of prepared statements.
+ */
+const FIRST_CONDITION_PARAMETER = 5
+
+function matches(column: string, dimension: Dimension): string {
+  const ids = `$${FIRST_CONDITION_PARAMETER + dimensionNames.indexOf(dimension)}::integer[]`
+  return `(${ids} is null or ${column} = any (${ids}))`
+}
+
+/** The bits of grouping() where rows are grouped by this dimension alone: 0 for it and 1 for all others. */
+function groupingBits(index: number): number {
+  const count = dimensionsOfVisits.length
+  return 2 ** count - 1 - 2 ** (count - 1 - index)
+}
+
+/**
+ * One statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is numeric
+ * and several times slower. `selectsVisits`: a condition excludes visits, so not all hits count.
+ */
+function countingStatement({ panels, hours }: FilteredParts, selectsVisits: boolean): string {
+  const matchingHits = selectsVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
+  const columns = dimensionsOfVisits.join(', ')
+  return `
+    with hits as materialized (
+      select e.visit_id, e.kind, e.page, e.name ${hours ? ', e.day, e.hour' : ''}
+        from events e
+       where e.website_id = $1 and e.day = any ($4::date[])
+         -- Two days are more than any time zone differs from UTC, even if it changed since.
+         and e.at >= $2::date - interval '2 days' and e.at < $3::date + interval '2 days'
+         and e.kind < 3
+         and ${matches('e.page', 'page')}
+         and ${matches('e.name', 'event')}
+    ), hits_per_visit as (
       select visit_id, count(*) filter (where kind = 1)::integer as views, count(*)::integer as hits
-             ${wanted.hours ? ', bit_or(1 << hour) as hours' : ''}
-        from hits group by visit_id
-    ), seen as materialized (
-      select v.day, v.visitor, v.id, p.views, p.hits - p.views as events ${wanted.hours ? ', p.hours' : ''},
+             ${hours ? ', bit_or(1 << hour) as hours' : ''}
+        from hits
+       group by visit_id
+    ), matching_visits as materialized (
+      select v.day, v.visitor, v.id, h.views, h.hits - h.views as events ${hours ? ', h.hours' : ''},
              (v.views = 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
-             ${[...visitorDimensions, ...visitDimensions].map((name) => `v.${name}`).join(', ')}
-        from visits v join per_visit p on p.visit_id = v.id
-       where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[]) ${ofVisits.map((name) => fits(`v.${name}`, name)).join(' ')}
+             ${dimensionsOfVisits.map((name) => `v.${name}`).join(', ')}
+        from visits v join hits_per_visit h on h.visit_id = v.id
+       where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[])
+         and ${dimensionsOfVisits.map((name) => matches(`v.${name}`, name)).join(' and ')}
     ), visitors as materialized (
       select day, visitor, count(*)::integer as visits, sum(views)::integer as views, sum(events)::integer as events,
-             sum(bounces)::integer as bounces, sum(duration) as duration ${wanted.hours ? ', bit_or(hours) as hours' : ''}
-             ${wanted.panels ? sets.map((name) => `, min(${name}) as ${name}`).join('') : ''}
-        from seen group by day, visitor
+             sum(bounces)::integer as bounces, sum(duration) as duration ${hours ? ', bit_or(hours) as hours' : ''}
+             ${panels ? dimensionsOfVisits.map((name) => `, min(${name}) as ${name}`).join('') : ''}
+        from matching_visits
+       group by day, visitor
     )
-    select 'totals' as part, day::text as day, count(*)::integer as key, sum(visits)::bigint as a, sum(bounces)::bigint as b,
-           (extract(epoch from sum(duration)) * 1000)::bigint as c, sum(views)::bigint as d, sum(events)::bigint as e
-      from visitors group by day
-    ${wanted.panels ? `union all ${panels(ofSeen)}` : ''} ${wanted.hours ? `union all ${hours(ofSeen)}` : ''}`
-}
-
-/** Numbers of dimensions in `a`, counts in `b`. */
-function panels(ofSeen: string): string {
-  const grouping = sets.join(', ')
-  return `select 'panel', null, coalesce(${grouping}),
-        case grouping(${grouping}) ${sets.map((name, index) => `when ${maskOf(index)} then ${dimensions[name]}`).join(' ')} end,
-        count(*), null, null, null
-      from visitors group by grouping sets (${sets.map((name) => `(${name})`).join(', ')})
-      having coalesce(${grouping}) is not null
+    select 'totals' as part, day::text as day, null::integer as dimension, null::integer as value, null::bigint as count,
+           count(*) as visitors, sum(visits)::bigint as visits, sum(bounces)::bigint as bounces,
+           (extract(epoch from sum(duration)) * 1000)::bigint as duration_ms,
+           sum(views)::bigint as views, sum(events)::bigint as events
+      from visitors
+     group by day
+    ${
+      panels
+        ? `union all
+    -- A visitor counts once for each value. Most have one visit a day, so their only value is the smallest one.
+    select 'panel', null,
+           case grouping(${columns})
+             ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
+           end,
+           coalesce(${columns}), count(*), null, null, null, null, null, null
+      from visitors
+     group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
+    having coalesce(${columns}) is not null
     union all
-    select 'panel', null, value, dimension, count(*), null, null, null from (
-      select distinct s.day, s.visitor, dimension, value
-        from visitors v join seen s on s.day = v.day and s.visitor = v.visitor
-        cross join lateral (values ${visitDimensions
-          .map((name) => `(${dimensions[name]}, s.${name}, v.${name})`)
-          .join(', ')}) of_visit (dimension, value, least)
-       where v.visits > 1 and value > least) others group by value, dimension
+    -- The larger values of visitors with several visits.
+    select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
+      from (select distinct m.day, m.visitor, d.dimension, d.value
+              from visitors v
+              join matching_visits m on m.day = v.day and m.visitor = v.visitor
+             cross join lateral (
+               values ${visitDimensions.map((name) => `(${dimensionTable[name].number}, m.${name}, v.${name})`).join(', ')}
+             ) d (dimension, value, smallest)
+             where v.visits > 1 and d.value > d.smallest) larger
+     group by dimension, value
     union all
-    select 'panel', null, page, ${dimensions.page}, count(*), null, null, null
-      from (select page, kind from hits ${ofSeen}) h where kind = 1 group by page
+    select 'panel', null, ${dimensionTable.page.number}, page, count(*), null, null, null, null, null, null
+      from (select page, kind from ${matchingHits}) h
+     where kind = 1
+     group by page
     union all
-    select 'panel', null, name, ${dimensions.event}, count(*), null, null, null
-      from (select name, kind from hits ${ofSeen}) h where kind = 2 group by name`
-}
-
-function hours(ofSeen: string): string {
-  return `select 'view_hours', day::text, hour, count(*), null, null, null, null
-      from (select day, hour, kind from hits ${ofSeen}) h where kind = 1 group by day, hour
+    select 'panel', null, ${dimensionTable.event.number}, name, count(*), null, null, null, null, null, null
+      from (select name, kind from ${matchingHits}) h
+     where kind = 2
+     group by name`
+        : ''
+    }
+    ${
+      hours
+        ? `union all
+    select 'view_hours', day::text, null, hour, count(*), null, null, null, null, null, null
+      from (select day, hour, kind from ${matchingHits}) h
+     where kind = 1
+     group by day, hour
     union all
-    select 'visitor_hours', day::text, hour, count(*), null, null, null, null
-      from visitors cross join generate_series(0, 24) hour where (hours >> hour) & 1 = 1 group by day, hour`
-}
-
-/** What grouping() says where one column is grouped by and no other. */
-function maskOf(index: number): number {
-  return 2 ** sets.length - 1 - 2 ** (sets.length - 1 - index)
+    select 'visitor_hours', day::text, null, hour, count(*), null, null, null, null, null, null
+      from visitors cross join generate_series(0, 24) hour
+     where (hours >> hour) & 1 = 1
+     group by day, hour`
+        : ''
+    }`
 }
 
 export type FilteredRow =
   | ({ part: 'totals' } & DayTotalsRow)
   | { part: 'panel'; dimension: Dimension; value: number; count: number }
-  | { part: 'view_hours' | 'visitor_hours'; day: string; hour: number; count: number }
+  | { part: HourColumn; day: string; hour: number; count: number }
 
-/** Of some days, in their order. */
+const dimensionsByNumber = new Map<number, Dimension>(dimensionNames.map((name) => [dimensionTable[name].number, name]))
+
+/** `days`: in ascending order. */
 export async function countMatchingEvents(
   q: Queries,
   websiteId: number,
   days: readonly string[],
   conditions: readonly FilterCondition[],
-  wanted: FilteredParts,
+  parts: FilteredParts,
 ): Promise<FilteredRow[]> {
-  const choosesVisits = conditions.some(({ name }) => !(name in ofEvents))
-  const text = compose(choosesVisits, wanted)
-  const values = [websiteId, days[0], days.at(-1), days, ...valuesOf(conditions)]
-  const [, found] = await queryWithFreshPlan(q, settings, { text, values })
-  return (found?.rows ?? []).map(({ part, day, key, a, b, c, d, e }): FilteredRow => {
-    if (part === 'totals') {
-      return { part, day, visitors: key, visits: a, bounces: b, durationMs: c, views: d, events: e }
-    }
-    if (part === 'panel') return { part, dimension: dimensionNames.get(a) as Dimension, value: key, count: b }
-    return { part, day, hour: key, count: a }
+  const selectsVisits = conditions.some(({ dimension }) => dimension !== 'page' && dimension !== 'event')
+  const idsByDimension = dimensionNames.map((dimension) => {
+    const ids = findMatchingIds(conditions, dimension)
+    return ids === undefined ? null : [...ids]
+  })
+  const [, counted] = await queryWithFreshPlan(q, plannerSettings, {
+    text: countingStatement(parts, selectsVisits),
+    values: [websiteId, days[0], days.at(-1), days, ...idsByDimension],
+  })
+  return (counted?.rows ?? []).map((row): FilteredRow => {
+    const {
+      part,
+      day,
+      dimension,
+      value,
+      count,
+      visitors,
+      visits,
+      bounces,
+      duration_ms: durationMs,
+      views,
+      events,
+    } = row
+    if (part === 'totals') return { part, day, visitors, visits, bounces, durationMs, views, events }
+    if (part === 'panel') return { part, dimension: dimensionsByNumber.get(dimension) as Dimension, value, count }
+    return { part, day, hour: value, count }
   })
 }
 
-const dimensionNames = new Map(
-  Object.entries(dimensions).map(([name, number]) => [number as number, name as Dimension]),
-)
-
 export interface PackedDaySize {
   day: string
-  /** How many letters its packed visits are; null: they are not packed. */
-  letters: number | null
+  /** null: the visits of the day are not packed. */
+  bytes: number | null
 }
 
-/** Those on which something happened. */
+/** Days without traffic have no row. */
 export async function readPackedDaySizes(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<PackedDaySize[]> {
   return q.query<PackedDaySize>(
-    `select day::text as day, octet_length(packed_visits) as letters from traffic_days
-      where website_id = $1 and day between $2 and $3 order by traffic_days.day`,
+    `select day::text as day, octet_length(packed_visits) as bytes
+       from traffic_days
+      where website_id = $1 and day between $2 and $3
+      order by traffic_days.day`,
     [websiteId, from, to],
   )
 }
@@ -174,7 +217,9 @@ export async function readPackedVisits(
   days: readonly string[],
 ): Promise<{ day: string; packed: string }[]> {
   return q.query(
-    `select day::text as day, packed_visits as packed from traffic_days where website_id = $1 and day = any ($2::date[])`,
+    `select day::text as day, packed_visits as packed
+       from traffic_days
+      where website_id = $1 and day = any ($2::date[])`,
     [websiteId, days],
   )
 }

@@ -1,6 +1,6 @@
-/** Statistics over a part of the traffic: days that are over from their packed visits, the others from the events. */
+/** Filtered statistics: packed days are counted from their packed visits, all others by PostgreSQL from the events. */
 import type { Queries } from '../../storage/client.ts'
-import type { Dimension } from '../model/dimensions.ts'
+import type { Dimension, HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount, type CountMap } from '../packing/packed-counts.ts'
 import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
@@ -18,45 +18,45 @@ import { VisitFilter } from './visit-filter.ts'
 export interface FilteredStatistics {
   totals: DayTotalsRow[]
   counts: ReadonlyMap<Dimension, ReadableCounts>
-  hours: Record<'view_hours' | 'visitor_hours', Map<string, CountMap>>
+  hours: Record<HourColumn, Map<string, CountMap>>
 }
 
-/** Packed visits at a time: some 25 ms, for which this process does nothing else. */
-const LETTERS_AT_ONCE = 1_000_000
+/** Packed visits in memory at a time. Counting them blocks the event loop for about 25 ms. */
+const MAX_BYTES_PER_READ = 1_000_000
 
 export async function readFilteredStatistics(
   q: Queries,
   days: WebsiteDays,
   conditions: readonly FilterCondition[],
-  wanted: FilteredParts,
+  parts: FilteredParts,
 ): Promise<FilteredStatistics> {
   const counts = new FilteredCounts()
-  const there = await readPackedDaySizes(q, days)
-  const unpacked = there.filter(({ letters }) => letters === null).map(({ day }) => day)
-  if (unpacked.length > 0) {
-    for (const row of await countMatchingEvents(q, days.websiteId, unpacked, conditions, wanted)) counts.addRow(row)
+  const sizes = await readPackedDaySizes(q, days)
+  const unpackedDays = sizes.filter(({ bytes }) => bytes === null).map(({ day }) => day)
+  if (unpackedDays.length > 0) {
+    for (const row of await countMatchingEvents(q, days.websiteId, unpackedDays, conditions, parts)) counts.addRow(row)
   }
-  const filter = new VisitFilter(conditions, wanted)
-  for (const some of portionsOf(there)) {
-    for (const { day, packed } of await readPackedVisits(q, days.websiteId, some)) filter.count(day, packed, counts)
+  const filter = new VisitFilter(conditions, parts)
+  for (const chunk of chunkPackedDays(sizes)) {
+    for (const { day, packed } of await readPackedVisits(q, days.websiteId, chunk)) filter.countDay(day, packed, counts)
   }
-  return counts.toFiltered()
+  return counts.toStatistics()
 }
 
-function* portionsOf(days: readonly PackedDaySize[]): Generator<string[]> {
-  let some: string[] = []
-  let size = 0
-  for (const { day, letters } of days) {
-    if (letters === null || letters === 0) continue
-    if (size > 0 && size + letters > LETTERS_AT_ONCE) {
-      yield some
-      some = []
-      size = 0
+function* chunkPackedDays(days: readonly PackedDaySize[]): Generator<string[]> {
+  let chunk: string[] = []
+  let chunkBytes = 0
+  for (const { day, bytes } of days) {
+    if (bytes === null || bytes === 0) continue
+    if (chunkBytes > 0 && chunkBytes + bytes > MAX_BYTES_PER_READ) {
+      yield chunk
+      chunk = []
+      chunkBytes = 0
     }
-    some.push(day)
-    size += letters
+    chunk.push(day)
+    chunkBytes += bytes
   }
-  if (some.length > 0) yield some
+  if (chunk.length > 0) yield chunk
 }
 
 export class FilteredCounts {
@@ -68,13 +68,13 @@ export class FilteredCounts {
     this.#totals.push(totals)
   }
 
-  table(dimension: Dimension): CountTable {
+  tableOf(dimension: Dimension): CountTable {
     return this.#tables.getOrInsertComputed(dimension, () => new CountTable())
   }
 
-  addHour(name: 'view_hours' | 'visitor_hours', day: string, hour: number, count: number): void {
+  addHour(column: HourColumn, day: string, hour: number, count: number): void {
     addCount(
-      this.#hours[name].getOrInsertComputed(day, () => new Map()),
+      this.#hours[column].getOrInsertComputed(day, () => new Map()),
       hour,
       count,
     )
@@ -82,11 +82,11 @@ export class FilteredCounts {
 
   addRow(row: FilteredRow): void {
     if (row.part === 'totals') this.addTotals(row)
-    else if (row.part === 'panel') this.table(row.dimension).add(row.value, row.count)
+    else if (row.part === 'panel') this.tableOf(row.dimension).add(row.value, row.count)
     else this.addHour(row.part, row.day, row.hour, row.count)
   }
 
-  toFiltered(): FilteredStatistics {
+  toStatistics(): FilteredStatistics {
     return { totals: this.#totals, counts: this.#tables, hours: this.#hours }
   }
 }

@@ -1,32 +1,33 @@
-/** Questions about a part of the traffic: `page:/blog*`, `country:DE`. */
+/** Filters such as `page:/blog*` and `country:DE`. */
 import { describeField, invalid } from '../../lib/problem.ts'
 import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../shared/statistics.ts'
 import { type PanelName, panelNames } from './schema.ts'
 
 export interface StatisticsFilter {
   name: PanelName
-  /** `*` stands for any text, `\*` for a star. */
+  /** `*` matches any text; `\*` is a literal asterisk. */
   pattern: string
 }
 
-/** Those of one name are alternatives; those of different names hold together. */
+/** Filters with the same name are alternatives; filters with different names must all match. */
 export function parseFilters(texts: readonly string[]): StatisticsFilter[] {
-  if (texts.length > MAX_FILTERS) throw wrong(`must be given at most ${MAX_FILTERS} times`)
+  if (texts.length > MAX_FILTERS) throw invalidFilter(`must not be repeated more than ${MAX_FILTERS} times`)
   return texts.map((text) => {
     const [, name = '', pattern = ''] = /^([a-z_]+):(.*)$/s.exec(text) ?? []
     if (!(panelNames as readonly string[]).includes(name) || pattern === '') {
-      throw wrong(`must be a name and a value, such as page:/blog* (names: ${panelNames.join(', ')})`)
+      throw invalidFilter(`must be a name and a value, such as page:/blog* (names: ${panelNames.join(', ')})`)
     }
-    if (pattern.length > MAX_FILTER_PATTERN_LENGTH)
-      throw wrong(`must have at most ${MAX_FILTER_PATTERN_LENGTH} characters`)
+    if (pattern.length > MAX_FILTER_PATTERN_LENGTH) {
+      throw invalidFilter(`must have at most ${MAX_FILTER_PATTERN_LENGTH} characters after the colon`)
+    }
     return { name: name as PanelName, pattern: pattern.replaceAll('\0', '').toWellFormed() }
   })
 }
 
-const wrong = (fault: string) => invalid({ filter: [describeField('filter', fault)] })
+const invalidFilter = (rule: string) => invalid({ filter: [describeField('filter', rule)] })
 
-/** What stands between the stars. A backslash takes the star or backslash behind it to the letter. */
-function partsOf(pattern: string): string[] {
+/** Splits a pattern at its asterisks. A backslash makes the asterisk or backslash after it literal. */
+function splitPattern(pattern: string): string[] {
   const parts = ['']
   for (const [token] of pattern.matchAll(/\\[*\\]|\*+|[^*\\]+|\\/g)) {
     if (token.startsWith('*')) parts.push('')
@@ -35,31 +36,26 @@ function partsOf(pattern: string): string[] {
   return parts
 }
 
-/** The pattern that fits this value and no other. */
-export function escapePattern(value: string): string {
-  return value.replace(/[*\\]/g, '\\$&')
-}
-
-/** As PostgreSQL's LIKE has it. */
+/** For LIKE in PostgreSQL. */
 export function toLikePattern(pattern: string): string {
-  return partsOf(pattern)
+  return splitPattern(pattern)
     .map((part) => part.replace(/[\\%_]/g, '\\$&'))
     .join('%')
 }
 
-/** As here, for what is not in the database. One part after the other: an expression could be made to try for hours. */
+/** Finds one part after the other. A regular expression could take hours on a hostile pattern. */
 export function createMatcher(pattern: string): (value: string) => boolean {
-  const [first = '', ...others] = partsOf(pattern)
+  const [first = '', ...others] = splitPattern(pattern)
   const last = others.pop()
   if (last === undefined) return (value) => value === first
   return (value) => {
     if (!value.startsWith(first)) return false
-    let at = first.length
+    let offset = first.length
     for (const part of others) {
-      const found = value.indexOf(part, at)
-      if (found === -1) return false
-      at = found + part.length
+      const index = value.indexOf(part, offset)
+      if (index === -1) return false
+      offset = index + part.length
     }
-    return value.length - last.length >= at && value.endsWith(last)
+    return value.length - last.length >= offset && value.endsWith(last)
   }
 }

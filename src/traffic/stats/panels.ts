@@ -1,13 +1,13 @@
-/** From counts by number to rows by name. */
-import { foldCase } from '../../lib/fold-case.ts'
+/** The rows of panels: counts by value id, with the values that the ids stand for. */
+import { foldCase } from '../../lib/text.ts'
 import type { Queries } from '../../storage/client.ts'
-import { continentOf } from '../model/continents.ts'
-import { type Dimension, kindOfValue, panelDimensions } from '../model/dimensions.ts'
+import { findContinent } from '../model/continents.ts'
+import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
 import { readValues, readValuesById } from './counts-store.ts'
 import type { DateRange } from './figures.ts'
 import type { StatisticsFilter } from './filters.ts'
-import { findLargestCounts, rankCounts } from './ranking.ts'
+import { findLargestCounts, type RankedValue, rankCounts } from './ranking.ts'
 import type { PanelName, StatisticsOverview, StatisticsRow } from './schema.ts'
 
 export interface PanelQuery extends DateRange {
@@ -20,85 +20,80 @@ export interface PanelQuery extends DateRange {
   filters: readonly StatisticsFilter[]
 }
 
-interface Page {
+interface PanelPage {
   rows: StatisticsRow[]
   total: number
 }
 
-const PANEL_ROWS = 10
+const TOP_ROWS = 10
 
-/** One page of a panel, from the counts of what it is made of. */
+/** `counts`: of the panel's dimension, which is the country for continents. */
 export async function readPanelPage(
   q: Queries,
   websiteId: number,
   counts: ReadableCounts,
-  question: PanelQuery,
-): Promise<Page> {
-  const { name, search, sortBy, direction, limit, offset } = question
-  if (name === 'continent') return pageOf(await continents(q, websiteId, counts), question)
+  query: PanelQuery,
+): Promise<PanelPage> {
+  const { name, search, sortBy, direction, limit, offset } = query
+  if (name === 'continent') return selectPage(await readContinentRows(q, websiteId, counts), query)
   const ranked = rankCounts(counts)
   if (search === '' && sortBy === 'count' && direction === 'desc') {
-    const rows = await nameRows(q, websiteId, ranked.slice(offset, offset + limit))
+    // Only the values of this page are needed.
+    const rows = await readRows(q, websiteId, ranked.slice(offset, offset + limit))
     return { rows, total: ranked.length }
   }
-  const names = await readValues(q, websiteId, kindOfValue(name))
-  return pageOf(
-    ranked.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
-    question,
-  )
+  return selectPage(toRows(ranked, await readValues(q, websiteId, name)), query)
 }
 
-async function nameRows(q: Queries, websiteId: number, counted: { id: number; count: number }[]) {
-  const names = await readValuesById(
-    q,
-    websiteId,
-    counted.map(({ id }) => id),
-  )
-  return counted.map(({ id, count }) => ({ value: names.get(id) ?? '', count }))
+async function readRows(q: Queries, websiteId: number, ranked: readonly RankedValue[]): Promise<StatisticsRow[]> {
+  const ids = ranked.map(({ id }) => id)
+  return toRows(ranked, await readValuesById(q, websiteId, ids))
 }
 
-/** The ten largest of every panel; their names are looked up all at once. */
+function toRows(ranked: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
+  return ranked.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
+}
+
+/** The rows with the largest counts of every panel. One query reads the values of all of them. */
 export async function readTopRows(
   q: Queries,
   websiteId: number,
   counts: ReadonlyMap<Dimension, ReadableCounts>,
 ): Promise<StatisticsOverview['panels']> {
-  const tops = panelDimensions.map((name) => ({
-    name,
-    top: findLargestCounts(counts.get(name) ?? new Map(), PANEL_ROWS),
-  }))
-  const names = await readValuesById(q, websiteId, [...new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))])
-  const rowsOf = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [
-    name,
-    top.map(({ id, count }) => ({ value: names.get(id) ?? '', count })),
-  ])
-  const byContinent = await continents(q, websiteId, counts.get('country') ?? new Map())
-  return Object.fromEntries([...rowsOf, ['continent', byContinent.sort(byCount)]]) as StatisticsOverview['panels']
+  const countsOf = (name: Dimension) => counts.get(name) ?? new Map()
+  const tops = dimensionNames.map((name) => ({ name, top: findLargestCounts(countsOf(name), TOP_ROWS) }))
+  const ids = new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))
+  const values = await readValuesById(q, websiteId, [...ids])
+  const panels = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [name, toRows(top, values)])
+  const continents = await readContinentRows(q, websiteId, countsOf('country'))
+  return Object.fromEntries([...panels, ['continent', continents.sort(compareCounts)]]) as StatisticsOverview['panels']
 }
 
-/** Somebody is in one country a day, so countries add up to continents. */
-async function continents(q: Queries, websiteId: number, counts: ReadableCounts): Promise<StatisticsRow[]> {
-  const countries = rankCounts(counts)
-  const names = await readValuesById(
-    q,
-    websiteId,
-    countries.map(({ id }) => id),
-  )
-  const found = new Map<string, number>()
-  for (const { id, count } of countries) {
-    const continent = continentOf(names.get(id) ?? '')
-    if (continent !== undefined) found.set(continent, (found.get(continent) ?? 0) + count)
+/** Countries can be summed up by continent, because a visitor counts for one country a day. */
+async function readContinentRows(
+  q: Queries,
+  websiteId: number,
+  countryCounts: ReadableCounts,
+): Promise<StatisticsRow[]> {
+  const sums = new Map<string, number>()
+  for (const { value: country, count } of await readRows(q, websiteId, rankCounts(countryCounts))) {
+    const continent = findContinent(country)
+    if (continent !== undefined) sums.set(continent, (sums.get(continent) ?? 0) + count)
   }
-  return [...found].map(([value, count]) => ({ value, count }))
+  return [...sums].map(([value, count]) => ({ value, count }))
 }
 
-function pageOf(rows: readonly StatisticsRow[], { search, sortBy, direction, limit, offset }: PanelQuery) {
+function selectPage(
+  rows: readonly StatisticsRow[],
+  { search, sortBy, direction, limit, offset }: PanelQuery,
+): PanelPage {
   const term = foldCase(search)
-  const found = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
-  found.sort(sortBy === 'count' ? byCount : byValue)
-  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) found.reverse()
-  return { rows: found.slice(offset, offset + limit), total: found.length }
+  const matching = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
+  matching.sort(sortBy === 'count' ? compareCounts : compareValues)
+  // Counts compare in descending order, values in ascending order.
+  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) matching.reverse()
+  return { rows: matching.slice(offset, offset + limit), total: matching.length }
 }
 
-const byCount = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || byValue(one, other)
-const byValue = (one: StatisticsRow, other: StatisticsRow) => (one.value < other.value ? -1 : 1)
+const compareCounts = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || compareValues(one, other)
+const compareValues = (one: StatisticsRow, other: StatisticsRow) => (one.value < other.value ? -1 : 1)

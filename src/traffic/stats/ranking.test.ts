@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { randoms } from '../../../tests/support/check-results.ts'
+import { seededRandom } from '../demo/random.ts'
 import { findLargestCounts, rankCounts } from './ranking.ts'
 
-describe('the largest few', () => {
-  it('are the first of all in order, however many there are and however alike', () => {
-    const random = randoms(3)
+describe('the largest counts', () => {
+  it('are the beginning of the ranking, for any number of values and for equal counts', () => {
+    const random = seededRandom(3)
     for (const [values, counts] of [
       [5, 10],
       [300, 3],
       [5_000, 40],
       [5_000, 1_000_000],
     ] as const) {
-      const sums = new Map(
+      const countsById = new Map(
         Array.from({ length: values }, () => [Math.floor(random() * 1e6), Math.floor(random() * counts) - 1]),
       )
-      expect(findLargestCounts(sums, 10)).toEqual(rankCounts(sums).slice(0, 10))
+      expect(findLargestCounts(countsById, 10)).toEqual(rankCounts(countsById).slice(0, 10))
     }
   })
 })

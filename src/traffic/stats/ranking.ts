@@ -6,28 +6,28 @@ export interface RankedValue {
   count: number
 }
 
-/** The largest first; of the same size the one that was seen first. */
-const byRank = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
+/** Largest count first. Of equal counts, the value that was seen first has the smaller id and comes first. */
+const compareRanks = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
 
 export function rankCounts(counts: ReadableCounts): RankedValue[] {
-  const found: RankedValue[] = []
+  const ranked: RankedValue[] = []
   counts.forEach((count, id) => {
-    if (count > 0) found.push({ id, count })
+    if (count > 0) ranked.push({ id, count })
   })
-  return found.sort(byRank)
+  return ranked.sort(compareRanks)
 }
 
-/** The first few of `rank`, without sorting all of them. */
-export function findLargestCounts(counts: ReadableCounts, most: number): RankedValue[] {
-  const found: RankedValue[] = []
-  // Whatever is not larger than this cannot be among them.
+/** The beginning of `rankCounts`, without sorting everything. */
+export function findLargestCounts(counts: ReadableCounts, limit: number): RankedValue[] {
+  const candidates: RankedValue[] = []
+  // A count up to this one cannot be among the largest any more.
   let tooSmall = 0
   counts.forEach((count, id) => {
     if (count <= tooSmall) return
-    found.push({ id, count })
-    if (found.length < most * 8) return
-    found.sort(byRank).length = most
-    tooSmall = (found[most - 1] as RankedValue).count - 1
+    candidates.push({ id, count })
+    if (candidates.length < limit * 8) return
+    candidates.sort(compareRanks).length = limit
+    tooSmall = (candidates[limit - 1] as RankedValue).count - 1
   })
-  return found.sort(byRank).slice(0, most)
+  return candidates.sort(compareRanks).slice(0, limit)
 }

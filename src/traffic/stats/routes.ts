@@ -1,26 +1,32 @@
-/** Statistics of a website, for whoever its privacy lets read them. */
+/** Statistics of a website, for everybody who may read them. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { reader } from '../../http/access.ts'
+import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { linkedListOf, linkedPageQuery, linkPages } from '../../http/linked-paging.ts'
+import { linkedListResponse, linkedPageQuery, linkPages } from '../../http/linked-paging.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { idPath } from '../../lib/schemas.ts'
+import { formatCsvCells } from '../../lib/csv.ts'
+import { idParams } from '../../lib/schemas.ts'
 import { openStatistics } from './access.ts'
-import { formatStatisticsCsv } from './csv.ts'
 import { parseFilters } from './filters.ts'
 import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
 import { OverviewQuery, resolveDateRange, StatisticsQuery } from './statistics-query.ts'
 
 const tags = ['Statistics']
-/** As CSV everything comes at once, up to this many rows. */
-const CSV_MOST = 1_000_000
+/** CSV has no pages. */
+const MAX_CSV_ROWS = 1_000_000
 
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
 
-/** Named before JSON; whoever takes anything gets JSON. */
+/** CSV is sent only to clients that list it first. All others get JSON. */
 const wantsCsv = ({ headers: { accept = '' } }: FastifyRequest) => /^\s*text\/csv\b/.test(accept)
+
+/** RFC 4180, with line ends of CRLF. */
+function formatCsv(heading: string, rows: readonly StatisticsRow[]): string {
+  const lines = [formatCsvCells([heading, 'count']), ...rows.map(({ value, count }) => formatCsvCells([value, count]))]
+  return `${lines.join('\r\n')}\r\n`
+}
 
 export function statisticsRoutes(app: App, services: RouteDeps & { statistics: Statistics }): void {
   const { clock, config, statistics } = services
@@ -31,19 +37,19 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
   app.get(
     '/api/v1/stats/:id',
     {
-      config: { access: reader('websites:read') },
+      config: { access: optionalCaller('websites:read') },
       schema: {
         tags,
         summary: 'Show statistics',
         description:
-          'One series or panel. A series comes whole, with 0 where nothing happened. `count` is page views for page, events for event, and visitors otherwise. With `Accept: text/csv` all rows come as CSV.',
-        params: idPath,
+          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV.',
+        params: idParams,
         querystring: Type.Object({ ...StatisticsQuery.properties, ...linkedPageQuery }),
         response: {
           200: {
             description: 'Success',
             content: {
-              'application/json': { schema: linkedListOf(StatisticsRow) },
+              'application/json': { schema: linkedListResponse(StatisticsRow) },
               'text/csv': { schema: Type.String({ examples: ['page,count\r\n/pricing,42\r\n'] }) },
             },
           },
@@ -64,15 +70,15 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       }
       if (isSeries(name)) {
         const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (asCsv) return sendCsv(formatStatisticsCsv(hourly ? 'hour' : 'day', rows))
-        const whole = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
-        return { data: rows, ...linkPages(config, request, whole) }
+        if (asCsv) return sendCsv(formatCsv(hourly ? 'hour' : 'day', rows))
+        const onePage = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
+        return { data: rows, ...linkPages(config, request, onePage) }
       }
       const direction = request.query.sort ?? (sortBy === 'count' ? 'desc' : 'asc')
-      const [limit, offset] = asCsv ? [CSV_MOST, 0] : [perPage, (page - 1) * perPage]
-      const question = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
-      const { rows, total } = await statistics.panel(reader, site, question)
-      if (asCsv) return sendCsv(formatStatisticsCsv(name, rows))
+      const [limit, offset] = asCsv ? [MAX_CSV_ROWS, 0] : [perPage, (page - 1) * perPage]
+      const query = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
+      const { rows, total } = await statistics.panel(reader, site, query)
+      if (asCsv) return sendCsv(formatCsv(name, rows))
       return { data: rows, ...linkPages(config, request, { page, perPage, count: rows.length, total }) }
     },
   )
@@ -80,12 +86,12 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
   app.get(
     '/api/v1/stats/:id/overview',
     {
-      config: { access: reader('websites:read') },
+      config: { access: optionalCaller('websites:read') },
       schema: {
         tags,
         summary: 'Show an overview',
-        description: 'Everything one page about a website needs, as it was at one moment.',
-        params: idPath,
+        description: 'Returns totals, series and panels of a website, all read from one snapshot.',
+        params: idParams,
         querystring: OverviewQuery,
         response: { 200: StatisticsOverviewResponse },
       },

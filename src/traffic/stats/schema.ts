@@ -1,31 +1,18 @@
-/** Statistics as they are asked for and answered. */
+/** The statistics in the API. */
 import { type Static, Type } from 'typebox'
-import { one } from '../../lib/schemas.ts'
+import { itemResponse } from '../../lib/schemas.ts'
+import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 
 export const seriesNames = ['visitors', 'pageviews', 'visitors_hours', 'pageviews_hours'] as const
 export type SeriesName = (typeof seriesNames)[number]
 
-export const panelNames = [
-  'page',
-  'landing_page',
-  'exit_page',
-  'referrer',
-  'source',
-  'campaign',
-  'continent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'resolution',
-  'event',
-] as const
-export type PanelName = (typeof panelNames)[number]
+/** Every dimension is a panel. Continents are summed up from countries. */
+export type PanelName = Dimension | 'continent'
+export const panelNames: readonly PanelName[] = dimensionNames.flatMap((name): PanelName[] =>
+  name === 'country' ? ['continent', 'country'] : [name],
+)
 
-export const statisticsNames = [...seriesNames, ...panelNames] as const
+export const statisticsNames: readonly (SeriesName | PanelName)[] = [...seriesNames, ...panelNames]
 
 export const StatisticsRow = Type.Object(
   { value: Type.String({ examples: ['/pricing'] }), count: Type.Integer({ examples: [42] }) },
@@ -40,13 +27,13 @@ const Totals = Type.Object(
     visitors: Type.Integer({ examples: [310] }),
     pageviews: Type.Integer({ examples: [980] }),
     visits: Type.Integer({ examples: [350] }),
-    events: Type.Integer({ description: 'Events with a name', examples: [17] }),
+    events: Type.Integer({ description: 'Custom events', examples: [17] }),
     bounce_rate: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Percent of visits with one page view and no event, to one decimal; null without visits',
+      description: 'Percentage of visits with a single page view and no event, with one decimal; null without visits',
       examples: [41.2],
     }),
     visit_duration: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Seconds a visit lasts on average; null without visits',
+      description: 'Average length of a visit in seconds; null without visits',
       examples: [93],
     }),
   },
@@ -55,7 +42,7 @@ const Totals = Type.Object(
 export type StatisticsTotals = Static<typeof Totals>
 
 const percent = Type.Union([Type.Number(), Type.Null()], {
-  description: 'Percent, to one decimal; null where there was nothing before',
+  description: 'Change in percent, with one decimal; null if the previous value is null or 0',
   examples: [12.5],
 })
 
@@ -69,15 +56,19 @@ export const StatisticsOverview = Type.Object(
       },
       { additionalProperties: false },
     ),
-    from: day('The first day, by the clock of the website'),
+    from: day('The first day, in the time zone of the website'),
     to: day('The last day'),
     totals: Totals,
     previous: Type.Union(
       [
-        Type.Object({ from: day('As many days before'), to: day('The day before `from`'), totals: Totals }),
+        Type.Object({
+          from: day('The first day of the previous period, which is equally long'),
+          to: day('The day before `from`'),
+          totals: Totals,
+        }),
         Type.Null(),
       ],
-      { description: 'With compare=previous', examples: [null] },
+      { description: 'The previous period; null without `compare=previous`', examples: [null] },
     ),
     change: Type.Union(
       [
@@ -91,13 +82,13 @@ export const StatisticsOverview = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'From the previous period to this one, with compare=previous', examples: [null] },
+      { description: 'Change since the previous period; null without `compare=previous`', examples: [null] },
     ),
-    visitors_now: Type.Integer({ description: 'Seen within the last five minutes', examples: [3] }),
+    visitors_now: Type.Integer({ description: 'Visitors of the last five minutes', examples: [3] }),
     series: Type.Object(
       {
         unit: Type.Union([Type.Literal('hour'), Type.Literal('day')], {
-          description: 'Hours where one day is asked for',
+          description: '`hour` if the range is a single day',
           examples: ['day'],
         }),
         visitors: Type.Array(StatisticsRow),
@@ -110,11 +101,11 @@ export const StatisticsOverview = Type.Object(
         PanelName,
         ReturnType<typeof Type.Array<typeof StatisticsRow>>
       >,
-      { additionalProperties: false, description: 'The ten largest of each' },
+      { additionalProperties: false, description: 'The ten rows with the largest counts of each panel' },
     ),
   },
   { additionalProperties: false },
 )
 export type StatisticsOverview = Static<typeof StatisticsOverview>
 
-export const StatisticsOverviewResponse = one(StatisticsOverview)
+export const StatisticsOverviewResponse = itemResponse(StatisticsOverview)

@@ -1,4 +1,4 @@
-/** What a question about traffic may say, and what it means where it says nothing. */
+/** The query parameters of statistics. */
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { addDays, countDays, isDay, localDayOf } from '../../lib/local-day.ts'
@@ -7,21 +7,22 @@ import { MAX_RANGE_DAYS } from '../../shared/statistics.ts'
 import type { DateRange } from './figures.ts'
 import { statisticsNames } from './schema.ts'
 
-/** The days of a month, today among them. */
-const DAYS_UNASKED = 30
-/** Nobody had a website; and PostgreSQL has no year 0. */
+/** Includes today. */
+const DEFAULT_RANGE_DAYS = 30
+/** Before the first website. PostgreSQL would reject the year 0. */
 const FIRST_DAY = '1970-01-01'
-/** An hourly series covers at most a year. */
+/** A year. */
 const MAX_HOURLY_RANGE_DAYS = 366
 
 const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
 
 export const RangeQuery = Type.Object({
-  from: day('The first day, YYYY-MM-DD by the clock of the website; 30 days up to `to` where it is left out'),
-  to: day('The last day; today where it is left out'),
+  from: day('The first day as YYYY-MM-DD, in the time zone of the website. The default is 29 days before `to`.'),
+  to: day('The last day. The default is today.'),
   filter: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Only what fits, such as `page:/blog*`; may be repeated. Those of one name are alternatives.',
+      description:
+        'Counts only what matches, such as `page:/blog*`. Can be repeated: filters with the same name are alternatives, filters with different names must all match.',
       examples: [['page:/blog*']],
     }),
   ),
@@ -30,18 +31,20 @@ export const RangeQuery = Type.Object({
 export const OverviewQuery = Type.Object({
   ...RangeQuery.properties,
   compare: Type.Optional(
-    Type.Unsafe<'previous'>(Type.String({ enum: ['previous'], description: 'With as many days before' })),
+    Type.Unsafe<'previous'>(
+      Type.String({ enum: ['previous'], description: 'Compares with the period before, which is equally long' }),
+    ),
   ),
 })
 
 export const StatisticsQuery = Type.Object({
   name: Type.Unsafe<(typeof statisticsNames)[number]>(Type.String({ enum: [...statisticsNames], examples: ['page'] })),
   ...RangeQuery.properties,
-  search: Type.Optional(Type.String({ description: 'Any part of the value; upper and lower case are alike' })),
+  search: Type.Optional(Type.String({ description: 'Part of the value; not case-sensitive' })),
   sort_by: Type.Optional(Type.Unsafe<'count' | 'value'>(Type.String({ enum: ['count', 'value'], default: 'count' }))),
   sort: Type.Optional(
     Type.Unsafe<'desc' | 'asc'>(
-      Type.String({ enum: ['desc', 'asc'], description: 'desc for counts and asc for values where it is left out' }),
+      Type.String({ enum: ['desc', 'asc'], description: 'The default is `desc` for counts and `asc` for values.' }),
     ),
   ),
 })
@@ -62,10 +65,10 @@ export function resolveDateRange(
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
   const last = to ?? localDayOf(timeZone, clock.now().getTime()).day
-  const first = from ?? addDays(last, 1 - DAYS_UNASKED)
+  const first = from ?? addDays(last, 1 - DEFAULT_RANGE_DAYS)
   const days = countDays(first, last)
   if (days < 1) throw invalid({ from: ['`from` must not be after `to`.'] })
-  const most = hourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
-  if (days > most) throw invalid({ from: [`\`from\` must be at most ${most} days before \`to\`.`] })
+  const maxDays = hourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
+  if (days > maxDays) throw invalid({ from: [`\`from\` must be at most ${maxDays} days before \`to\`.`] })
   return { from: first, to: last }
 }

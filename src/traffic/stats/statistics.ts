@@ -1,13 +1,14 @@
-/** Questions about the traffic of a website. Whatever was acknowledged before a question is in its answer. */
+/** Statistics of a website. They include every event that was acknowledged before the request. */
 
-import { after, type Clock } from '../../lib/clock.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { unavailable } from '../../lib/problem.ts'
-import { Turns } from '../../lib/turns.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
-import { continentOf } from '../model/continents.ts'
-import { kindOfValue, type PanelDimension, panelDimensions } from '../model/dimensions.ts'
+import { findContinent } from '../model/continents.ts'
+import { type Dimension, dimensionNames, type HourColumn } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import {
@@ -35,177 +36,181 @@ export interface StatisticsSite {
   timeZone: string
 }
 
-/** Its owner, anybody at all, or this server itself for a report. Whether they may has been found out before. */
+/** The owner, a guest, or the server itself, which writes the weekly report. The caller has checked that they may read. */
 export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
-/** Whoever did something since is there now. */
-export const VISITORS_NOW_MS = 5 * 60_000
-/** Questions that read events, at a time; and of one website that may wait. */
-const SLOW_AT_ONCE = 2
-const SLOW_WAITING_MOST = 10
+interface Filtered {
+  filters: readonly StatisticsFilter[]
+}
+type OverviewRequest = DateRange & Filtered & { compare: boolean }
+type SeriesRequest = DateRange & Filtered & { name: SeriesName }
+
+/** A visitor counts as present for this long after their last event. */
+export const VISITORS_NOW_MS = 5 * MINUTE_MS
+/** Filtered statistics may have to read events, so only a few are computed at a time. */
+const MAX_CONCURRENT_FILTERED = 2
+const MAX_WAITING_PER_WEBSITE = 10
+
+interface Deps {
+  db: Database
+  clock: Clock
+  rollup: Rollup
+}
 
 export class Statistics {
-  readonly #needs: { db: Database; clock: Clock; rollup: Rollup }
-  readonly #slow = new Turns(SLOW_AT_ONCE)
-  /** By website. */
-  readonly #waiting = new Map<number, number>()
+  readonly #deps: Deps
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_FILTERED)
+  readonly #waitingByWebsite = new Map<number, number>()
 
-  constructor(needs: { db: Database; clock: Clock; rollup: Rollup }) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  overview(
-    reader: StatisticsReader,
-    site: StatisticsSite,
-    question: DateRange & { compare: boolean; filters: readonly StatisticsFilter[] },
-  ): Promise<StatisticsOverview> {
-    return this.#ask(reader, site, question.filters, (q) => this.#overview(q, site, question))
+  overview(reader: StatisticsReader, site: StatisticsSite, request: OverviewRequest): Promise<StatisticsOverview> {
+    return this.#read(reader, site, request, (q) => this.#readOverview(q, site, request))
   }
 
   panel(
     reader: StatisticsReader,
     site: StatisticsSite,
-    question: PanelQuery,
+    query: PanelQuery,
   ): Promise<{ rows: StatisticsRow[]; total: number }> {
-    return this.#ask(reader, site, question.filters, async (q) => {
-      const dimension = question.name === 'continent' ? 'country' : question.name
-      return readPanelPage(q, site.id, await countsOf(q, site, question, dimension), question)
+    return this.#read(reader, site, query, async (q) => {
+      const dimension = query.name === 'continent' ? 'country' : query.name
+      return readPanelPage(q, site.id, await readPanelCounts(q, site, query, dimension), query)
     })
   }
 
-  series(
-    reader: StatisticsReader,
-    site: StatisticsSite,
-    question: DateRange & { name: SeriesName; filters: readonly StatisticsFilter[] },
-  ): Promise<StatisticsRow[]> {
-    return this.#ask(reader, site, question.filters, async (q) => {
-      const days = { websiteId: site.id, ...question }
-      const { name } = question
-      const hours = name === 'visitors_hours' || name === 'pageviews_hours'
-      const filtered = await filter(q, days, question.filters, { panels: false, hours })
-      if (hours) {
-        const dimension = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
-        return hourSeries(
-          site.timeZone,
-          question,
-          filtered?.hours[dimension] ?? (await readHourCounts(q, days, dimension)),
-        )
+  series(reader: StatisticsReader, site: StatisticsSite, request: SeriesRequest): Promise<StatisticsRow[]> {
+    return this.#read(reader, site, request, async (q) => {
+      const { name, filters, from, to } = request
+      const days = { websiteId: site.id, from, to }
+      const isHourly = name === 'visitors_hours' || name === 'pageviews_hours'
+      const filtered = await readFilteredIfAny(q, days, filters, { panels: false, hours: isHourly })
+      if (isHourly) {
+        const column = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
+        return hourSeries(site.timeZone, days, filtered?.hours[column] ?? (await readHourCounts(q, days, column)))
       }
       const totals = filtered?.totals ?? (await readDayTotals(q, days))
-      const pick = name === 'visitors' ? 'visitors' : 'views'
-      return daySeries(question, new Map(totals.map((day) => [day.day, day[pick]])))
+      const counted = name === 'visitors' ? 'visitors' : 'views'
+      return daySeries(days, new Map(totals.map((day) => [day.day, day[counted]])))
     })
   }
 
-  /** Everything is read as it was at one moment. */
-  async #ask<T>(
+  /** Reads everything from one snapshot of the database. */
+  async #read<T>(
     reader: StatisticsReader,
     site: StatisticsSite,
-    filters: readonly StatisticsFilter[],
-    answer: (q: Queries) => Promise<T>,
+    { filters }: Filtered,
+    read: (q: Queries) => Promise<T>,
   ): Promise<T> {
-    const { db, rollup } = this.#needs
+    const { db, rollup } = this.#deps
     await rollup.rollUpWebsite(site.id)
-    const ask = () => {
-      if (reader.kind === 'server') return db.snapshot(answer)
-      if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(answer)
-      return db.asReader(reader.caller, site.id).snapshot(answer)
+    const readSnapshot = () => {
+      if (reader.kind === 'server') return db.snapshot(read)
+      if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(read)
+      return db.asReader(reader.caller, site.id).snapshot(read)
     }
-    return filters.length === 0 ? ask() : this.#inTurn(site.id, ask)
+    return filters.length === 0 ? readSnapshot() : this.#runLimited(site.id, readSnapshot)
   }
 
-  /** Whoever asks faster than can be answered is told so, and does not pile up work for hours. */
-  async #inTurn<T>(websiteId: number, ask: () => Promise<T>): Promise<T> {
-    const waiting = this.#waiting.get(websiteId) ?? 0
-    if (waiting >= SLOW_WAITING_MOST) throw unavailable('Too many filtered questions at once.')
-    this.#waiting.set(websiteId, waiting + 1)
+  /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */
+  async #runLimited<T>(websiteId: number, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waitingByWebsite.get(websiteId) ?? 0
+    if (waiting >= MAX_WAITING_PER_WEBSITE) {
+      throw unavailable('Too many requests with filters for this website. Try again in a few seconds.')
+    }
+    this.#waitingByWebsite.set(websiteId, waiting + 1)
     try {
-      return await this.#slow.take(websiteId, ask)
+      return await this.#limiter.run(websiteId, work)
     } finally {
-      const left = (this.#waiting.get(websiteId) ?? 1) - 1
-      if (left > 0) this.#waiting.set(websiteId, left)
-      else this.#waiting.delete(websiteId)
+      const left = (this.#waitingByWebsite.get(websiteId) ?? 1) - 1
+      if (left > 0) this.#waitingByWebsite.set(websiteId, left)
+      else this.#waitingByWebsite.delete(websiteId)
     }
   }
 
-  async #overview(
+  async #readOverview(
     q: Queries,
     site: StatisticsSite,
-    { from, to, compare, filters }: DateRange & { compare: boolean; filters: readonly StatisticsFilter[] },
+    { from, to, compare, filters }: OverviewRequest,
   ): Promise<StatisticsOverview> {
     const days: WebsiteDays = { websiteId: site.id, from, to }
-    const earlier = previousRange(days)
+    const previousDays = previousRange(days)
     const isOneDay = from === to
-    const filtered = await filter(q, days, filters, { panels: true, hours: isOneDay })
-    const totals = filtered?.totals ?? (await readDayTotals(q, days))
-    const before = compare ? await totalsBefore(q, { ...days, ...earlier }, filters) : undefined
-    const now = sumDayTotals(totals)
-    const counts = filtered?.counts ?? (await readDimensionCounts(q, days, panelDimensions))
-    const byDay = (name: 'visitors' | 'views') => new Map(totals.map((day) => [day.day, day[name]]))
-    const seriesOf = async (name: 'visitor_hours' | 'view_hours') =>
+    const filtered = await readFilteredIfAny(q, days, filters, { panels: true, hours: isOneDay })
+    const dayTotals = filtered?.totals ?? (await readDayTotals(q, days))
+    const totals = sumDayTotals(dayTotals)
+    const previous = compare ? await readTotals(q, { websiteId: site.id, ...previousDays }, filters) : undefined
+    const counts = filtered?.counts ?? (await readDimensionCounts(q, days, dimensionNames))
+    const readSeries = async (name: 'visitors' | 'views', hourColumn: HourColumn) =>
       isOneDay
-        ? hourSeries(site.timeZone, days, filtered?.hours[name] ?? (await readHourCounts(q, days, name)))
-        : daySeries(days, byDay(name === 'visitor_hours' ? 'visitors' : 'views'))
+        ? hourSeries(site.timeZone, days, filtered?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)))
+        : daySeries(days, new Map(dayTotals.map((day) => [day.day, day[name]])))
     return {
       website: { id: site.id, domain: site.domain, time_zone: site.timeZone },
       from,
       to,
-      totals: now,
-      previous: before === undefined ? null : { ...earlier, totals: before },
-      change: before === undefined ? null : percentChanges(now, before),
-      visitors_now: await countVisitorsSince(q, site.id, after(this.#needs.clock.now(), -VISITORS_NOW_MS)),
+      totals,
+      previous: previous === undefined ? null : { ...previousDays, totals: previous },
+      change: previous === undefined ? null : percentChanges(totals, previous),
+      visitors_now: await countVisitorsSince(q, site.id, addMs(this.#deps.clock.now(), -VISITORS_NOW_MS)),
       series: {
         unit: isOneDay ? 'hour' : 'day',
-        visitors: await seriesOf('visitor_hours'),
-        pageviews: await seriesOf('view_hours'),
+        visitors: await readSeries('visitors', 'visitor_hours'),
+        pageviews: await readSeries('views', 'view_hours'),
       },
       panels: await readTopRows(q, site.id, counts),
     }
   }
 }
 
-async function countsOf(
+async function readPanelCounts(
   q: Queries,
   site: StatisticsSite,
-  question: PanelQuery,
-  dimension: PanelDimension,
+  { from, to, filters }: PanelQuery,
+  dimension: Dimension,
 ): Promise<ReadableCounts> {
-  const days = { websiteId: site.id, from: question.from, to: question.to }
-  const filtered = await filter(q, days, question.filters, { panels: true, hours: false })
+  const days = { websiteId: site.id, from, to }
+  const filtered = await readFilteredIfAny(q, days, filters, { panels: true, hours: false })
   const counts = filtered?.counts ?? (await readDimensionCounts(q, days, [dimension]))
   return counts.get(dimension) ?? new Map()
 }
 
-async function totalsBefore(q: Queries, days: WebsiteDays, filters: readonly StatisticsFilter[]) {
-  const filtered = await filter(q, days, filters, { panels: false, hours: false })
+async function readTotals(q: Queries, days: WebsiteDays, filters: readonly StatisticsFilter[]) {
+  const filtered = await readFilteredIfAny(q, days, filters, { panels: false, hours: false })
   return sumDayTotals(filtered?.totals ?? (await readDayTotals(q, days)))
 }
 
-/** undefined: nothing is filtered. */
-async function filter(
+/** undefined: there are no filters. */
+async function readFilteredIfAny(
   q: Queries,
   days: WebsiteDays,
   filters: readonly StatisticsFilter[],
-  wanted: FilteredParts,
+  parts: FilteredParts,
 ): Promise<FilteredStatistics | undefined> {
   if (filters.length === 0) return undefined
   const conditions: FilterCondition[] = []
-  for (const [name, alternatives] of Map.groupBy(filters, (given) => given.name)) {
+  for (const [name, alternatives] of Map.groupBy(filters, (filter) => filter.name)) {
     const patterns = alternatives.map(({ pattern }) => pattern)
     conditions.push(
       name === 'continent'
-        ? { name: 'country', ids: await countriesIn(q, days.websiteId, patterns) }
-        : { name, ids: await findMatchingValueIds(q, days.websiteId, kindOfValue(name), patterns.map(toLikePattern)) },
+        ? { dimension: 'country', ids: await findCountryIds(q, days.websiteId, patterns) }
+        : {
+            dimension: name,
+            ids: await findMatchingValueIds(q, days.websiteId, name, patterns.map(toLikePattern)),
+          },
     )
   }
-  return readFilteredStatistics(q, days, conditions, wanted)
+  return readFilteredStatistics(q, days, conditions, parts)
 }
 
-async function countriesIn(q: Queries, websiteId: number, patterns: readonly string[]): Promise<number[]> {
-  const fits = patterns.map(createMatcher)
+/** The countries on continents that match. */
+async function findCountryIds(q: Queries, websiteId: number, continentPatterns: readonly string[]): Promise<number[]> {
+  const matchers = continentPatterns.map(createMatcher)
   const countries = await readValues(q, websiteId, 'country')
   return [...countries].flatMap(([id, code]) => {
-    const continent = continentOf(code)
-    return continent !== undefined && fits.some((matches) => matches(continent)) ? [id] : []
+    const continent = findContinent(code)
+    return continent !== undefined && matchers.some((matches) => matches(continent)) ? [id] : []
   })
 }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { reader } from '../../http/access.ts'
+import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { foreign } from '../../http/authentication.ts'
+import { crossSiteProblem } from '../../http/authentication.ts'
 import { setCookie } from '../../http/cookies.ts'
-import { isForeign } from '../../http/origin.ts'
+import { isCrossSite } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { addressName } from '../../lib/address-name.ts'
-import { idPath, one, timeOrNull } from '../../lib/schemas.ts'
+import { clientNetworkOf } from '../../lib/network-address.ts'
+import { idParams, itemResponse, timestampOrNull } from '../../lib/schemas.ts'
 import { unlockStatistics } from './unlock.ts'
 import { UNLOCK_SECONDS } from './unlock-cookie.ts'
 
@@ -18,7 +18,7 @@ const Unlock = Type.Object(
 const Unlocked = Type.Object(
   {
     unlocked: Type.Literal(true),
-    expires_at: { ...timeOrNull, description: 'When the cookie ends; null where there was nothing to unlock' },
+    expires_at: { ...timestampOrNull, description: 'When the cookie expires; null if no password was needed' },
   },
   { additionalProperties: false },
 )
@@ -29,22 +29,22 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
   app.post(
     '/api/v1/stats/:id/unlock',
     {
-      config: { access: reader('websites:read') },
+      config: { access: optionalCaller('websites:read') },
       schema: {
         tags: ['Statistics'],
         summary: 'Unlock statistics with the password',
         description:
-          'Sets a cookie that opens the statistics of this website, and no other, for 30 days or until its password is set anew. Wrong passwords are counted.',
-        params: idPath,
+          'Sets a cookie that opens the statistics of this website for 30 days, or until its password is changed. Wrong passwords are rate limited.',
+        params: idParams,
         body: Unlock,
-        response: { 200: one(Unlocked) },
+        response: { 200: itemResponse(Unlocked) },
       },
     },
     async (request, reply) => {
-      if (isForeign(config, request)) throw foreign()
+      if (isCrossSite(config, request)) throw crossSiteProblem()
       const { cookie } = await unlockStatistics(services, request.params, {
         password: request.body.password,
-        address: addressName(request.ip),
+        address: clientNetworkOf(request.ip),
         caller: request.caller,
       })
       if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)

@@ -1,27 +1,27 @@
-/** From the password of a website to the cookie that opens its statistics. */
-
+/** Checks the password of a website and creates the cookie that opens its statistics. */
 import type { Clock } from '../../lib/clock.ts'
-import { limitFailures } from '../../lib/failures.ts'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
+import { limitFailures } from '../../lib/limit-failures.ts'
 import { verifyPassword } from '../../lib/password-hash.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { Turns } from '../../lib/turns.ts'
-import type { Limit, WindowCounter } from '../../lib/window-counter.ts'
+import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
+import { PRIVACY } from '../../shared/websites.ts'
 import type { Caller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { currentCaller, findReader, PRIVACY_PASSWORD } from './access.ts'
+import { currentCaller, findReader } from './access.ts'
 import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
 import { createUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
 
-/** Failures in a quarter of an hour: of somebody at one website, of somebody at all of them, and of all at one. */
-const perAddressAndSite: Limit = { count: 10, windowSeconds: 900 }
-const perAddress: Limit = { count: 40, windowSeconds: 900 }
-const perSite: Limit = { count: 100, windowSeconds: 900 }
+/** Wrong passwords in 15 minutes: from one address for one website, from one address in total, and for one website in total. */
+const perAddressAndWebsite: RateLimit = { count: 10, windowSeconds: 900 }
+const perAddress: RateLimit = { count: 40, windowSeconds: 900 }
+const perWebsite: RateLimit = { count: 100, windowSeconds: 900 }
 
-/** Passwords looked at at once: each takes 19 MiB and a core. One website's many wait for each other. */
-const turns = new Turns(2)
+/** Verifying a password takes 19 MiB and a CPU core, so two run at a time, of different websites. */
+const verifications = new ConcurrencyLimiter(2)
 
-interface Needs {
+interface Deps {
   db: Database
   secret: Secret
   clock: Clock
@@ -36,48 +36,47 @@ export interface UnlockAttempt {
 
 export interface UnlockResult {
   websiteId: number
-  /** undefined: there was nothing to unlock. */
+  /** undefined: the caller may read without one. */
   cookie: { name: string; value: string; expiresAt: number } | undefined
 }
 
-/** A website that is private, or none at all, takes as long as a wrong password and then is not there. */
-export async function unlockStatistics(
-  needs: Needs,
-  wanted: WebsiteRef,
-  attempt: UnlockAttempt,
-): Promise<UnlockResult> {
-  const found = await findWebsiteForReader(needs.db, wanted, attempt.caller)
-  const { website } = found
-  const caller = currentCaller(attempt.caller, found)
-  if (website !== undefined && findReader(needs, website, caller, undefined) !== undefined) {
+/** For a private website or one that does not exist, "not found" takes as long as a wrong password does. */
+export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: UnlockAttempt): Promise<UnlockResult> {
+  const lookup = await findWebsiteForReader(deps.db, ref, attempt.caller)
+  const { website } = lookup
+  const caller = currentCaller(attempt.caller, lookup)
+  if (website !== undefined && findReader(deps, website, caller, undefined) !== undefined) {
     return { websiteId: website.id, cookie: undefined }
   }
-  const site = String(website?.id ?? ('id' in wanted ? wanted.id : wanted.domain))
-  const locked = website?.privacy === PRIVACY_PASSWORD ? website : undefined
-  // A new password begins a new count: whoever guessed at the old one does not keep out those who know the new one.
-  const guessedAt = `${site} ${locked?.passwordHash ?? ''}`
-  const opened = await throttled(needs, { address: attempt.address, guessedAt }, async () => {
-    const isRight = await turns.take(site, () => verifyPassword(locked?.passwordHash ?? undefined, attempt.password))
-    return isRight ? locked : undefined
+  const websiteKey = String(website?.id ?? ('id' in ref ? ref.id : ref.domain))
+  const locked = website?.privacy === PRIVACY.password ? website : undefined
+  // Counts per password: after it changed, guesses at the old one do not lock out those who know the new one.
+  const passwordKey = `${websiteKey} ${locked?.passwordHash ?? ''}`
+  const unlocked = await limitWrongPasswords(deps, attempt.address, passwordKey, async () => {
+    const isCorrect = await verifications.run(websiteKey, () =>
+      verifyPassword(locked?.passwordHash ?? undefined, attempt.password),
+    )
+    return isCorrect ? locked : undefined
   })
-  if (opened !== undefined) {
-    const cookie = createUnlockCookie(needs.secret, opened, needs.clock.now())
-    return { websiteId: opened.id, cookie: { name: unlockCookieName(opened.id), ...cookie } }
+  if (unlocked !== undefined) {
+    const cookie = createUnlockCookie(deps.secret, unlocked, deps.clock.now())
+    return { websiteId: unlocked.id, cookie: { name: unlockCookieName(unlocked.id), ...cookie } }
   }
-  throw locked === undefined ? notFound() : new Problem('password_required', 'The password is wrong.')
+  throw locked === undefined ? notFound() : new Problem('password_required', 'Incorrect password.')
 }
 
-/** Names are HMACs: nobody's address is stored. */
-function throttled<T>(
-  { counter, secret }: Needs,
-  { address, guessedAt }: { address: string; guessedAt: string },
+/** Counter names are HMACs, so that no address is stored. */
+function limitWrongPasswords<T>(
+  { counter, secret }: Deps,
+  address: string,
+  passwordKey: string,
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const hidden = (text: string) => secret.hmac('addresses', text).toString('base64url')
+  const hash = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const limits = [
-    { name: `unlock:${hidden(`${address} ${guessedAt}`)}`, limit: perAddressAndSite },
-    { name: `unlock-address:${hidden(address)}`, limit: perAddress },
-    { name: `unlock-site:${hidden(guessedAt)}`, limit: perSite },
+    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: perAddressAndWebsite },
+    { name: `unlock-address:${hash(address)}`, limit: perAddress },
+    { name: `unlock-site:${hash(passwordKey)}`, limit: perWebsite },
   ]
-  return limitFailures(counter, limits, 'Too many wrong passwords. Wait a while, then try again.', attempt)
+  return limitFailures(counter, limits, 'Too many wrong passwords. Wait 15 minutes and try again.', attempt)
 }

@@ -1,83 +1,82 @@
-/** Counts those of a day's packed visits that fit, just as the statement in filtered-store.ts counts events. */
-import {
-  type PanelDimension,
-  type VisitDimension,
-  type VisitorDimension,
-  visitDimensions,
-  visitorDimensions,
-} from '../model/dimensions.ts'
+/** Counts the packed visits of a day that match, with the same result as the statement in filtered-store.ts. */
+import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { CountTable } from '../packing/count-table.ts'
 import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packing/packed-visits.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
 import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
 
-interface Fit<Name> {
-  name: Name
-  ids: Set<number>
+/** One of the ids must be at this index of the values. */
+interface IndexedCondition {
+  index: number
+  ids: ReadonlySet<number>
 }
 
-/** A visit with at least one hit that fits. */
-interface Seen {
+/** With at least one matching hit. */
+interface MatchingVisit {
   visit: PackedVisit
-  hits: Hit[]
+  hits: readonly Hit[]
 }
 
 export class VisitFilter {
-  readonly #wanted: FilteredParts
-  readonly #ofVisitor: Fit<VisitorDimension>[]
-  readonly #ofVisit: Fit<VisitDimension>[]
-  readonly #pages: Set<number> | undefined
-  readonly #names: Set<number> | undefined
+  readonly #parts: FilteredParts
+  readonly #visitorConditions: IndexedCondition[]
+  readonly #visitConditions: IndexedCondition[]
+  readonly #pages: ReadonlySet<number> | undefined
+  readonly #names: ReadonlySet<number> | undefined
 
-  constructor(conditions: readonly FilterCondition[], wanted: FilteredParts) {
-    const fitsOf = <Name extends FilterCondition['name']>(names: readonly Name[]): Fit<Name>[] =>
-      names.flatMap((name) => {
+  constructor(conditions: readonly FilterCondition[], parts: FilteredParts) {
+    const indexConditions = (dimensions: readonly Dimension[]): IndexedCondition[] =>
+      dimensions.flatMap((name, index) => {
         const ids = findMatchingIds(conditions, name)
-        return ids === undefined ? [] : [{ name, ids }]
+        return ids === undefined ? [] : [{ index, ids }]
       })
-    this.#wanted = wanted
-    this.#ofVisitor = fitsOf(visitorDimensions)
-    this.#ofVisit = fitsOf(visitDimensions)
+    this.#parts = parts
+    this.#visitorConditions = indexConditions(visitorDimensions)
+    this.#visitConditions = indexConditions(visitDimensions)
     this.#pages = findMatchingIds(conditions, 'page')
     this.#names = findMatchingIds(conditions, 'event')
   }
 
-  count(day: string, packed: string, counts: FilteredCounts): void {
+  countDay(day: string, packed: string, counts: FilteredCounts): void {
     const totals = { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
-    const panels = this.#wanted.panels ? new Panels(counts) : undefined
+    const panels = this.#parts.panels ? new PanelCounter(counts) : undefined
     for (const visitor of unpackVisits(packed)) {
-      if (!this.#ofVisitor.every(({ name, ids }) => ids.has(visitor[name]))) continue
-      const seen = this.#seenOf(visitor)
-      if (seen.length === 0) continue
-      addTotals(totals, seen)
-      panels?.add(visitor, seen)
-      if (this.#wanted.hours) addHours(day, seen, counts)
+      if (!hold(this.#visitorConditions, visitor.values)) continue
+      const visits = this.#matchingVisits(visitor)
+      if (visits.length === 0) continue
+      addToTotals(totals, visits)
+      panels?.add(visitor, visits)
+      if (this.#parts.hours) addHours(day, visits, counts)
     }
     if (totals.visitors > 0) counts.addTotals(totals)
   }
 
-  #seenOf({ visits }: PackedVisitor): Seen[] {
-    const seen: Seen[] = []
+  #matchingVisits({ visits }: PackedVisitor): MatchingVisit[] {
+    const matching: MatchingVisit[] = []
     for (const visit of visits) {
-      if (!this.#ofVisit.every(({ name, ids }) => ids.has(visit[name]))) continue
-      const hits = this.#hitsOf(visit)
-      if (hits.length > 0) seen.push({ visit, hits })
+      if (!hold(this.#visitConditions, visit.values)) continue
+      const hits = this.#matchingHits(visit)
+      if (hits.length > 0) matching.push({ visit, hits })
     }
-    return seen
+    return matching
   }
 
-  #hitsOf({ hits }: PackedVisit): Hit[] {
+  #matchingHits({ hits }: PackedVisit): readonly Hit[] {
     const [pages, names] = [this.#pages, this.#names]
     if (pages === undefined && names === undefined) return hits
     return hits.filter(({ page, name }) => (pages?.has(page) ?? true) && (names?.has(name) ?? true))
   }
 }
 
-function addTotals(totals: DayTotalsRow, seen: readonly Seen[]): void {
+function hold(conditions: readonly IndexedCondition[], values: readonly number[]): boolean {
+  return conditions.every(({ index, ids }) => ids.has(values[index] as number))
+}
+
+function addToTotals(totals: DayTotalsRow, visits: readonly MatchingVisit[]): void {
   totals.visitors++
-  totals.visits += seen.length
-  for (const { visit, hits } of seen) {
+  totals.visits += visits.length
+  for (const { visit, hits } of visits) {
     totals.durationMs += visit.durationMs
     if (visit.isBounce) totals.bounces++
     for (const { isView } of hits) {
@@ -87,25 +86,29 @@ function addTotals(totals: DayTotalsRow, seen: readonly Seen[]): void {
   }
 }
 
-class Panels {
-  readonly #ofVisitor: { name: VisitorDimension; table: CountTable }[]
-  readonly #ofVisit: { name: VisitDimension; table: CountTable }[]
+class PanelCounter {
+  /** At the index of the dimension. */
+  readonly #visitorTables: CountTable[]
+  readonly #visitTables: CountTable[]
   readonly #pages: CountTable
   readonly #events: CountTable
 
   constructor(counts: FilteredCounts) {
-    const tablesOf = <Name extends PanelDimension>(names: readonly Name[]) =>
-      names.map((name) => ({ name, table: counts.table(name) }))
-    this.#ofVisitor = tablesOf(visitorDimensions)
-    this.#ofVisit = tablesOf(visitDimensions)
-    this.#pages = counts.table('page')
-    this.#events = counts.table('event')
+    this.#visitorTables = visitorDimensions.map((name) => counts.tableOf(name))
+    this.#visitTables = visitDimensions.map((name) => counts.tableOf(name))
+    this.#pages = counts.tableOf('page')
+    this.#events = counts.tableOf('event')
   }
 
-  add(visitor: PackedVisitor, seen: readonly Seen[]): void {
-    for (const { name, table } of this.#ofVisitor) if (visitor[name] !== 0) table.add(visitor[name], 1)
-    for (const { name, table } of this.#ofVisit) addOnce(table, name, seen)
-    for (const { hits } of seen) {
+  add({ values }: PackedVisitor, visits: readonly MatchingVisit[]): void {
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index] as number
+      if (value !== 0) this.#visitorTables[index]?.add(value, 1)
+    }
+    for (let index = 0; index < this.#visitTables.length; index++) {
+      addDistinctValues(this.#visitTables[index] as CountTable, index, visits)
+    }
+    for (const { hits } of visits) {
       for (const { isView, page, name } of hits) {
         if (isView) this.#pages.add(page, 1)
         else this.#events.add(name, 1)
@@ -114,18 +117,21 @@ class Panels {
   }
 }
 
-/** Each value once, however many visits have it. There are few visits. */
-function addOnce(table: CountTable, name: VisitDimension, seen: readonly Seen[]): void {
-  for (const [index, { visit }] of seen.entries()) {
-    const value = visit[name]
-    const isFirst = index === 0 || !seen.slice(0, index).some((earlier) => earlier.visit[name] === value)
-    if (value !== 0 && isFirst) table.add(value, 1)
+/** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
+function addDistinctValues(table: CountTable, dimension: number, visits: readonly MatchingVisit[]): void {
+  for (let index = 0; index < visits.length; index++) {
+    const value = (visits[index] as MatchingVisit).visit.values[dimension] as number
+    let isFirst = value !== 0
+    for (let earlier = 0; earlier < index; earlier++) {
+      if ((visits[earlier] as MatchingVisit).visit.values[dimension] === value) isFirst = false
+    }
+    if (isFirst) table.add(value, 1)
   }
 }
 
-function addHours(day: string, seen: readonly Seen[], counts: FilteredCounts): void {
+function addHours(day: string, visits: readonly MatchingVisit[], counts: FilteredCounts): void {
   const hours = new Set<number>()
-  for (const { hits } of seen) {
+  for (const { hits } of visits) {
     for (const { hour, isView } of hits) {
       hours.add(hour)
       if (isView) counts.addHour('view_hours', day, hour, 1)

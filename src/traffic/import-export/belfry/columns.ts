@@ -1,10 +1,10 @@
-/** Belfry's own format: one line an event, with everything that is known of it and nothing of who it was. */
-import { visitorDimensions } from '../../model/dimensions.ts'
+/** Belfry's own format: a CSV file with one event per line. */
+import { originDimensions, visitorDimensions } from '../../model/dimensions.ts'
 
-/** Texts that are the same in the file and in an event. */
-export const textColumns = ['referrer', 'source', 'campaign', ...visitorDimensions] as const
+/** Columns whose text is a field of the event. */
+export const textColumns = [...originDimensions, ...visitorDimensions] as const
 
-/** The column of an event's field; those without one are written in their own way. */
+/** In the order of an exported file. */
 export const eventColumns = [
   'time',
   'kind',
@@ -21,10 +21,9 @@ export const eventColumns = [
 ] as const
 export type EventColumn = (typeof eventColumns)[number]
 
-/** Without these a file is none of ours. */
-export const requiredColumns: readonly EventColumn[] = ['time', 'kind', 'visitor', 'page']
+const requiredColumns: readonly EventColumn[] = ['time', 'kind', 'visitor', 'page']
 
 export const isEventHeader = (header: readonly string[]) => requiredColumns.every((name) => header.includes(name))
 
-/** Those that the collector tells apart. */
+/** The values of `device`. */
 export const deviceTypes = ['desktop', 'mobile', 'tablet', 'tv', 'console'] as const

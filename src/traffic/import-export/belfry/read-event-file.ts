@@ -1,8 +1,8 @@
-/** A file of Belfry's own format as events, in pieces. */
+/** Reads a CSV file of Belfry's own format as events. */
 import type { TrafficEvent } from '../../model/event.ts'
 import { openCsvTable } from '../files/csv-table.ts'
 import type { ImportFile, OnBytes } from '../files/input-files.ts'
-import { EventRowReader } from './event-reader.ts'
+import { EventRowReader } from './event-row-reader.ts'
 import { VisitorMasks } from './visitor-masks.ts'
 
 export interface ImportSite {
@@ -12,20 +12,13 @@ export interface ImportSite {
 }
 
 export async function* readEventFile(
-  input: ImportFile,
+  file: ImportFile,
   { id: websiteId, domain, timeZone }: ImportSite,
   now: number,
   onBytes: OnBytes = () => {},
 ): AsyncGenerator<TrafficEvent[]> {
-  const { header, records } = await openCsvTable(input, onBytes)
-  const reader = new EventRowReader({
-    name: input.name,
-    header,
-    websiteId,
-    domain,
-    timeZone,
-    now,
-    masks: new VisitorMasks(),
-  })
-  for await (const piece of records) if (piece.length > 0) yield piece.map((record) => reader.read(record))
+  const { header, records } = await openCsvTable(file, onBytes)
+  const masks = new VisitorMasks()
+  const reader = new EventRowReader({ file: file.name, header, websiteId, domain, timeZone, now, masks })
+  for await (const chunk of records) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
 }

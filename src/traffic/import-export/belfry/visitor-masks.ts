@@ -1,32 +1,33 @@
-/** Gives imported visitors other numbers: nobody of a file can be taken for somebody who was here. */
+/** Replaces the visitor numbers of a file, so that an imported visitor is never taken for one who was really here. */
 import { createHash, randomBytes } from 'node:crypto'
 
 const HIGH = 2 ** 32
 
-/** One for each import, and out of it one for each day: whoever was one in the file is one afterwards, for that day. */
+/** Each import has its own key, and each day a mask derived from it. Equal numbers of a day stay equal. */
 export class VisitorMasks {
   readonly #key = randomBytes(32)
   #day = ''
-  #high = 0
-  #low = 0
+  #highMask = 0
+  #lowMask = 0
 
-  /** Without a number: somebody new. */
+  /** Without a number, the visitor is a new one. */
   apply(day: string, visitor: number | undefined): number {
-    if (visitor === undefined) return bits53(randomBytes(7))
-    if (day !== this.#day) this.#turnTo(day)
-    const high = (Math.floor(visitor / HIGH) ^ this.#high) >>> 0
-    const low = ((visitor % HIGH) ^ this.#low) >>> 0
+    if (visitor === undefined) return toBits53(randomBytes(7))
+    if (day !== this.#day) this.#setDay(day)
+    // In two halves, because bitwise operators work on 32 bits.
+    const high = (Math.floor(visitor / HIGH) ^ this.#highMask) >>> 0
+    const low = ((visitor % HIGH) ^ this.#lowMask) >>> 0
     return high * HIGH + low
   }
 
-  #turnTo(day: string): void {
-    const mask = bits53(createHash('sha256').update(this.#key).update(day).digest())
+  #setDay(day: string): void {
+    const mask = toBits53(createHash('sha256').update(this.#key).update(day).digest())
     this.#day = day
-    this.#high = Math.floor(mask / HIGH)
-    this.#low = mask % HIGH
+    this.#highMask = Math.floor(mask / HIGH)
+    this.#lowMask = mask % HIGH
   }
 }
 
-function bits53(bytes: Buffer): number {
+function toBits53(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] as number) & 31)
 }

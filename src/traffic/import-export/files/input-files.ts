@@ -1,4 +1,4 @@
-/** What was given to import, as a list of files: one, those in a folder, or those in a .zip; packed by gzip or plain. */
+/** The files to import: a single one, those in a folder, or those in a ZIP archive. Each may be compressed with gzip. */
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -6,53 +6,56 @@ import { createGunzip } from 'node:zlib'
 import { Problem } from '../../../lib/problem.ts'
 import { listZip } from './read-zip.ts'
 
+/** Called with the number of bytes that were read from disk since the last call. */
 export type OnBytes = (bytes: number) => void
 
 export interface ImportFile {
   name: string
-  /** On disk, packed as it may be; `onBytes` adds up to it. */
+  /** Size on disk, compressed or not. */
   bytes: number
   read(onBytes: OnBytes): AsyncIterable<Uint8Array>
 }
 
-const PIECE_BYTES = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
+const ZIP_SIGNATURE = 'PK\x03\x04'
+const GZIP_SIGNATURE = '\x1f\x8b'
 const isCsv = (name: string) => /\.csv(\.gz)?$/i.test(name)
-/** What macOS leaves in folders and archives. */
-const isHidden = (name: string) => /(^|\/)(\._|__MACOSX\/)/.test(name)
+/** Files that macOS adds to folders and archives. */
+const isMacMetadata = (name: string) => /(^|\/)(\._|__MACOSX\/)/.test(name)
 
 export async function findImportFiles(path: string): Promise<ImportFile[]> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (found instanceof Error) {
-    const reason = found.code === 'ENOENT' ? 'there is no such file or folder' : found.message
-    throw new Problem('not_found', `${path} cannot be read: ${reason}.`)
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (stats instanceof Error) {
+    const reason = stats.code === 'ENOENT' ? 'no such file or folder' : stats.message
+    throw new Problem('not_found', `Cannot read ${path}: ${reason}.`)
   }
-  if (found.isDirectory()) return requireSome(path, await listFolder(path))
-  if ((await firstBytes(path)) === 'PK\x03\x04') return requireSome(path, await listArchive(path))
-  return [await fileInput(path)]
+  if (stats.isDirectory()) return requireFiles(path, await listFolder(path))
+  if ((await readSignature(path)) === ZIP_SIGNATURE) return requireFiles(path, await listArchive(path))
+  return [await toImportFile(path)]
 }
 
 async function listFolder(path: string): Promise<ImportFile[]> {
-  const names = (await readdir(path)).filter((name) => isCsv(name) && !isHidden(name)).sort()
-  return Promise.all(names.map((name) => fileInput(join(path, name))))
+  const names = (await readdir(path)).filter((name) => isCsv(name) && !isMacMetadata(name)).sort()
+  return Promise.all(names.map((name) => toImportFile(join(path, name))))
 }
 
 async function listArchive(path: string): Promise<ImportFile[]> {
-  const entries = await listZip(path)
-  return entries.filter(({ name }) => isCsv(name) && !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files = await listZip(path)
+  return files.filter(({ name }) => isCsv(name) && !isMacMetadata(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function requireSome(path: string, inputs: ImportFile[]): ImportFile[] {
-  if (inputs.length === 0) throw new Problem('not_found', `There is no CSV file in ${path}.`)
-  return inputs
+function requireFiles(path: string, files: ImportFile[]): ImportFile[] {
+  if (files.length === 0) throw new Problem('not_found', `There is no CSV file in ${path}.`)
+  return files
 }
 
-async function fileInput(path: string): Promise<ImportFile> {
-  const isPacked = (await firstBytes(path)).startsWith('\x1f\x8b')
+async function toImportFile(path: string): Promise<ImportFile> {
+  const isCompressed = (await readSignature(path)).startsWith(GZIP_SIGNATURE)
   const { size } = await stat(path)
-  return { name: basename(path), bytes: size, read: (onBytes) => readFile(path, isPacked, onBytes) }
+  return { name: basename(path), bytes: size, read: (onBytes) => readFile(path, isCompressed, onBytes) }
 }
 
-async function firstBytes(path: string): Promise<string> {
+async function readSignature(path: string): Promise<string> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
@@ -62,16 +65,16 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-async function* readFile(path: string, isPacked: boolean, onBytes: OnBytes): AsyncGenerator<Uint8Array> {
-  const raw = createReadStream(path, { highWaterMark: PIECE_BYTES })
+async function* readFile(path: string, isCompressed: boolean, onBytes: OnBytes): AsyncGenerator<Uint8Array> {
+  const raw = createReadStream(path, { highWaterMark: CHUNK_BYTES })
   raw.on('data', ({ length }) => onBytes(length))
-  const pieces = isPacked ? raw.pipe(createGunzip({ chunkSize: PIECE_BYTES })) : raw
-  if (isPacked) raw.on('error', (error) => pieces.destroy(error))
+  const chunks = isCompressed ? raw.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : raw
+  if (isCompressed) raw.on('error', (error) => chunks.destroy(error))
   try {
-    yield* pieces as AsyncIterable<Buffer>
+    yield* chunks as AsyncIterable<Buffer>
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new Problem('validation_failed', `${path} is damaged: it cannot be unpacked to its end.`, { cause: error })
+    throw new Problem('validation_failed', `${path} is damaged and cannot be decompressed.`, { cause: error })
   } finally {
     raw.destroy()
   }

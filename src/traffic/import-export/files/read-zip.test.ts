@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeZip } from '../../../../tests/support/zip.ts'
+import { createZip } from '../../../../tests/support/zip.ts'
 import { findImportFiles } from './input-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'belfry-zip-'))
@@ -22,54 +22,68 @@ async function readAll(path: string): Promise<Record<string, string>> {
   return files
 }
 
-const long = 'date,visitors\n'.repeat(20_000)
+const longText = 'date,visitors\n'.repeat(20_000)
 
-describe('a zip file', () => {
-  it('gives its CSV files, packed or not, and nothing else', async () => {
+describe('a ZIP archive', () => {
+  it('yields its CSV files, compressed or not, and no other files', async () => {
     const path = write(
       'good.zip',
-      makeZip([
+      createZip([
         { name: 'folder/', text: '' },
-        { name: 'folder/b.csv', text: long },
+        { name: 'folder/b.csv', text: longText },
         { name: 'a.csv', text: 'a,b\n', isStored: true },
         { name: 'empty.csv', text: '', isStored: true },
         { name: 'read.me', text: 'hello' },
         { name: '__MACOSX/folder/._b.csv', text: 'nothing' },
       ]),
     )
-    expect(await readAll(path)).toEqual({ 'a.csv': 'a,b\n', 'empty.csv': '', 'folder/b.csv': long })
+    expect(await readAll(path)).toEqual({ 'a.csv': 'a,b\n', 'empty.csv': '', 'folder/b.csv': longText })
   })
 
   it('may have a comment', async () => {
-    const zip = makeZip([{ name: 'a.csv', text: 'a\n' }], { comment: 'PK made by nobody' })
+    const zip = createZip([{ name: 'a.csv', text: 'a\n' }], { comment: 'PK is not a signature here' })
     expect(await readAll(write('comment.zip', zip))).toEqual({ 'a.csv': 'a\n' })
   })
 
-  it('says how much of it has been read', async () => {
-    const [input] = await findImportFiles(write('bytes.zip', makeZip([{ name: 'a.csv', text: long }])))
+  it('reports how many bytes of it have been read', async () => {
+    const [file] = await findImportFiles(write('bytes.zip', createZip([{ name: 'a.csv', text: longText }])))
     let bytes = 0
-    for await (const _ of input?.read((more) => (bytes += more)) ?? []);
-    expect(bytes).toBe(input?.bytes)
-    expect(bytes).toBe(deflateRawSync(long).length)
+    for await (const _ of file?.read((more) => (bytes += more)) ?? []);
+    expect(bytes).toBe(file?.bytes)
+    expect(bytes).toBe(deflateRawSync(longText).length)
   })
 
-  const zip = makeZip([{ name: 'a.csv', text: long }])
-  const change = (at: number, value: number) => {
+  it('can be left before its end', async () => {
+    const [file] = await findImportFiles(write('left.zip', createZip([{ name: 'a.csv', text: longText }])))
+    for await (const chunk of file?.read(() => {}) ?? []) {
+      expect(chunk.length).toBeGreaterThan(0)
+      break
+    }
+  })
+
+  const zip = createZip([{ name: 'a.csv', text: longText }])
+  const change = (offset: number, value: number) => {
     const changed = Buffer.from(zip)
-    changed.writeUInt16LE(value, at)
+    changed.writeUInt16LE(value, offset)
     return changed
   }
   const directory = zip.indexOf('PK\x01\x02')
   it.each([
-    ['is damaged inside', change(60, 0xabcd), 'is damaged'],
-    ['has another checksum', change(directory + 16, crc32('x') & 0xffff), 'a.csv in'],
-    ['has lost its end', zip.subarray(0, -30), 'is no zip file, or it ends too early'],
-    ['has lost its beginning', zip.subarray(0, 40), 'is no zip file, or it ends too early'],
+    ['has damaged contents', change(60, 0xabcd), 'is damaged'],
+    ['has a wrong checksum', change(directory + 16, crc32('x') & 0xffff), 'a.csv in'],
+    ['unpacks to more than it declares', change(directory + 24, 100), 'a.csv in'],
+    ['has no end', zip.subarray(0, -30), 'is not a ZIP file, or it is truncated'],
+    ['has only its beginning', zip.subarray(0, 40), 'is not a ZIP file, or it is truncated'],
     ['is encrypted', change(directory + 8, 1), 'is encrypted'],
-    ['is packed otherwise', change(directory + 10, 14), 'packed in a way that Belfry does not know'],
-    ['is of the large kind', change(zip.length - 12, 0xffff), '(zip64). Unpack it, and give the folder.'],
-    ['holds no CSV', makeZip([{ name: 'a.txt', text: '' }]), 'There is no CSV file in'],
-  ])('is refused where it %s', async (name, bytes, complaint) => {
-    await expect(readAll(write(`${name}.zip`, bytes))).rejects.toThrow(complaint)
+    [
+      'has an unknown compression method',
+      change(directory + 10, 14),
+      'compression method that Belfry does not support',
+    ],
+    ['declares tens of thousands of files', change(zip.length - 12, 0xffff), 'has more than 10000 files'],
+    ['has no CSV file', createZip([{ name: 'a.txt', text: '' }]), 'There is no CSV file in'],
+    ['leads out of its folder', createZip([{ name: '../a.csv', text: 'a\n' }]), 'is damaged'],
+  ])('is rejected if it %s', async (name, bytes, message) => {
+    await expect(readAll(write(`${name}.zip`, bytes))).rejects.toThrow(message)
   })
 })

@@ -1,40 +1,39 @@
-/** What Plausible calls by another name than we do. */
-
+/** Values that Plausible and Belfry call by different names. */
 const browsers = { 'Microsoft Edge': 'Edge', 'Samsung Browser': 'Samsung Internet' }
 const systems = { Mac: 'macOS', 'Chrome OS': 'ChromeOS' }
 const devices = { Desktop: 'desktop', Mobile: 'mobile', Tablet: 'tablet' }
-/** Nobody sent them: to Plausible that is no name at all. */
+/** Plausible leaves the source of direct visits empty. */
 const sources = { '': 'Direct' }
 
-const ours = {
+const toBelfry = {
   browser: browsers,
   os: systems,
-  // It tells small screens from large ones, in older exports.
+  // Older exports distinguish desktop screens by size.
   device: { ...devices, Laptop: 'desktop', Ultrawide: 'desktop' },
   source: sources,
 }
 
-const theirs = {
-  browser: turned(browsers),
-  os: turned(systems),
-  device: turned(devices),
-  source: turned(sources),
+const toPlausible = {
+  browser: invert(browsers),
+  os: invert(systems),
+  device: invert(devices),
+  source: invert(sources),
 }
 
-export type RenamedDimension = keyof typeof ours
+type RenamedDimension = keyof typeof toBelfry
 
 export function toBelfryName(dimension: RenamedDimension, name: string): string {
-  return lookUp(ours[dimension], name)
+  return lookUp(toBelfry[dimension], name)
 }
 
 export function toPlausibleName(dimension: RenamedDimension, name: string): string {
-  return lookUp(theirs[dimension], name)
+  return lookUp(toPlausible[dimension], name)
 }
 
 function lookUp(names: Record<string, string>, name: string): string {
   return Object.hasOwn(names, name) ? (names[name] as string) : name
 }
 
-function turned(table: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(table).map(([one, other]) => [other, one]))
+function invert(names: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([name, otherName]) => [otherName, name]))
 }

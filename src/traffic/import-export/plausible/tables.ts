@@ -1,8 +1,8 @@
-/** The tables in which Plausible exports and imports statistics: totals of a day, each under some heading. */
+/** The tables of Plausible's export format. Each file is a table of daily totals, broken down by some columns. */
 
-const visit = ['visitors', 'visits', 'visit_duration', 'bounces', 'pageviews'] as const
+const visitColumns = ['visitors', 'visits', 'visit_duration', 'bounces', 'pageviews'] as const
 
-/** Every table by what its files are called behind `imported_`, with its columns in their order. */
+/** The columns of each table in the order of Plausible. The name of its file is `imported_`, the table, and the days. */
 export const plausibleTables = {
   visitors: ['date', 'visitors', 'pageviews', 'bounces', 'visits', 'visit_duration'],
   sources: [
@@ -23,16 +23,16 @@ export const plausibleTables = {
   pages: ['date', 'hostname', 'page', 'visits', 'visitors', 'pageviews'],
   entry_pages: ['date', 'entry_page', 'visitors', 'entrances', 'visit_duration', 'bounces', 'pageviews'],
   exit_pages: ['date', 'exit_page', 'visitors', 'visit_duration', 'exits', 'bounces', 'pageviews'],
-  locations: ['date', 'country', 'region', 'city', ...visit],
-  devices: ['date', 'device', ...visit],
-  browsers: ['date', 'browser', 'browser_version', ...visit],
-  operating_systems: ['date', 'operating_system', 'operating_system_version', ...visit],
+  locations: ['date', 'country', 'region', 'city', ...visitColumns],
+  devices: ['date', 'device', ...visitColumns],
+  browsers: ['date', 'browser', 'browser_version', ...visitColumns],
+  operating_systems: ['date', 'operating_system', 'operating_system_version', ...visitColumns],
   custom_events: ['date', 'name', 'link_url', 'path', 'visitors', 'events'],
 } as const
 export type PlausibleTable = keyof typeof plausibleTables
 
-/** What a table has and no other; that of the visitors has nothing but numbers. */
-const marks: readonly [PlausibleTable, string][] = [
+/** A column that only this table has. `visitors` is last, because other tables have all of its columns. */
+const distinctiveColumns: readonly [PlausibleTable, string][] = [
   ['sources', 'source'],
   ['pages', 'page'],
   ['entry_pages', 'entry_page'],
@@ -45,14 +45,13 @@ const marks: readonly [PlausibleTable, string][] = [
   ['visitors', 'visitors'],
 ]
 
-/** By its header: files get renamed. Columns may be left out. */
+/** Recognises a table by its header, because files may have been renamed. Other columns may be missing. */
 export function findPlausibleTable(header: readonly string[]): PlausibleTable | undefined {
   if (!header.includes('date')) return undefined
-  return marks.find(([, column]) => header.includes(column))?.[0]
+  return distinctiveColumns.find(([, column]) => header.includes(column))?.[0]
 }
 
-const bare = (day: string) => day.replaceAll('-', '')
-
 export function plausibleFileName(table: PlausibleTable, from: string, to: string): string {
-  return `imported_${table}_${bare(from)}_${bare(to)}.csv`
+  const [first, last] = [from, to].map((day) => day.replaceAll('-', ''))
+  return `imported_${table}_${first}_${last}.csv`
 }

@@ -1,0 +1,205 @@
+/** Turns a line of Belfry's own format into an event. Errors name the line. */
+import { unescapeFormula } from '../../../lib/csv.ts'
+import { isDay, localDayOf } from '../../../lib/local-day.ts'
+import { describeField } from '../../../lib/problem.ts'
+import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
+import { eventKinds, type TrafficEvent } from '../../model/event.ts'
+import { type CsvRecord, lineError } from '../files/read-csv.ts'
+import { deviceTypes, type EventColumn, eventColumns, textColumns } from './columns.ts'
+import { readImportedOrigin, readImportedPage } from './imported-origin.ts'
+import type { VisitorMasks } from './visitor-masks.ts'
+
+/** PostgreSQL indexes values of up to 2,700 bytes. Collected pages have at most 1,000 characters. */
+export const MAX_TEXT_BYTES = 2_000
+const MAX_PROPS_LENGTH = 100_000
+/** An earlier time comes from a clock that was not set. */
+const EARLIEST = Date.UTC(1995, 0)
+/** A local day may have 25 hours. */
+const MAX_HOUR = 24
+/** Time zones differ from UTC by up to 14 hours. */
+const MAX_DAY_OFFSET_MS = 16 * HOUR_MS
+
+const timePattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+interface EventFile {
+  /** Its name, for error messages. */
+  file: string
+  header: readonly string[]
+  websiteId: number
+  domain: string
+  timeZone: string
+  now: number
+  masks: VisitorMasks
+}
+
+export class EventRowReader {
+  readonly #file: EventFile
+  readonly #indexes: ReadonlyMap<EventColumn, number>
+  #line = 0
+  #cells: readonly string[] = []
+  #lastAt = 0
+
+  constructor(file: EventFile) {
+    this.#file = file
+    this.#indexes = indexColumns(file)
+  }
+
+  read({ line, cells }: CsvRecord): TrafficEvent {
+    this.#line = line
+    this.#cells = cells
+    const { websiteId, masks } = this.#file
+    const at = this.#readTime()
+    const { day, hour } = this.#readLocalTime(at)
+    const kind = this.#readKind()
+    const visitor = this.#readVisitor(kind)
+    const event: TrafficEvent = {
+      websiteId,
+      kind,
+      at,
+      day,
+      hour,
+      visitor: masks.apply(day, visitor),
+      page: this.#readPage(),
+    }
+    for (const name of textColumns) {
+      const text = this.#readText(name)
+      if (text !== '') event[name] = text
+    }
+    this.#checkCodes(event)
+    this.#addOrigin(event)
+    this.#addDetails(event)
+    return event
+  }
+
+  #readPage(): string {
+    const text = this.#readText('page')
+    if (text === '') throw this.#error('page', 'must not be empty')
+    const page = readImportedPage(text)
+    if (page === undefined) throw this.#error('page', 'must begin with / or be a URL such as https://example.com/')
+    return page
+  }
+
+  #checkCodes({ country, device }: TrafficEvent): void {
+    if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw this.#error('country', 'must be a code such as DE')
+    if (device === undefined || (deviceTypes as readonly string[]).includes(device)) return
+    throw this.#error('device', `must be one of ${deviceTypes.join(', ')}`)
+  }
+
+  /** Derives the source from the referrer if the file has no column for it. */
+  #addOrigin(event: TrafficEvent): void {
+    const hasSource = this.#indexes.has('source')
+    const { referrer, campaign, page } = event
+    if (referrer === undefined && hasSource) return
+    const origin = readImportedOrigin({ referrer: referrer ?? '', campaign, page, domain: this.#file.domain })
+    if (origin.referrer === undefined) delete event.referrer
+    else event.referrer = origin.referrer
+    if (!hasSource) event.source = origin.source
+  }
+
+  #addDetails(event: TrafficEvent): void {
+    const name = this.#readText('event')
+    if (name === '' && event.kind === 'custom') throw this.#error('event', 'is required if `kind` is custom')
+    if (name !== '' && event.kind !== 'custom') throw this.#error('event', 'must be empty unless `kind` is custom')
+    if (name !== '') event.name = name
+    const props = this.#readProps()
+    if (props !== '') event.props = props
+    if (event.kind === 'engagement') event.engagedMs = this.#readNumber('engaged_ms', DAY_MS) ?? 0
+    const passive = this.#readText('passive')
+    if (passive !== '' && passive !== 'true') throw this.#error('passive', 'must be true or empty')
+    if (passive === 'true') event.passive = true
+  }
+
+  #readTime(): number {
+    const text = this.#readText('time')
+    const at = timePattern.test(text) ? Math.floor(Date.parse(text)) : Number.NaN
+    if (Number.isNaN(at)) throw this.#error('time', 'must be a time such as 2026-01-05T10:00:00.000Z')
+    if (at > this.#file.now) throw this.#error('time', 'must not be in the future')
+    if (at < EARLIEST) throw this.#error('time', 'must not be before 1995')
+    if (at < this.#lastAt) {
+      throw this.#error('time', 'must not be earlier than in the line before. Sort the file by time')
+    }
+    this.#lastAt = at
+    return at
+  }
+
+  /** The file's day and hour take precedence: the website may have had another time zone when the event was counted. */
+  #readLocalTime(at: number): { day: string; hour: number } {
+    const day = this.#readText('day')
+    const hour = this.#readNumber('hour', MAX_HOUR)
+    if (day === '' && hour === undefined) {
+      const local = localDayOf(this.#file.timeZone, at)
+      return { day: local.day, hour: Math.floor((at - local.startsAt) / HOUR_MS) }
+    }
+    if (hour === undefined) throw this.#error('hour', 'is required if `day` is given')
+    if (!isDay(day)) throw this.#error('day', 'must be a day such as 2026-01-05')
+    const dayStartsAt = at - hour * HOUR_MS
+    if (Math.abs(dayStartsAt - Date.parse(day)) > MAX_DAY_OFFSET_MS) throw this.#error('day', 'does not match `time`')
+    return { day, hour }
+  }
+
+  #readKind(): TrafficEvent['kind'] {
+    const text = this.#readText('kind')
+    if (Object.hasOwn(eventKinds, text)) return text as TrafficEvent['kind']
+    throw this.#error('kind', `must be one of ${Object.keys(eventKinds).join(', ')}`)
+  }
+
+  /** An engagement may lack a visitor, because its visit belongs to the day before and is unknown. */
+  #readVisitor(kind: TrafficEvent['kind']): number | undefined {
+    const visitor = this.#readNumber('visitor', Number.MAX_SAFE_INTEGER)
+    if (visitor === undefined && kind !== 'engagement') throw this.#error('visitor', 'must not be empty')
+    return visitor
+  }
+
+  #readProps(): string {
+    const text = this.#readCell('props')
+    if (text === '') return ''
+    if (text.length > MAX_PROPS_LENGTH) throw this.#error('props', `must have at most ${MAX_PROPS_LENGTH} characters`)
+    if (!isJsonObject(text)) throw this.#error('props', 'must be a JSON object')
+    return text
+  }
+
+  #readNumber(column: EventColumn, max: number): number | undefined {
+    const text = this.#readText(column)
+    if (text === '') return undefined
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (number <= max) return number
+    throw this.#error(column, `must be a whole number from 0 to ${max}`)
+  }
+
+  #readText(column: EventColumn): string {
+    const text = this.#readCell(column)
+    // A character has at most three bytes for each unit of its length, so short texts need not be measured.
+    if (text.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(text) > MAX_TEXT_BYTES) {
+      throw this.#error(column, `must have at most ${MAX_TEXT_BYTES} bytes`)
+    }
+    return text
+  }
+
+  #readCell(column: EventColumn): string {
+    const index = this.#indexes.get(column)
+    const cell = index === undefined ? '' : (this.#cells[index] as string)
+    if (cell.includes('\0')) throw this.#error(column, 'must not contain a null character')
+    return unescapeFormula(cell)
+  }
+
+  #error(column: EventColumn, rule: string) {
+    return lineError(this.#file.file, this.#line, describeField(column, rule))
+  }
+}
+
+function indexColumns({ header, file }: EventFile): ReadonlyMap<EventColumn, number> {
+  for (const [index, column] of header.entries()) {
+    if (!eventColumns.includes(column as EventColumn)) throw lineError(file, 1, `unknown column "${column}".`)
+    if (header.indexOf(column) !== index) throw lineError(file, 1, `the column "${column}" occurs twice.`)
+  }
+  return new Map(header.map((column, index) => [column as EventColumn, index]))
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

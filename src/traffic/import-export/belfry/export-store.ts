@@ -1,0 +1,86 @@
+/** SQL that reads all events of a website in the order of time. */
+import { DAY_MS } from '../../../shared/time.ts'
+import type { Queries } from '../../../storage/client.ts'
+import {
+  type OriginDimension,
+  originDimensions,
+  type VisitorDimension,
+  visitorDimensions,
+} from '../../model/dimensions.ts'
+import type { WebsiteDays } from '../../stats/counts-store.ts'
+
+/** Dimensions that an exported event has from its visit. */
+export const exportedDimensions: readonly (OriginDimension | VisitorDimension)[] = [
+  ...originDimensions,
+  ...visitorDimensions,
+]
+
+/** Dimensions, page and name are ids of values. */
+export interface ExportedEvent extends Record<OriginDimension | VisitorDimension | 'page' | 'name', number | null> {
+  at_ms: number
+  day: string
+  hour: number
+  kind: number
+  visitor: number | null
+  visit_id: number | null
+  props: string | null
+  engaged_ms: number | null
+  is_passive: boolean
+}
+
+/** The times of the first and last event; undefined if there are none. */
+export async function findEventSpan(
+  q: Queries,
+  { websiteId, from, to }: WebsiteDays,
+): Promise<{ first: number; last: number } | undefined> {
+  const [row] = await q.query<{ first: Date | null; last: Date | null }>(
+    'select min(at) as first, max(at) as last from events where website_id = $1 and day between $2 and $3',
+    [websiteId, from, to],
+  )
+  if (row?.first == null || row.last === null) return undefined
+  return { first: row.first.getTime(), last: row.last.getTime() }
+}
+
+/**
+ * Needs a transaction. `window`: milliseconds since 1970.
+ *
+ * Whether a custom event was passive is not stored. If its visit has no actions, all of its events were; otherwise it does
+ * not matter for any count.
+ */
+export async function* readExportedEvents(
+  q: Queries,
+  { websiteId, from, to }: WebsiteDays,
+  window: { from: number; to: number },
+  rowsPerFetch: number,
+): AsyncGenerator<ExportedEvent[]> {
+  await q.query(
+    // Events of the same millisecond stay in the order in which they were written, which is that of ctid.
+    `declare exported_events no scroll cursor for
+     select (extract(epoch from e.at) * 1000)::bigint as at_ms, e.day::text as day, e.hour, e.kind, v.visitor, e.visit_id,
+            e.page, e.name, e.engaged_ms, e.props, e.kind = 2 and v.actions = 0 as is_passive,
+            ${exportedDimensions.map((name) => `v.${name}`).join(', ')}
+       from events e
+       left join visits v on v.website_id = $1 and v.day = e.day and v.id = e.visit_id and v.day between $6 and $7
+      where e.website_id = $1 and e.at >= $2 and e.at < $3 and e.day between $4 and $5
+      order by e.at, e.ctid`,
+    [
+      websiteId,
+      new Date(window.from),
+      new Date(window.to),
+      from,
+      to,
+      utcDayOf(window.from - DAY_MS),
+      utcDayOf(window.to + DAY_MS),
+    ],
+  )
+  for (;;) {
+    const rows = await q.query<ExportedEvent>(`fetch ${rowsPerFetch} from exported_events`)
+    if (rows.length > 0) yield rows
+    if (rows.length < rowsPerFetch) break
+  }
+  await q.query('close exported_events')
+}
+
+function utcDayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

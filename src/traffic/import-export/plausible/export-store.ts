@@ -1,0 +1,69 @@
+/** SQL of the rows that Plausible's tables have for a day. */
+import type { Queries } from '../../../storage/client.ts'
+import type { VisitDimension, VisitorDimension } from '../../model/dimensions.ts'
+import { eventKinds } from '../../model/event.ts'
+import type { WebsiteDay } from '../../packing/store.ts'
+
+export type VisitColumn = VisitDimension | VisitorDimension
+
+export interface VisitGroup {
+  /** Value ids in the order of the columns; null is unknown. */
+  values: (number | null)[]
+  visitors: number
+  visits: number
+  durationMs: number
+  bounces: number
+  views: number
+}
+
+/** Groups the visits of a day. A visitor counts once for each value of the first column. */
+export async function groupVisits(
+  q: Queries,
+  { websiteId, day }: WebsiteDay,
+  columns: readonly [VisitColumn, ...VisitColumn[]],
+): Promise<VisitGroup[]> {
+  const [first] = columns
+  const list = columns.join(', ')
+  return q.query<VisitGroup>(
+    `select array[${list}] as "values", count(*) filter (where is_first) as visitors, count(*) as visits,
+            sum(extract(epoch from last_at - started_at) * 1000)::bigint as "durationMs",
+            count(*) filter (where views = 1 and actions = 0) as bounces, sum(views)::bigint as views
+       from (select *, row_number() over (partition by visitor, ${first} order by id) = 1 as is_first
+               from visits
+              where website_id = $1 and day = $2 and ${first} is not null) v
+      group by ${list}
+      order by visitors desc, array[${list}]`,
+    [websiteId, day],
+  )
+}
+
+export interface EventGroup {
+  value: number
+  /** null unless the events are grouped by their properties, too. */
+  props: string | null
+  visitors: number
+  visits: number
+  count: number
+}
+
+/** Groups the page views of a day by page, or its custom events by name. `namesWithProps`: also by their properties. */
+export async function groupEvents(
+  q: Queries,
+  { websiteId, day }: WebsiteDay,
+  kind: 'view' | 'custom',
+  namesWithProps: readonly number[] = [],
+): Promise<EventGroup[]> {
+  const column = kind === 'view' ? 'page' : 'name'
+  return q.query<EventGroup>(
+    // Events are indexed by time. A day in any time zone lies between 15 hours before and 14 hours after the UTC day.
+    `select e.${column} as value, case when e.${column} = any ($4) then e.props end as props,
+            count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
+       from events e
+       left join visits v on v.website_id = $1 and v.day = $2 and v.id = e.visit_id
+      where e.website_id = $1 and e.day = $2 and e.kind = $3
+        and e.at >= $2::date - interval '15 hours' and e.at < $2::date + interval '38 hours'
+      group by 1, 2
+      order by count desc, value`,
+    [websiteId, day, eventKinds[kind], namesWithProps],
+  )
+}
