@@ -19,29 +19,29 @@ interface Job {
   name: string
   roles: readonly Role[]
   everyMs: number
-  /** `run`: the first run begins at start. `await`: the jobs below start after the first run. `skip`: one interval later. */
+  /** The first run begins at start (`run`), at start and before the jobs below (`await`), or one interval later (`skip`). */
   atStart: 'run' | 'await' | 'skip'
   run(services: Services, signal: AbortSignal): Promise<unknown>
 }
 
-const all: readonly Role[] = ['web', 'checker', 'worker']
-const worker: readonly Role[] = ['worker']
+const everyRole: readonly Role[] = ['web', 'checker', 'worker']
+const workerOnly: readonly Role[] = ['worker']
 
 /**
- * Runs of a job never overlap, and a failed run is retried at the next interval. The checker is not listed: it has its own
- * loop, because it starts checks to the millisecond.
+ * Runs of a job never overlap, and a failed run is retried at the next interval. The checker is not listed: its loop is
+ * not periodic, because every check has its own due time.
  */
 export const jobs: readonly Job[] = [
   {
     name: 'share rate limit counts with other nodes',
-    roles: all,
+    roles: everyRole,
     everyMs: SECOND_MS,
     atStart: 'skip',
     run: ({ db, counter }) => settleCounts(db, counter),
   },
   {
     name: 'store when API keys were last used',
-    roles: all,
+    roles: everyRole,
     everyMs: 30 * SECOND_MS,
     atStart: 'skip',
     run: ({ db, lastUsed }) => lastUsed.flush(db),
@@ -55,21 +55,21 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'roll up checks',
-    roles: worker,
+    roles: workerOnly,
     everyMs: 30 * SECOND_MS,
     atStart: 'run',
     run: rollUpChecks,
   },
   {
     name: 'send alerts',
-    roles: worker,
+    roles: workerOnly,
     everyMs: SECOND_MS,
     atStart: 'run',
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
   },
   {
     name: 'remind of open incidents',
-    roles: worker,
+    roles: workerOnly,
     everyMs: 5 * SECOND_MS,
     atStart: 'skip',
     run: (services) =>
@@ -81,15 +81,15 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'maintain traffic partitions',
-    roles: worker,
+    roles: workerOnly,
     everyMs: HOUR_MS,
     atStart: 'run',
     run: maintainTrafficPartitions,
   },
   {
-    // Statistics roll up waiting events themselves. This keeps requests from having to wait for it.
+    // A request for statistics rolls up the waiting events itself. This job keeps it from having to wait for that.
     name: 'roll up events',
-    roles: worker,
+    roles: workerOnly,
     everyMs: SECOND_MS,
     atStart: 'run',
     run: async ({ db, metrics, rollup }, signal) => {
@@ -99,22 +99,22 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'pack days of traffic',
-    roles: worker,
+    roles: workerOnly,
     everyMs: 10 * MINUTE_MS,
     atStart: 'run',
     run: packDays,
   },
   {
     name: 'delete the traffic of removed websites',
-    roles: worker,
+    roles: workerOnly,
     everyMs: MINUTE_MS,
     atStart: 'run',
     run: deleteRemovedTraffic,
   },
   {
-    // Before the next job, because a new report replaces older ones that were not sent.
+    // Runs before the next job, because a new report replaces older ones that were not sent.
     name: 'schedule weekly reports',
-    roles: worker,
+    roles: workerOnly,
     everyMs: MINUTE_MS,
     atStart: 'await',
     run: (services, signal) =>
@@ -122,14 +122,14 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'send weekly reports',
-    roles: worker,
+    roles: workerOnly,
     everyMs: MINUTE_MS,
     atStart: 'run',
     run: async ({ reportOutbox }, signal) => reportOutbox?.poll(signal),
   },
   {
     name: 'delete expired rows',
-    roles: worker,
+    roles: workerOnly,
     everyMs: HOUR_MS,
     atStart: 'skip',
     run: deleteExpired,

@@ -1,6 +1,6 @@
 /**
- * Delivers messages from the database: claims queues of which messages are due, sends them, and stores the results.
- * A message is repeated only if the process dies between the receiver's response and the commit of the result.
+ * Delivers messages that are stored in the database: claims queues with due messages, sends them and stores the results.
+ * A message is sent twice only if the process dies between the receiver's response and the commit of the result.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -40,7 +40,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
     this.#writer = new RetryingWriter(deps.log)
   }
 
-  /** Begins to send what is due. Meant for a periodic job: the pause keeps busy outboxes from polling all the time. */
+  /** Begins to send due messages. Returns after a pause, so that a job can call it repeatedly without a busy loop. */
   async poll(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
     await this.#claim()
@@ -48,7 +48,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
     await wait(pauseMs, undefined, { signal }).catch(() => {})
   }
 
-  /** Sends what is due and waits until it is done. */
+  /** Sends due messages and waits for the results. */
   async runOnce(): Promise<void> {
     await this.#claim()
     await this.#finish()

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../storage/connection-loss.ts'
 
-/** As long as a regained lease takes to become stable: an outage too short to expire ours may have expired others. */
+/** The same as for a lease. An outage that is too short for the lease of this node to expire may have expired others. */
 const STABLE_AFTER_MS = 3_000
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 1_000

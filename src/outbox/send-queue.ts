@@ -19,7 +19,7 @@ export interface SendQueueDeps<Queue extends object, Message extends OutboxMessa
   log: Logger
 }
 
-/** Returns whether the queue may have more messages that are due. `mayContinue`: the claim is valid, no stop requested. */
+/** Returns whether more messages may be due. `mayContinue`: the claim is valid and the server is not stopping. */
 export async function sendQueue<Queue extends object, Message extends OutboxMessage>(
   deps: SendQueueDeps<Queue, Message>,
   claimed: ClaimedQueue<Queue>,
@@ -53,7 +53,7 @@ export async function sendQueue<Queue extends object, Message extends OutboxMess
   return false
 }
 
-/** Results without a `DeliveryResult` do not count as an attempt. */
+/** Only a `DeliveryResult` counts as an attempt. */
 async function attemptDelivery<Queue extends object, Message extends OutboxMessage>(
   deps: SendQueueDeps<Queue, Message>,
   attempt: DeliveryAttempt<Queue, Message>,
@@ -69,7 +69,7 @@ async function attemptDelivery<Queue extends object, Message extends OutboxMessa
   } catch (error) {
     if (error instanceof DeliveryCancelled) return 'cancelled'
     if (error instanceof DeliveryError && error.interrupted) return 'interrupted'
-    // Only a Problem comes from the database. Receivers also refuse connections.
+    // The database throws a Problem when it is unavailable. Other connection errors are the receiver's.
     if (error instanceof Problem && isUnavailable(error)) {
       writer.reportFailure(error, `could not prepare ${source.messageName}`)
       return 'database unavailable'

@@ -1,4 +1,4 @@
-/** What an outbox is told about its messages. The mechanism itself knows neither their tables nor their receivers. */
+/** Connects an outbox to its messages. The outbox itself knows neither their tables nor their receivers. */
 import type { DeliveryResult } from './delivery-result.ts'
 
 export interface OutboxMessage {

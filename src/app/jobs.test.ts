@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { createJob, jobs } from './jobs.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
+})
+afterAll(() => server.close())
+
+describe('the table of jobs', () => {
+  it('has unique names', () => {
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
+  })
+
+  it.each(jobs.map(({ name }) => name))('has a job that works: %s', async (name) => {
+    await createJob(name, server.services).run()
+    expect(server.logged.filter((line) => line.includes('job failed'))).toEqual([])
+  })
+
+  it('knows no other jobs', () => {
+    expect(() => createJob('count sheep', server.services)).toThrow('No job is named "count sheep".')
+  })
+})
