@@ -1,204 +1,226 @@
 /**
- * Tells those who listen what changes. Looks once a second for all of them together, and not at all while there are none:
- * whoever writes need not know who listens, nor on which node.
+ * Sends changes to open pages. The hub polls the database once a second for all streams together, and not at all while
+ * none is open. The code that makes a change therefore needn't know which pages are open, or on which node.
  */
 import type { Logger } from 'pino'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
-import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
+import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
-import { Feed, type Listener, tellCheck, tellTraffic } from './feed.ts'
+import { LiveStream } from './event-stream.ts'
 import {
-  type Found,
-  liveMonitorOf,
-  type Question,
-  readBeginning,
+  type LiveChanges,
+  type LiveChangesQuery,
   readChanges,
-  readCounted,
-  readStates,
-  readVisitors,
+  readInitialState,
+  readLiveMonitors,
+  readTrafficTotal,
+  readVisitorsNow,
+  toLiveMonitor,
 } from './store.ts'
-import { EventStream } from './stream.ts'
+import { LiveFeed, type LiveSubscriber, sendCheck, sendTraffic } from './user-feed.ts'
 
-const LOOK_MS = 1_000
-const VISITORS_MS = 5_000
-const BEAT_MS = 15_000
-/** A result waits up to 5 s to be written, and the clocks of nodes differ a little: changes are looked for this far back. */
-const OVERLAP_MS = 20_000
-/** Of one user: tabs of several browsers. */
-const STREAMS_MOST = 20
-const FULL_RETRY_SECONDS = 5
-/** The database may be away, and what is asked of it is for nobody any more. */
-const STOP_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
+const VISITORS_INTERVAL_MS = 5_000
+const HEARTBEAT_INTERVAL_MS = 15_000
+/** Each poll rereads this much of the past, because results wait up to 5 s to be written and the clocks of nodes differ. */
+const LOOKBACK_MS = 20_000
+/** Enough for the tabs of several browsers. */
+const MAX_STREAMS_PER_USER = 20
+const RETRY_AFTER_SECONDS = 5
+/** Stopping doesn't wait longer for a running poll, which can hang while the database is unavailable. */
+const STOP_TIMEOUT_MS = 1_000
 
-export interface Wanted {
+interface LiveSubscription {
   monitorId: number | undefined
   websiteId: number | undefined
 }
 
-interface Needs {
+interface Deps {
   db: Database
   clock: Clock
   log: Logger
-  /** Sooner in tests. */
-  beatMs?: number
+  /** Shorter in tests. */
+  heartbeatIntervalMs?: number
 }
 
 export class LiveHub {
-  readonly #needs: Needs
-  /** By user. */
-  readonly #feeds = new Map<number, Feed>()
-  /** Streams of each user, with those that are being opened. */
-  readonly #counts = new Map<number, number>()
-  #rounds: PeriodicJob | undefined
-  #beat: NodeJS.Timeout | undefined
-  #visitorsAt = Number.NEGATIVE_INFINITY
+  readonly #deps: Deps
+  readonly #feedsByUser = new Map<number, LiveFeed>()
+  /** Includes streams that are still being opened. */
+  readonly #streamCountByUser = new Map<number, number>()
+  #poller: PeriodicJob | undefined
+  #heartbeatTimer: NodeJS.Timeout | undefined
+  #visitorsSentMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  /** Nothing that changes from now on is missed; and what has just changed is told, for whoever asked for the rest a moment before. */
-  async open(caller: TenantId & { sessionId: number }, wanted: Wanted): Promise<EventStream> {
+  /**
+   * The stream misses no change from now on. It also repeats changes of the last seconds, because the page loaded its data
+   * shortly before it opened the stream.
+   */
+  async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
     const { userId } = caller
     if (this.#isClosed) throw unavailable('The server is stopping.')
-    const count = this.#counts.get(userId) ?? 0
-    if (count >= STREAMS_MOST) throw rateLimited(`At most ${STREAMS_MOST} streams at a time.`, FULL_RETRY_SECONDS)
-    this.#counts.set(userId, count + 1)
+    const count = this.#streamCountByUser.get(userId) ?? 0
+    if (count >= MAX_STREAMS_PER_USER) {
+      throw rateLimited(`A user can have at most ${MAX_STREAMS_PER_USER} open streams.`, RETRY_AFTER_SECONDS)
+    }
+    this.#streamCountByUser.set(userId, count + 1)
     try {
-      return await this.#begin(caller, wanted)
+      return await this.#subscribe(caller, subscription)
     } catch (error) {
-      this.#release(userId)
+      this.#decrementStreamCount(userId)
       throw error
     }
   }
 
-  /** How many listen. */
+  /** The number of streams that are open or being opened. */
   get size(): number {
-    return this.#counts.values().reduce((sum, count) => sum + count, 0)
+    return this.#streamCountByUser.values().reduce((sum, count) => sum + count, 0)
   }
 
-  /** At once: a server that stops waits for its connections. */
+  /** Ends all streams, because a stopping server waits until its connections have ended. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const rounds = this.#rounds
-    for (const { stream } of listenersOf(this.#feeds.values())) stream.close()
-    if (rounds !== undefined) await waitAtMost(STOP_MS, rounds.stop())
+    const poller = this.#poller
+    for (const { stream } of subscribersOf(this.#feedsByUser.values())) stream.close()
+    if (poller !== undefined) await waitAtMost(STOP_TIMEOUT_MS, poller.stop())
   }
 
-  async #begin(caller: TenantId & { sessionId: number }, { monitorId, websiteId }: Wanted): Promise<EventStream> {
-    const { clock, db } = this.#needs
+  async #subscribe(
+    caller: TenantId & { sessionId: number },
+    { monitorId, websiteId }: LiveSubscription,
+  ): Promise<LiveStream> {
+    const { clock, db } = this.#deps
     const { userId, sessionId } = caller
     const now = clock.now()
-    const since = addMs(now, -OVERLAP_MS)
-    const [{ statuses, state }, counted] = await Promise.all([
-      readBeginning(db.as(caller), since, monitorId),
-      websiteId === undefined ? 0 : readCounted(db.asReader(caller, websiteId), websiteId, now),
+    const since = addMs(now, -LOOKBACK_MS)
+    const [{ statusVersions, monitor }, trafficTotal] = await Promise.all([
+      readInitialState(db.as(caller), since, monitorId),
+      websiteId === undefined ? 0 : readTrafficTotal(db.asReader(caller, websiteId), websiteId, now),
     ])
-    if (monitorId !== undefined && state === undefined) throw notFound()
-    const recent = [...statuses.keys()].map((id) => ({ userId, id }))
-    const changed = recent.length === 0 ? [] : await readStates(db, recent)
+    if (monitorId !== undefined && monitor === undefined) throw notFound()
+    const recentlyChanged = [...statusVersions.keys()].map((id) => ({ userId, id }))
+    const rows = recentlyChanged.length === 0 ? [] : await readLiveMonitors(db, recentlyChanged)
     if (this.#isClosed) throw unavailable('The server is stopping.')
-    const stream = new EventStream()
-    const listener: Listener = {
+    const stream = new LiveStream()
+    const subscriber: LiveSubscriber = {
       stream,
       sessionId,
       monitor:
-        monitorId === undefined ? undefined : { id: monitorId, lastCheckedAt: state?.last_checked_at?.getTime() },
-      website: websiteId === undefined ? undefined : { id: websiteId, counted, toldAt: Number.NEGATIVE_INFINITY },
+        monitorId === undefined ? undefined : { id: monitorId, lastCheckedAt: monitor?.last_checked_at?.getTime() },
+      website:
+        websiteId === undefined ? undefined : { id: websiteId, trafficTotal, lastSentMs: Number.NEGATIVE_INFINITY },
     }
-    const feed = this.#feeds.getOrInsertComputed(userId, () => new Feed(userId, since, statuses))
-    feed.add(listener, changed.map(liveMonitorOf))
-    stream.once('close', () => this.#forget(feed, listener))
-    this.#start()
+    const feed = this.#feedsByUser.getOrInsertComputed(userId, () => new LiveFeed(userId, since, statusVersions))
+    feed.add(subscriber, rows.map(toLiveMonitor))
+    stream.once('close', () => this.#unsubscribe(feed, subscriber))
+    this.#startPolling()
     return stream
   }
 
-  #forget(feed: Feed, listener: Listener): void {
-    feed.listeners.delete(listener)
-    if (feed.listeners.size === 0 && this.#feeds.get(feed.userId) === feed) this.#feeds.delete(feed.userId)
-    this.#release(feed.userId)
-    if (this.#feeds.size > 0) return
-    clearInterval(this.#beat)
-    void this.#rounds?.stop()
-    this.#rounds = undefined
-  }
-
-  #release(userId: number): void {
-    const left = (this.#counts.get(userId) ?? 1) - 1
-    if (left > 0) this.#counts.set(userId, left)
-    else this.#counts.delete(userId)
-  }
-
-  #start(): void {
-    if (this.#rounds !== undefined) return
-    const { log, beatMs = BEAT_MS } = this.#needs
-    const run = () => this.#look()
-    this.#rounds = new PeriodicJob({ name: 'look for changes to show on open pages', everyMs: LOOK_MS, log, run })
-    void this.#rounds.start()
-    // Apart from the rounds, which stop while the database is away.
-    this.#beat = setInterval(() => {
-      for (const { stream } of listenersOf(this.#feeds.values())) stream.beat()
-    }, beatMs).unref()
-  }
-
-  async #look(): Promise<void> {
-    const { clock, db } = this.#needs
-    const now = clock.now()
-    const feeds = [...this.#feeds.values()]
-    const question = questionOf(feeds, now)
-    const found = await readChanges(db, question)
-    endOthers(feeds, question.sessions, found.sessions)
-    await this.#tellMonitors(feeds, found)
-    for (const feed of feeds) feed.since = addMs(now, -OVERLAP_MS)
-    const states = new Map(found.states.map((row) => [row.id, row]))
-    for (const listener of listenersOf(feeds)) {
-      if (listener.monitor) tellCheck(listener, states.get(listener.monitor.id))
-      if (listener.website) tellTraffic(listener, found.counted.get(listener.website.id), performance.now())
+  #unsubscribe(feed: LiveFeed, subscriber: LiveSubscriber): void {
+    feed.subscribers.delete(subscriber)
+    if (feed.subscribers.size === 0 && this.#feedsByUser.get(feed.userId) === feed) {
+      this.#feedsByUser.delete(feed.userId)
     }
-    await this.#tellVisitors(feeds)
+    this.#decrementStreamCount(feed.userId)
+    if (this.#feedsByUser.size > 0) return
+    clearInterval(this.#heartbeatTimer)
+    void this.#poller?.stop()
+    this.#poller = undefined
   }
 
-  async #tellMonitors(feeds: readonly Feed[], found: Found): Promise<void> {
-    const each = feeds.map((feed) => ({ feed, statuses: found.statuses.get(feed.userId) ?? new Map() }))
-    const news = each.flatMap(({ feed, statuses }) => feed.newsIn(statuses).map((id) => ({ userId: feed.userId, id })))
-    const rows = news.length === 0 ? [] : await readStates(this.#needs.db, news)
-    const byUser = Map.groupBy(rows, ({ user_id }) => user_id)
-    for (const { feed, statuses } of each)
-      feed.tellMonitors(statuses, byUser.get(feed.userId)?.map(liveMonitorOf) ?? [])
+  #decrementStreamCount(userId: number): void {
+    const remaining = (this.#streamCountByUser.get(userId) ?? 1) - 1
+    if (remaining > 0) this.#streamCountByUser.set(userId, remaining)
+    else this.#streamCountByUser.delete(userId)
   }
 
-  async #tellVisitors(all: readonly Feed[]): Promise<void> {
-    const { clock, db } = this.#needs
-    const startedAt = performance.now()
-    const isTime = startedAt - this.#visitorsAt >= VISITORS_MS
-    const feeds = all.filter(({ isNew }) => isTime || isNew)
+  #startPolling(): void {
+    if (this.#poller !== undefined) return
+    const { log, heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS } = this.#deps
+    const run = () => this.#poll()
+    this.#poller = new PeriodicJob({
+      name: 'look for changes to show on open pages',
+      everyMs: POLL_INTERVAL_MS,
+      log,
+      run,
+    })
+    void this.#poller.start()
+    // Heartbeats have their own timer, because polling pauses while the database is unavailable.
+    this.#heartbeatTimer = setInterval(() => {
+      for (const { stream } of subscribersOf(this.#feedsByUser.values())) stream.sendHeartbeat()
+    }, heartbeatIntervalMs).unref()
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, db } = this.#deps
+    const now = clock.now()
+    const feeds = [...this.#feedsByUser.values()]
+    const query = changesQueryFor(feeds, now)
+    const changes = await readChanges(db, query)
+    closeEndedSessions(feeds, query.sessionIds, changes.activeSessionIds)
+    await this.#sendMonitors(feeds, changes)
+    for (const feed of feeds) feed.since = addMs(now, -LOOKBACK_MS)
+    const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
+    for (const subscriber of subscribersOf(feeds)) {
+      const { monitor, website } = subscriber
+      if (monitor) sendCheck(subscriber, monitorsById.get(monitor.id))
+      if (website) sendTraffic(subscriber, changes.trafficTotalByWebsite.get(website.id), performance.now())
+    }
+    await this.#sendVisitors(feeds)
+  }
+
+  async #sendMonitors(feeds: readonly LiveFeed[], { statusVersionsByUser }: LiveChanges): Promise<void> {
+    const updates = feeds.map((feed) => ({ feed, versions: statusVersionsByUser.get(feed.userId) ?? new Map() }))
+    const unsent = updates.flatMap(({ feed, versions }) =>
+      feed.listUnsent(versions).map((id) => ({ userId: feed.userId, id })),
+    )
+    const rows = unsent.length === 0 ? [] : await readLiveMonitors(this.#deps.db, unsent)
+    const rowsByUser = Map.groupBy(rows, ({ user_id }) => user_id)
+    for (const { feed, versions } of updates)
+      feed.sendMonitors(versions, rowsByUser.get(feed.userId)?.map(toLiveMonitor) ?? [])
+  }
+
+  async #sendVisitors(allFeeds: readonly LiveFeed[]): Promise<void> {
+    const { clock, db } = this.#deps
+    const startedMs = performance.now()
+    const isDue = startedMs - this.#visitorsSentMs >= VISITORS_INTERVAL_MS
+    const feeds = allFeeds.filter(({ hasVisitors }) => isDue || !hasVisitors)
     if (feeds.length === 0) return
-    const users = feeds.map(({ userId }) => userId)
-    const visitors = await readVisitors(db, users, addMs(clock.now(), -VISITORS_NOW_MS))
-    if (isTime) this.#visitorsAt = startedAt
-    for (const feed of feeds) feed.takeVisitors(visitors.get(feed.userId) ?? new Map())
+    const userIds = feeds.map(({ userId }) => userId)
+    const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_MS))
+    if (isDue) this.#visitorsSentMs = startedMs
+    for (const feed of feeds) feed.sendVisitors(visitorsByUser.get(feed.userId) ?? new Map())
   }
 }
 
-function questionOf(feeds: readonly Feed[], now: Date): Question {
-  const each = feeds.flatMap(({ userId, listeners }) => [...listeners].map((listener) => ({ userId, listener })))
+function changesQueryFor(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
+  const all = feeds.flatMap(({ userId, subscribers }) => [...subscribers].map((subscriber) => ({ userId, subscriber })))
   return {
     now,
-    sessions: [...new Set(each.map(({ listener }) => listener.sessionId))],
+    sessionIds: [...new Set(all.map(({ subscriber }) => subscriber.sessionId))],
     users: feeds.map(({ userId, since }) => ({ userId, since })),
-    monitors: each.flatMap(({ userId, listener: { monitor } }) => (monitor ? [{ userId, id: monitor.id }] : [])),
-    websites: each.flatMap(({ userId, listener: { website } }) => (website ? [{ userId, id: website.id }] : [])),
+    monitors: all.flatMap(({ userId, subscriber: { monitor } }) => (monitor ? [{ userId, id: monitor.id }] : [])),
+    websites: all.flatMap(({ userId, subscriber: { website } }) => (website ? [{ userId, id: website.id }] : [])),
   }
 }
 
-/** Whoever's session has ended hears nothing more. Of those who came meanwhile nothing is known yet. */
-function endOthers(feeds: readonly Feed[], asked: readonly number[], alive: ReadonlySet<number>): void {
-  const ended = new Set(asked).difference(alive)
-  for (const { stream, sessionId } of listenersOf(feeds)) if (ended.has(sessionId)) stream.close()
+/** Subscribers that joined after the query ran stay open, because their sessions were not part of it. */
+function closeEndedSessions(
+  feeds: readonly LiveFeed[],
+  queriedIds: readonly number[],
+  activeIds: ReadonlySet<number>,
+): void {
+  const endedIds = new Set(queriedIds).difference(activeIds)
+  for (const { stream, sessionId } of subscribersOf(feeds)) if (endedIds.has(sessionId)) stream.close()
 }
 
-const listenersOf = (feeds: Iterable<Feed>) => [...feeds].flatMap(({ listeners }) => [...listeners])
+const subscribersOf = (feeds: Iterable<LiveFeed>) => [...feeds].flatMap(({ subscribers }) => [...subscribers])

@@ -3,20 +3,28 @@ import { resourceId } from '../lib/schemas.ts'
 import type { MonitorRecord } from '../monitors/schema.ts'
 
 export const LiveQuery = Type.Object({
-  monitor: Type.Optional({ ...resourceId, description: 'Also tells of every check of this one', examples: [3] }),
-  website: Type.Optional({ ...resourceId, description: 'Also tells when something of this one was counted', examples: [12] }),
+  monitor: Type.Optional({
+    ...resourceId,
+    description: 'Also send an event after every check of this monitor',
+    examples: [3],
+  }),
+  website: Type.Optional({
+    ...resourceId,
+    description: 'Also send an event when this website has new traffic',
+    examples: [12],
+  }),
 })
 
-/** Of `monitors`, which tells of several, and of `check`, which tells of one. */
+/** An item of the `monitors` event, and the data of the `check` event. */
 export type LiveMonitor = Pick<
   MonitorRecord,
   'id' | 'status' | 'status_changed_at' | 'last_checked_at' | 'last_response_ms' | 'last_error'
 >
 
-/** Of `visitors`: who is there now, by website. */
+/** The data of the `visitors` event: current visitors by website id. */
 export type LiveVisitors = Record<number, number>
 
-/** Of `traffic`. */
+/** The data of the `traffic` event. */
 export interface LiveTraffic {
   website_id: number
 }

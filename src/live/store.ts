@@ -1,41 +1,34 @@
-/** SQL of what has just changed, for everybody who listens at once. What each of them asked for, they were found to own. */
+/**
+ * SQL that polls for recent changes, for all open streams together. These queries see the rows of every user, so they match
+ * the owner in the statement. `LiveHub.open` has already checked that the subscriber can see the monitor and the website.
+ */
 
-import { monitorsWithState } from '../monitors/store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
-import type { Queries } from '../storage/client.ts'
+import { DAY_MS } from '../shared/time.ts'
 import type { Row, Statement } from '../storage/batch.ts'
+import type { Queries } from '../storage/client.ts'
 import type { LiveMonitor } from './schema.ts'
 
-/** Somebody's thing. */
-export interface Owned {
+interface OwnedResource {
   userId: number
   id: number
 }
 
-/** Which status a monitor has, and since when: as a word, by monitor. */
-export type Statuses = Map<number, string>
+/** By monitor id: the status and the time of its last change as one string, which differs after every change. */
+export type StatusVersions = Map<number, string>
 
-/** As two texts: in a storm there are thousands, and all but the latest are known. */
-const statuses = `array_agg(m.id)::text as monitors,
-  array_agg(m.status || '@' || date_part('epoch', m.status_changed_at))::text as words`
-
-function statusesIn({ monitors, words }: Row): Statuses {
-  if (monitors === null) return new Map()
-  const known: string[] = words.slice(1, -1).split(',')
-  const ids: string[] = monitors.slice(1, -1).split(',')
-  return new Map(ids.map((id, index) => [Number(id), known[index] as string]))
+/** The ids and versions arrive as two array literals, because parsing thousands of rows each second would cost more. */
+function statusVersionsIn({ monitor_ids, versions }: Row): StatusVersions {
+  if (monitor_ids === null) return new Map()
+  const versionList: string[] = versions.slice(1, -1).split(',')
+  const idList: string[] = monitor_ids.slice(1, -1).split(',')
+  return new Map(idList.map((id, index) => [Number(id), versionList[index] as string]))
 }
 
-/** Another sum as soon as something is counted. */
-const sum = 'coalesce(sum(d.visitors::bigint + d.views + d.visits + d.events + d.duration_ms), 0)::float8'
+/** Two days back include today in every time zone, and events that were rolled up late. */
+const firstTrafficDay = (now: Date) => new Date(now.getTime() - 2 * DAY_MS).toISOString().slice(0, 10)
 
-/** Of today by any clock, and of what comes a little late. */
-const recent = (now: Date) => new Date(now.getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
-
-const recordColumns = `m.id, m.user_id, m.status, m.status_changed_at, s.last_checked_at, s.last_response_ms, s.last_error`
-
-export interface StateRow {
+export interface LiveMonitorRow {
   id: number
   user_id: number
   status: MonitorStatus
@@ -45,7 +38,7 @@ export interface StateRow {
   last_error: string | null
 }
 
-export function liveMonitorOf(row: StateRow): LiveMonitor {
+export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
   return {
     id: row.id,
     status: row.status,
@@ -56,98 +49,134 @@ export function liveMonitorOf(row: StateRow): LiveMonitor {
   }
 }
 
-export interface Beginning {
-  statuses: Statuses
-  /** Of the monitor; undefined where it is not there, or not theirs. */
-  state: Pick<StateRow, 'last_checked_at'> | undefined
+interface InitialState {
+  statusVersions: StatusVersions
+  /** undefined if the monitor doesn't exist or belongs to another user. */
+  monitor: Pick<LiveMonitorRow, 'last_checked_at'> | undefined
 }
 
-/** What is so before anything changes, as the caller sees it. */
-export async function readBeginning(q: Queries, since: Date, monitorId: number | undefined): Promise<Beginning> {
-  const [recent, monitor] = await q.batch(
-    { text: `select ${statuses} from monitors m where m.${OWN_ROWS} and m.status_changed_at >= $1`, values: [since] },
-    { text: `select s.last_checked_at from ${monitorsWithState} where m.${OWN_ROWS} and m.id = $1`, values: [monitorId ?? null] },
-  )
-  return { statuses: statusesIn(recent?.rows[0] as Row), state: monitor?.rows[0] as Beginning['state'] }
-}
-
-/** And of a website whose statistics are open. */
-export async function readCounted(q: Queries, websiteId: number, now: Date): Promise<number> {
-  const [row] = await q.query<{ counted: number }>(
-    `select ${sum} as counted from traffic_days d where d.website_id = $1 and d.day >= $2`,
-    [websiteId, recent(now)],
-  )
-  return row?.counted ?? 0
-}
-
-export interface Question {
-  now: Date
-  sessions: readonly number[]
-  users: readonly { userId: number; since: Date }[]
-  monitors: readonly Owned[]
-  websites: readonly Owned[]
-}
-
-export interface Found {
-  /** Those that have not ended. */
-  sessions: Set<number>
-  /** By user. */
-  statuses: Map<number, Statuses>
-  states: StateRow[]
-  /** By website: another number as soon as something was counted. */
-  counted: Map<number, number>
-}
-
-const userIds = (owned: readonly { userId: number }[]) => owned.map(({ userId }) => userId)
-const ids = (owned: readonly Owned[]) => owned.map(({ id }) => id)
-
-const statesOf = (monitors: readonly Owned[]): Statement => ({
-  text: `select ${recordColumns} from unnest($1::bigint[], $2::bigint[]) as g (user_id, id)
-    join (${monitorsWithState}) on m.user_id = g.user_id and m.id = g.id`,
-  values: [userIds(monitors), ids(monitors)],
-})
-
-/** In one round trip, however many listen. */
-export async function readChanges(q: Queries, { now, sessions, users, monitors, websites }: Question): Promise<Found> {
-  const [alive, changed, states, traffic] = await q.batch(
-    { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessions, now] },
+/** Reads the state that later changes are compared with, with the caller's access. */
+export async function readInitialState(q: Queries, since: Date, monitorId: number | undefined): Promise<InitialState> {
+  const [changed, monitor] = await q.batch(
     {
-      text: `select g.user_id, ${statuses} from unnest($1::bigint[], $2::timestamptz[]) as g (user_id, since)
-        join monitors m on m.user_id = g.user_id and m.status_changed_at >= g.since group by g.user_id`,
-      values: [userIds(users), users.map(({ since }) => since)],
+      text: `
+        select array_agg(m.id)::text as monitor_ids,
+               array_agg(m.status || '@' || date_part('epoch', m.status_changed_at))::text as versions
+          from monitors m
+         where m.user_id = caller_id() and m.status_changed_at >= $1`,
+      values: [since],
     },
-    statesOf(monitors),
     {
-      text: `select w.id, (select ${sum} from traffic_days d where d.website_id = w.id and d.day >= $3) as counted
-          from unnest($1::bigint[], $2::bigint[]) as g (user_id, id) join websites w on w.user_id = g.user_id and w.id = g.id`,
-      values: [userIds(websites), ids(websites), recent(now)],
+      text: `
+        select s.last_checked_at
+          from monitors m
+          join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id
+         where m.user_id = caller_id() and m.id = $1`,
+      values: [monitorId ?? null],
     },
   )
   return {
-    sessions: new Set(alive?.rows.map((row) => row['id'])),
-    statuses: new Map(changed?.rows.map((row) => [row['user_id'], statusesIn(row)])),
-    states: (states?.rows ?? []) as StateRow[],
-    counted: new Map(traffic?.rows.map((row) => [row['id'], row['counted']])),
+    statusVersions: statusVersionsIn(changed?.rows[0] as Row),
+    monitor: monitor?.rows[0] as InitialState['monitor'],
   }
 }
 
-export async function readStates(q: Queries, monitors: readonly Owned[]): Promise<StateRow[]> {
-  return (await q.batch(statesOf(monitors)))[0]?.rows as StateRow[]
+/** Returns the sum of a website's recent figures. It changes with every new event, so comparing two sums finds new traffic. */
+export async function readTrafficTotal(q: Queries, websiteId: number, now: Date): Promise<number> {
+  const [row] = await q.query<{ traffic_total: number }>(
+    `select coalesce(sum(d.visitors::bigint + d.views + d.visits + d.events + d.duration_ms), 0)::float8 as traffic_total
+       from traffic_days d
+      where d.website_id = $1 and d.day >= $2`,
+    [websiteId, firstTrafficDay(now)],
+  )
+  return row?.traffic_total ?? 0
 }
 
-/** Who is there now: by user, and by website of theirs that has anybody. */
-export async function readVisitors(
+export interface LiveChangesQuery {
+  now: Date
+  sessionIds: readonly number[]
+  users: readonly { userId: number; since: Date }[]
+  monitors: readonly OwnedResource[]
+  websites: readonly OwnedResource[]
+}
+
+export interface LiveChanges {
+  activeSessionIds: Set<number>
+  statusVersionsByUser: Map<number, StatusVersions>
+  monitors: LiveMonitorRow[]
+  /** See `readTrafficTotal`. */
+  trafficTotalByWebsite: Map<number, number>
+}
+
+const userIdsOf = (items: readonly { userId: number }[]) => items.map(({ userId }) => userId)
+const idsOf = (resources: readonly OwnedResource[]) => resources.map(({ id }) => id)
+
+const selectMonitors = (monitors: readonly OwnedResource[]): Statement => ({
+  text: `
+    select m.id, m.user_id, m.status, m.status_changed_at, s.last_checked_at, s.last_response_ms, s.last_error
+      from unnest($1::bigint[], $2::bigint[]) as requested (user_id, monitor_id)
+      join monitors m on m.user_id = requested.user_id and m.id = requested.monitor_id
+      join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id`,
+  values: [userIdsOf(monitors), idsOf(monitors)],
+})
+
+/** Takes one round trip, no matter how many streams are open. */
+export async function readChanges(
   q: Queries,
-  users: readonly number[],
+  { now, sessionIds, users, monitors, websites }: LiveChangesQuery,
+): Promise<LiveChanges> {
+  const [activeSessions, changedStatuses, monitorRows, trafficTotals] = await q.batch(
+    { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessionIds, now] },
+    {
+      text: `
+        select m.user_id,
+               array_agg(m.id)::text as monitor_ids,
+               array_agg(m.status || '@' || date_part('epoch', m.status_changed_at))::text as versions
+          from unnest($1::bigint[], $2::timestamptz[]) as subscribed (user_id, since)
+          join monitors m on m.user_id = subscribed.user_id and m.status_changed_at >= subscribed.since
+         group by m.user_id`,
+      values: [userIdsOf(users), users.map(({ since }) => since)],
+    },
+    selectMonitors(monitors),
+    {
+      text: `
+        select w.id,
+               (select coalesce(sum(d.visitors::bigint + d.views + d.visits + d.events + d.duration_ms), 0)::float8
+                  from traffic_days d
+                 where d.website_id = w.id and d.day >= $3) as traffic_total
+          from unnest($1::bigint[], $2::bigint[]) as requested (user_id, website_id)
+          join websites w on w.user_id = requested.user_id and w.id = requested.website_id`,
+      values: [userIdsOf(websites), idsOf(websites), firstTrafficDay(now)],
+    },
+  )
+  return {
+    activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
+    statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], statusVersionsIn(row)])),
+    monitors: (monitorRows?.rows ?? []) as LiveMonitorRow[],
+    trafficTotalByWebsite: new Map(trafficTotals?.rows.map((row) => [row['id'], row['traffic_total']])),
+  }
+}
+
+export async function readLiveMonitors(q: Queries, monitors: readonly OwnedResource[]): Promise<LiveMonitorRow[]> {
+  return (await q.batch(selectMonitors(monitors)))[0]?.rows as LiveMonitorRow[]
+}
+
+/** Returns the current visitors by user and website. Websites without visitors are left out. */
+export async function readVisitorsNow(
+  q: Queries,
+  userIds: readonly number[],
   since: Date,
 ): Promise<Map<number, Map<number, number>>> {
-  const rows = await q.query<{ user_id: number; id: number; count: number }>(
-    `select w.user_id, w.id, now.count from websites w, lateral (
-       select count(distinct e.visit_id) as count from events e where e.website_id = w.id and e.at > $2
-     ) now where w.user_id = any ($1) and now.count > 0`,
-    [users, since],
+  const rows = await q.query<{ user_id: number; website_id: number; visitors: number }>(
+    `select w.user_id, w.id as website_id, recent.visitors
+       from websites w,
+            lateral (select count(distinct e.visit_id) as visitors from events e where e.website_id = w.id and e.at > $2) recent
+      where w.user_id = any ($1) and recent.visitors > 0`,
+    [userIds, since],
   )
   const byUser = new Map<number, Map<number, number>>()
-  for (const { user_id, id, count } of rows) byUser.getOrInsertComputed(user_id, () => new Map()).set(id, count)
+  for (const { user_id, website_id, visitors } of rows) {
+    byUser.getOrInsertComputed(user_id, () => new Map()).set(website_id, visitors)
+  }
   return byUser
 }

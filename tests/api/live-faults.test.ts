@@ -1,18 +1,18 @@
-/** Streams when something goes wrong: readers who leave, a database that is away, a server that stops. */
+/** Live streams during faults: clients that disconnect, a database that is unavailable, a server that stops. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LiveStream } from '../../src/live/event-stream.ts'
 import { LiveHub } from '../../src/live/hub.ts'
-import type { EventStream } from '../../src/live/stream.ts'
 import { connectPlainly } from '../support/database.ts'
-import { openEventStream } from '../support/listener.ts'
-import { makeMonitor } from '../support/monitors.ts'
+import { openEventStream } from '../support/event-stream-client.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 let ada: Person
 let sessionId: number
-const patience = { timeout: 15_000, interval: 20 }
+const waitOptions = { timeout: 15_000, interval: 20 }
 
 beforeEach(async () => {
   server = await startTestServer()
@@ -24,55 +24,55 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-interface Away {
-  /** On the one connection that is left. */
+interface DatabaseOutage {
+  /** Writes over a connection that stays open during the outage. */
   write(text: string, values: unknown[]): Promise<unknown>
-  bringBack(): Promise<void>
+  end(): Promise<void>
 }
 
-/** The server cannot reach it, until it is there again. */
-async function takeDatabaseAway(): Promise<Away> {
+/** Closes the server's connections and refuses new ones. */
+async function startDatabaseOutage(): Promise<DatabaseOutage> {
   const { connection } = server.database
   const { database: name } = connection
-  const [client, inside] = [await connectPlainly(), new pg.Client(connection)]
-  await inside.connect()
-  await inside.query(`set search_path = belfry; set belfry.across_users = 'on'`)
-  await client.query(`alter database ${name} allow_connections false`)
-  // Not autovacuum, which is nobody's and not ours to end.
-  await inside.query(
+  const [admin, writer] = [await connectPlainly(), new pg.Client(connection)]
+  await writer.connect()
+  await writer.query(`set search_path = belfry; set belfry.across_users = 'on'`)
+  await admin.query(`alter database ${name} allow_connections false`)
+  // The user name excludes autovacuum workers, which we may not terminate.
+  await writer.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and usename = user and pid <> pg_backend_pid()`,
   )
   return {
-    write: (text, values) => inside.query(text, values),
-    bringBack: async () => {
-      await client.query(`alter database ${name} allow_connections true`)
-      await Promise.all([client.end(), inside.end()])
+    write: (text, values) => writer.query(text, values),
+    end: async () => {
+      await admin.query(`alter database ${name} allow_connections true`)
+      await Promise.all([admin.end(), writer.end()])
     },
   }
 }
 
-/** Another one on the same database, and how often it asked. */
-function makeHub(options: { beatMs?: number } = {}) {
+/** Another hub on the same database that counts its accesses. */
+function createCountingHub(options: { heartbeatIntervalMs?: number } = {}) {
   const { clock, db, log } = server.services
-  let asked = 0
-  const counting = new Proxy(db, {
+  let accesses = 0
+  const countingDb = new Proxy(db, {
     get(target, name) {
-      asked++
-      const found = Reflect.get(target, name)
-      return typeof found === 'function' ? found.bind(target) : found
+      accesses++
+      const member = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
     },
   })
-  return { hub: new LiveHub({ clock, db: counting, log, ...options }), asked: () => asked }
+  return { hub: new LiveHub({ clock, db: countingDb, log, ...options }), accesses: () => accesses }
 }
 
-function openOn(hub: LiveHub): Promise<EventStream> {
+function openOn(hub: LiveHub): Promise<LiveStream> {
   const caller = { userId: ada.id, keyId: null, sessionId }
   return hub.open(caller, { monitorId: undefined, websiteId: undefined })
 }
 
-describe('a stream', () => {
-  it('is forgotten with its connection, also before it was answered', async () => {
+describe('a live stream', () => {
+  it('is removed when the client disconnects, even before the response', async () => {
     const { live } = server.services
     const before = server.logged.length
     const streams = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server.address, ada.session)))
@@ -80,15 +80,15 @@ describe('a stream', () => {
     await Promise.all(streams.map((stream) => stream.close()))
     const headers = { cookie: `belfry_session=${ada.session.credentials.cookie}` }
     for (let ms = 0; ms < 30; ms++) {
-      const leaving = new AbortController()
-      const answer = fetch(`${server.address}/api/live`, { headers, signal: leaving.signal }).catch(() => {})
+      const disconnect = new AbortController()
+      const response = fetch(`${server.address}/api/live`, { headers, signal: disconnect.signal }).catch(() => {})
       await pause(ms / 2)
-      leaving.abort()
-      await answer
+      disconnect.abort()
+      await response
     }
-    // Whatever came before this has been answered.
+    // This response proves that the server has handled the requests before it.
     await ada.session.get('/api/session')
-    await vi.waitFor(() => expect(live.size).toBe(0), patience)
+    await vi.waitFor(() => expect(live.size).toBe(0), waitOptions)
     expect(
       server.logged
         .slice(before)
@@ -97,71 +97,71 @@ describe('a stream', () => {
     ).toBe('')
   })
 
-  it('outlives a database that is away, and tells what happened meanwhile', async () => {
-    const [{ id }, later] = [await makeMonitor(ada.session), await makeMonitor(ada.session)]
+  it('survives a database outage and reports what changed during it', async () => {
+    const [{ id }, later] = [await createMonitor(ada.session), await createMonitor(ada.session)]
     server.clock.advance({ minutes: 1 })
-    const listening = await openEventStream(server.address, ada.session)
-    await listening.waitFor('visitors')
-    const away = await takeDatabaseAway()
+    const stream = await openEventStream(server.address, ada.session)
+    await stream.waitFor('visitors')
+    const outage = await startDatabaseOutage()
     await vi.waitFor(
       () =>
         expect(server.logged.join()).toContain('job failed, retrying later: look for changes to show on open pages'),
-      patience,
+      waitOptions,
     )
     const query = `update monitors set status = 'up', status_changed_at = $2 where id = $1`
     server.clock.advance({ minutes: 1 })
-    await away.write(query, [id, server.clock.now()])
+    await outage.write(query, [id, server.clock.now()])
     server.clock.advance({ minutes: 4 })
-    await away.bringBack()
+    await outage.end()
     await vi.waitFor(
-      () => expect(listening.listData('monitors').flat()).toMatchObject([{ id, status: 'up' }]),
-      patience,
+      () => expect(stream.listData('monitors').flat()).toMatchObject([{ id, status: 'up' }]),
+      waitOptions,
     )
     await server.services.db.query(query, [later.id, server.clock.now()])
-    expect((await listening.waitFor('monitors', 2))[1]).toMatchObject([{ id: later.id }])
-    await listening.close()
+    expect((await stream.waitFor('monitors', 2))[1]).toMatchObject([{ id: later.id }])
+    await stream.close()
   })
 
-  it('is not opened while the database is away', async () => {
+  it('is refused while the database is unavailable', async () => {
     await ada.session.get('/api/session')
-    const { bringBack } = await takeDatabaseAway()
-    const answer = await ada.session.get('/api/live')
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-    await bringBack()
+    const outage = await startDatabaseOutage()
+    const response = await ada.session.get('/api/live')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    await outage.end()
     expect(server.services.live.size).toBe(0)
   })
 
-  it('ends when the server stops, which does not wait for it', async () => {
-    const listening = await openEventStream(server.address, ada.session)
+  it('ends when the server stops, without delaying the stop', async () => {
+    const stream = await openEventStream(server.address, ada.session)
     await server.stop()
-    // Whatever is still there after 4 s is cut off.
-    expect(await listening.ended).toBe('properly')
+    // A stream that delayed the stop would be aborted after 4 s, and not end properly.
+    expect(await stream.ended).toBe('properly')
     await expect(openOn(server.services.live)).rejects.toThrow('The server is stopping.')
   })
 
-  it('gives a sign of life from time to time', async () => {
-    const { hub } = makeHub({ beatMs: 10 })
+  it('sends heartbeats', async () => {
+    const { hub } = createCountingHub({ heartbeatIntervalMs: 10 })
     const stream = await openOn(hub)
     let text = ''
     stream.on('data', (chunk: string) => {
       text += chunk
     })
-    await vi.waitFor(() => expect(text.match(/^:$/gm)?.length).toBeGreaterThan(3), patience)
+    await vi.waitFor(() => expect(text.match(/^:$/gm)?.length).toBeGreaterThan(3), waitOptions)
     await hub.close()
-    await vi.waitFor(() => expect(hub.size).toBe(0), patience)
+    await vi.waitFor(() => expect(hub.size).toBe(0), waitOptions)
   })
 })
 
-it('asks the database nothing while nobody listens', async () => {
-  const [left, kept] = [makeHub(), makeHub()]
-  const stream = await openOn(left.hub)
-  await vi.waitFor(() => expect(left.asked()).toBeGreaterThan(3), patience)
+it('does not query the database while no stream is open', async () => {
+  const [idle, active] = [createCountingHub(), createCountingHub()]
+  const stream = await openOn(idle.hub)
+  await vi.waitFor(() => expect(idle.accesses()).toBeGreaterThan(3), waitOptions)
   stream.destroy()
-  await vi.waitFor(() => expect(left.hub.size).toBe(0), patience)
-  await left.hub.close()
-  const before = left.asked()
-  await openOn(kept.hub)
-  await vi.waitFor(() => expect(kept.asked()).toBeGreaterThan(8), patience)
-  expect(left.asked()).toBe(before)
-  await kept.hub.close()
+  await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
+  await idle.hub.close()
+  const before = idle.accesses()
+  await openOn(active.hub)
+  await vi.waitFor(() => expect(active.accesses()).toBeGreaterThan(8), waitOptions)
+  expect(idle.accesses()).toBe(before)
+  await active.hub.close()
 })

@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EventStream } from './stream.ts'
+import { LiveStream } from './event-stream.ts'
 
-/** More than any kernel keeps for somebody who does not read. */
-const PLENTY = 200
+/** Megabytes: more than any kernel buffers for a client that doesn't read. */
+const MAX_EVENTS = 200
 const MEGABYTE = 'x'.repeat(1_000_000)
 
-let stream: EventStream
+let stream: LiveStream
 let socket: Socket
 let response: ServerResponse
 let stop: () => Promise<void>
 
-/** A connection, over which a stream is sent as Fastify does it. */
+/** A real connection that sends the stream the way Fastify does. */
 beforeEach(async () => {
-  stream = new EventStream()
+  stream = new LiveStream()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -38,11 +38,11 @@ async function readAll(): Promise<string> {
   return text
 }
 
-describe('a stream of events', () => {
-  it('says something at once, then what it is told, and ends', async () => {
-    stream.tell('monitors', [{ id: 3, last_error: 'line\nbreak' }])
-    stream.beat()
-    await breathe()
+describe('LiveStream', () => {
+  it('sends a comment immediately, then its events, and ends', async () => {
+    stream.send('monitors', [{ id: 3, last_error: 'line\nbreak' }])
+    stream.sendHeartbeat()
+    await nextTurn()
     stream.close()
     response.once('finish', () => socket.end())
     const text = await readAll()
@@ -52,39 +52,39 @@ describe('a stream of events', () => {
     expect(text).toMatch(/0\r\n\r\n$/)
   })
 
-  it('is cut off from a reader who does not read, and takes no more', async () => {
+  it('disconnects a client that does not read, and buffers nothing more', async () => {
     socket.pause()
-    let told = 0
-    while (!stream.destroyed && told < PLENTY) {
-      stream.tell('monitors', MEGABYTE)
-      told++
-      await breathe()
+    let sent = 0
+    while (!stream.destroyed && sent < MAX_EVENTS) {
+      stream.send('monitors', MEGABYTE)
+      sent++
+      await nextTurn()
     }
-    expect(told).toBeLessThan(PLENTY)
+    expect(sent).toBeLessThan(MAX_EVENTS)
     expect(stream.destroyed).toBe(true)
-    stream.tell('monitors', MEGABYTE)
-    stream.beat()
+    stream.send('monitors', MEGABYTE)
+    stream.sendHeartbeat()
     expect(stream.readableLength).toBeLessThan(6_000_000)
   })
 
-  it('is not cut off from one who reads, however much it is', async () => {
+  it('keeps a client that reads, however much it sends', async () => {
     let read = 0
     socket.on('data', (chunk) => {
       read += chunk.length
     })
-    for (let told = 0; told < 50; told++) {
-      stream.tell('monitors', MEGABYTE)
-      while (stream.readableLength > 0 || response.writableLength > 0) await breathe()
+    for (let sent = 0; sent < 50; sent++) {
+      stream.send('monitors', MEGABYTE)
+      while (stream.readableLength > 0 || response.writableLength > 0) await nextTurn()
     }
     expect(stream.destroyed).toBe(false)
     expect(read).toBeGreaterThan(40_000_000)
   })
 
-  it('ends at once where nobody reads', async () => {
+  it('closes immediately when the client does not read', async () => {
     socket.pause()
-    for (let told = 0; told < PLENTY && stream.readableLength === 0; told++) {
-      stream.tell('monitors', MEGABYTE)
-      await breathe()
+    for (let sent = 0; sent < MAX_EVENTS && stream.readableLength === 0; sent++) {
+      stream.send('monitors', MEGABYTE)
+      await nextTurn()
     }
     expect(stream.destroyed).toBe(false)
     stream.close()

@@ -1,0 +1,96 @@
+/** What the open streams of one user have been sent, so that each poll sends them only what is new. */
+
+import type { LiveStream } from './event-stream.ts'
+import type { LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
+import { type LiveMonitorRow, type StatusVersions, toLiveMonitor } from './store.ts'
+
+/** Larger changes are split into several events, so that no client has to parse megabytes in one go. */
+const MAX_MONITORS_PER_EVENT = 500
+/** Minimum time between two `traffic` events, because each makes the page reload the statistics of the website. */
+const MIN_TRAFFIC_INTERVAL_MS = 3_000
+
+/** One open stream. */
+export interface LiveSubscriber {
+  stream: LiveStream
+  sessionId: number
+  monitor: { id: number; lastCheckedAt: number | undefined } | undefined
+  website: { id: number; trafficTotal: number; lastSentMs: number } | undefined
+}
+
+export class LiveFeed {
+  readonly userId: number
+  readonly subscribers = new Set<LiveSubscriber>()
+  /** The next poll reads changes from this time on. Polls overlap, because a change can be stored seconds after its timestamp. */
+  since: Date
+  #statusVersions: StatusVersions
+  /** Visitors by website. undefined until the first count. */
+  #visitors: Map<number, number> | undefined
+
+  constructor(userId: number, since: Date, statusVersions: StatusVersions) {
+    this.userId = userId
+    this.since = since
+    this.#statusVersions = statusVersions
+  }
+
+  get hasVisitors(): boolean {
+    return this.#visitors !== undefined
+  }
+
+  add(subscriber: LiveSubscriber, recentlyChanged: readonly LiveMonitor[]): void {
+    this.subscribers.add(subscriber)
+    for (const chunk of chunksOf(recentlyChanged)) subscriber.stream.send('monitors', chunk)
+    if (this.#visitors !== undefined) subscriber.stream.send('visitors', Object.fromEntries(this.#visitors))
+  }
+
+  /** The ids of monitors whose status has changed since it was last sent. */
+  listUnsent(current: StatusVersions): number[] {
+    return [...current].filter(([id, version]) => this.#statusVersions.get(id) !== version).map(([id]) => id)
+  }
+
+  sendMonitors(current: StatusVersions, monitors: readonly LiveMonitor[]): void {
+    this.#statusVersions = current
+    for (const chunk of chunksOf(monitors)) this.#sendToAll('monitors', chunk)
+  }
+
+  /** Sends every website's count the first time, and later those that changed. */
+  sendVisitors(current: Map<number, number>): void {
+    const previous = this.#visitors
+    this.#visitors = current
+    const changed: LiveVisitors = {}
+    for (const [id, count] of current) if (previous?.get(id) !== count) changed[id] = count
+    for (const id of previous?.keys() ?? []) if (!current.has(id)) changed[id] = 0
+    if (previous === undefined || Object.keys(changed).length > 0) this.#sendToAll('visitors', changed)
+  }
+
+  #sendToAll(event: string, data: unknown): void {
+    for (const { stream } of this.subscribers) stream.send(event, data)
+  }
+}
+
+function* chunksOf(monitors: readonly LiveMonitor[]): Generator<readonly LiveMonitor[]> {
+  for (let from = 0; from < monitors.length; from += MAX_MONITORS_PER_EVENT)
+    yield monitors.slice(from, from + MAX_MONITORS_PER_EVENT)
+}
+
+export function sendCheck({ stream, monitor }: LiveSubscriber, row: LiveMonitorRow | undefined): void {
+  const checkedAt = row?.last_checked_at?.getTime()
+  if (monitor === undefined || row === undefined || checkedAt === undefined) return
+  // A poll that read the database before this subscriber joined can return an older check than the subscriber knows.
+  if (monitor.lastCheckedAt !== undefined && checkedAt <= monitor.lastCheckedAt) return
+  monitor.lastCheckedAt = checkedAt
+  stream.send('check', toLiveMonitor(row))
+}
+
+/** `nowMs` comes from a monotonic clock. A change within the minimum interval is sent by a later poll. */
+export function sendTraffic(
+  { stream, website }: LiveSubscriber,
+  trafficTotal: number | undefined,
+  nowMs: number,
+): void {
+  if (website === undefined || trafficTotal === undefined || trafficTotal === website.trafficTotal) return
+  if (nowMs - website.lastSentMs < MIN_TRAFFIC_INTERVAL_MS) return
+  website.trafficTotal = trafficTotal
+  website.lastSentMs = nowMs
+  const data: LiveTraffic = { website_id: website.id }
+  stream.send('traffic', data)
+}
