@@ -40,9 +40,9 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
     }
     last = days.at(-1)
   }
-  if (failures[0] !== undefined) {
-    throw new Error(`${failures.length} days could not be packed. The first is ${failures[0].message}`)
-  }
+  const [first] = failures
+  if (first !== undefined)
+    throw new Error(`Days that could not be packed: ${failures.length}. The first is ${first.message}`)
 }
 
 /** Counts that were added since the day was last packed are added to the packed ones. */

@@ -1,0 +1,71 @@
+/** Statistics that an older Belfry packed stay readable after an upgrade. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { TestClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
+
+/** Its days from 2026-11-11 to 2026-11-14 were packed before packed data had versions; 2026-11-15 was not over. */
+const backup = join(import.meta.dirname, 'backups/schema-6.gz')
+const range = { from: '2026-11-11', to: '2026-11-15' }
+
+describe('traffic in a backup of schema 6', () => {
+  let folder: TempFolder
+  let database: TestDatabase
+  let server: TestServer
+
+  beforeAll(async () => {
+    folder = createTempFolder()
+    database = await createTestDatabase({ empty: true })
+    const env = {
+      BELFRY_SECRET: TEST_SECRET,
+      BELFRY_DATA: folder.data('data'),
+      DATABASE_URL: urlOf(database.connection),
+    }
+    expect(await belfry(['restore', backup, '--yes'], { env })).toMatchObject({ code: 0 })
+    server = await startTestServer({ database, clock: new TestClock(new Date('2026-11-20T12:00:00Z')) })
+  })
+  afterAll(async () => {
+    await server?.close()
+    await database?.drop()
+    await folder?.remove()
+  })
+
+  /** Every visit of the backup has a page view, so this filter matches everything. */
+  const everyPage = [{ name: 'page' as const, pattern: '*' }]
+
+  async function readOverview(filters: typeof everyPage | []) {
+    const [site] = await server.services.db.query(
+      'select id, user_id as "userId", domain, time_zone as "timeZone" from websites where id = 1',
+    )
+    const reader = { kind: 'server' as const }
+    return server.services.statistics.overview(reader, site as never, { ...range, compare: false, filters })
+  }
+
+  const readPacked = (column: string) =>
+    server.services.db.query<{ day: string; packed: string | null }>(
+      `select day::text, ${column} as packed from traffic_days where website_id = 1 order by 1`,
+    )
+
+  it('is read without versions, and packed again with them', async () => {
+    const packedBefore = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
+    expect(packedBefore.filter(({ packed }) => packed !== null)).toHaveLength(8)
+    expect(packedBefore.filter(({ packed }) => packed?.startsWith('gAAB'))).toEqual([])
+
+    const unfiltered = await readOverview([])
+    expect(unfiltered.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
+    const fromPackedVisits = await readOverview(everyPage)
+    await server.services.db.query('update traffic_days set packed_visits = null, is_packed = false')
+    const fromEvents = await readOverview(everyPage)
+    expect(fromEvents).toEqual(unfiltered)
+    expect(fromPackedVisits).toEqual(unfiltered)
+
+    await packDays(server.services)
+    const packedAfter = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
+    expect(packedAfter.every(({ packed }) => packed?.startsWith('gAAB'))).toBe(true)
+    expect(await readOverview([])).toEqual(unfiltered)
+    expect(await readOverview(everyPage)).toEqual(unfiltered)
+  })
+})
