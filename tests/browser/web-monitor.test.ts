@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser.ts'
 import { addChecks, makeChecks } from '../support/check-results.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { addIncident, addWatch, judge, makeMonitor, showMonitor } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, getMonitor, setVerdict } from '../support/monitors.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
@@ -45,8 +45,8 @@ async function open(options = {}) {
   opened.page.setDefaultTimeout(longTimeout.timeout)
   return opened
 }
-const createMonitor = (fields: object = {}) =>
-  makeMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
+const addMonitor = (fields: object = {}) =>
+  createMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
 const panel = (page: Page, name: string | RegExp) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name }) })
 const status = (page: Page) => page.locator('.monitor-status .status')
@@ -65,7 +65,7 @@ async function deliver(): Promise<void> {
 describe('the monitor page', () => {
   it('shows an incident, its recovery and the sent alerts without a reload', async () => {
     const provider = await fixture.createProvider({ name: 'Ops' })
-    const { id } = await createMonitor({ friendly_name: 'Shop' })
+    const { id } = await addMonitor({ friendly_name: 'Shop' })
     await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
     const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
@@ -104,7 +104,7 @@ describe('the monitor page', () => {
   }, 60_000)
 
   it('runs a check on demand and shows its result', async () => {
-    const { id } = await createMonitor({ friendly_name: 'On demand' })
+    const { id } = await addMonitor({ friendly_name: 'On demand' })
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
@@ -124,7 +124,7 @@ describe('the monitor page', () => {
   })
 
   it('says what a pending monitor waits for', async () => {
-    const { id } = await createMonitor({ friendly_name: 'Unsure', retries: 2 })
+    const { id } = await addMonitor({ friendly_name: 'Unsure', retries: 2 })
     target.respondWith(503, 'no')
     await checkAfter(1)
     const { page } = await open()
@@ -137,7 +137,7 @@ describe('the monitor page', () => {
   })
 
   it('explains why an address is blocked, and which setting allows it', async () => {
-    const { id } = await createMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
+    const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
     const { page, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
@@ -151,7 +151,7 @@ describe('the monitor page', () => {
   })
 
   it('pauses with undo, and deletes after confirmation', async () => {
-    const { id } = await createMonitor({ friendly_name: 'Old' })
+    const { id } = await addMonitor({ friendly_name: 'Old' })
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -159,7 +159,7 @@ describe('the monitor page', () => {
     await page.getByText('Old paused.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
-    expect((await showMonitor(fixture.owner.session, id)).is_active).toBe(true)
+    expect((await getMonitor(fixture.owner.session, id)).is_active).toBe(true)
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog', { name: 'Delete Old?' }).getByText("This can't be undone.").waitFor()
@@ -174,7 +174,7 @@ describe('the monitor page', () => {
   })
 
   it('is skipped by the Back button after the monitor is deleted', async () => {
-    const { id } = await createMonitor({ friendly_name: 'Short-lived' })
+    const { id } = await addMonitor({ friendly_name: 'Short-lived' })
     const { page } = await open()
     await page.goto('/')
     await page.getByRole('link', { name: 'Monitors' }).click()
@@ -200,7 +200,7 @@ describe('the notification channels of a monitor', () => {
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
     })
-    const { id } = await createMonitor({ friendly_name: 'Quiet' })
+    const { id } = await addMonitor({ friendly_name: 'Quiet' })
     const assigned = async () =>
       (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
@@ -231,10 +231,10 @@ describe('the notification channels of a monitor', () => {
 describe('the history of a monitor', () => {
   it('shows uptime, response times and incidents for each time range', async () => {
     const { server, clock } = fixture
-    const { id } = await createMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
+    const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     await addWatch(server, id, { from: 40 * DAY, to: 10 })
-    await judge(server, id, 'up')
+    await setVerdict(server, id, 'up')
     await addIncident(server, id, { from: 2 * HOUR, to: HOUR, detail: 'Response took longer than 10 s' })
     for (let day = 2; day < 27; day++) {
       await addIncident(server, id, {

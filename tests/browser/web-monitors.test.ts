@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, judge, makeMonitor } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, setVerdict } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
@@ -19,21 +19,21 @@ beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
   ada = await server.person('ada')
-  const createMonitor = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
-    const { id } = await makeMonitor(ada.session, {
+  const addMonitor = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
+    const { id } = await createMonitor(ada.session, {
       friendly_name,
       url: `https://${friendly_name.toLowerCase()}.example.com/`,
       ...fields,
     })
     await addWatch(server, id, { from: 20 * DAY, to: 10 })
-    if (status !== undefined) await judge(server, id, status)
+    if (status !== undefined) await setVerdict(server, id, status)
     return id
   }
-  await addIncident(server, await createMonitor('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
-  await createMonitor('Blog', 'up')
-  await createMonitor('Docs', 'down')
-  await createMonitor('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
-  await createMonitor('Images', undefined, { is_active: false })
+  await addIncident(server, await addMonitor('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
+  await addMonitor('Blog', 'up')
+  await addMonitor('Docs', 'down')
+  await addMonitor('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
+  await addMonitor('Images', undefined, { is_active: false })
 })
 afterAll(async () => {
   await browser.close()
@@ -129,7 +129,7 @@ describe('the monitor list', () => {
 
   it('asks before deleting, and names the number of monitors', async () => {
     const eve = await server.person('eve')
-    for (const friendly_name of ['One', 'Two', 'Three']) await makeMonitor(eve.session, { friendly_name })
+    for (const friendly_name of ['One', 'Two', 'Three']) await createMonitor(eve.session, { friendly_name })
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/monitors')
     await checkbox(page, 'One').check()

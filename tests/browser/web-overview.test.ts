@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, judge, makeMonitor } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, setVerdict } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite, view } from '../support/traffic.ts'
@@ -27,16 +27,16 @@ beforeAll(async () => {
   await createSite(ada, 'quiet.example.org')
   await view(server, 'example.com', '/', { address: '81.2.69.142' })
   await view(server, 'example.com', '/prices', { address: '81.2.69.143' })
-  const createMonitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
-    const { id } = await makeMonitor(ada.session, { friendly_name, url })
+  const addMonitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
+    const { id } = await createMonitor(ada.session, { friendly_name, url })
     await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
-    await judge(server, id, status)
+    await setVerdict(server, id, status)
     return id
   }
-  const frontPage = await createMonitor('Front page', 'https://www.example.com/', 'up')
+  const frontPage = await addMonitor('Front page', 'https://www.example.com/', 'up')
   await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
-  checkout = await createMonitor('Checkout', 'https://example.com/checkout', 'up')
-  await createMonitor('Mail', 'https://mail.example.net/', 'up')
+  checkout = await addMonitor('Checkout', 'https://example.com/checkout', 'up')
+  await addMonitor('Mail', 'https://mail.example.net/', 'up')
 })
 afterAll(async () => {
   await browser.close()
@@ -48,7 +48,7 @@ async function setStatus(id: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   await db.query('update monitor_states set last_error = $2 where monitor_id = $1', [
     id,
-    status === 'down' ? 'answered 503, expected 200-399' : null,
+    status === 'down' ? 'Status 503, expected 200–399' : null,
   ])
   const now = server.clock.now()
   await db.query('update monitors set status = $2, status_changed_at = $3 where id = $1', [id, status, now])
@@ -111,7 +111,7 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByRole('status')
       .getByText('Checkout is down.')
       .waitFor({ state: 'attached', ...waitOptions })
-    await row(page, 'Checkout').getByText('answered 503').waitFor()
+    await row(page, 'Checkout').getByText('Status 503').waitFor()
     expect(await page.title()).toBe('1 down · Belfry')
     await expectNoViolations(page)
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
-import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, getMonitor, type Monitoring, readRows, startMonitoring } from '../support/monitors.ts'
 import { good, key } from './certificates.ts'
 
 /** The certificate expires on 1 January 2120. */
@@ -32,7 +32,7 @@ it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async
   const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
   await session.post('/api/providers', hook)
   const url = `https://127.0.0.1:${(target.address() as AddressInfo).port}/`
-  const { id } = await makeMonitor(session, {
+  const { id } = await createMonitor(session, {
     friendly_name: 'Shop',
     url,
     interval: 3_600,
@@ -43,7 +43,7 @@ it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async
     // Checking twice a day must not repeat a warning.
     for (let half = 0; half < 2; half++) {
       await checker.run()
-      const alerts = await rowsOf(monitoring.server, 'alerts', id)
+      const alerts = await readRows(monitoring.server, 'alerts', id)
       warnings.push(
         ...alerts.slice(warnings.length).map(({ title }) => `${clock.now().toISOString().slice(5, 10)} ${title}`),
       )
@@ -55,5 +55,5 @@ it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async
     '12-25 The certificate of Shop expires in 7 days',
     '12-31 The certificate of Shop expires within a day',
   ])
-  expect(await showMonitor(session, id)).toMatchObject({ status: 'up', tls_expires_at: '2120-01-01T00:00:00.000Z' })
+  expect(await getMonitor(session, id)).toMatchObject({ status: 'up', tls_expires_at: '2120-01-01T00:00:00.000Z' })
 })

@@ -4,7 +4,7 @@ import { releaseExpiredClaims } from '../../src/checker/claim-store.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { type Monitoring, makeMonitor, path, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
 
 let monitoring: Monitoring
 let target: HttpReceiver
@@ -22,9 +22,9 @@ afterAll(async () => {
 const [first, second] = [() => checkers[0] as TestChecker, () => checkers[1] as TestChecker]
 const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
-const show = ({ id }: MonitorRecord) => showMonitor(session(), id)
+const show = ({ id }: MonitorRecord) => getMonitor(session(), id)
 const change = ({ id }: MonitorRecord, fields: object) => session().put(`${path}/${id}`, fields)
-const checksOf = async ({ id }: MonitorRecord) => rowsOf(monitoring.server, 'checks', id)
+const checksOf = async ({ id }: MonitorRecord) => readRows(monitoring.server, 'checks', id)
 
 async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promise<void> {
   target = await startHttpReceiver()
@@ -55,7 +55,7 @@ function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; res
 /** Starts a check of a new monitor and returns while its target delays the response. */
 async function startCheck({ loop }: TestChecker, receiver: HttpReceiver, fields: object = {}) {
   const { requested, respond } = delayResponses(receiver)
-  const monitor = await makeMonitor(session(), { url: receiver.address, ...fields })
+  const monitor = await createMonitor(session(), { url: receiver.address, ...fields })
   await loop.claimDue()
   const done = loop.idle()
   await requested
@@ -69,7 +69,7 @@ afterEach(async () => {
 describe('several nodes', () => {
   it('share the due checks, and run each check once', async () => {
     await withTarget(async ({ address, received }) => {
-      for (let n = 0; n < 30; n++) await makeMonitor(session(), { url: `${address}/${n}` })
+      for (let n = 0; n < 30; n++) await createMonitor(session(), { url: `${address}/${n}` })
       await Promise.all(checkers.map((checker) => checker.run()))
       const paths = received.map(({ path }) => path)
       expect(new Set(paths).size).toBe(30)
@@ -153,7 +153,7 @@ describe('a change during a check', () => {
       await done
       await second().run()
       expect(await show(monitor)).toMatchObject({ status, last_checked_at: null })
-      expect(await rowsOf(monitoring.server, 'incidents', monitor.id)).toEqual([])
+      expect(await readRows(monitoring.server, 'incidents', monitor.id)).toEqual([])
     })
   })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { releaseExpiredClaims, releaseNodeClaims } from '../../src/checker/claim-store.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { type Monitoring, makeMonitor, path, rowsOf, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
 
 let monitoring: Monitoring
 let checker: TestChecker
@@ -38,7 +38,7 @@ async function untilLockWait(): Promise<void> {
 
 describe('a manual check while its monitor is being changed', () => {
   it('uses the new settings', async () => {
-    const { id } = await makeMonitor(session(), { url: `${target.address}/old` })
+    const { id } = await createMonitor(session(), { url: `${target.address}/old` })
     const changed = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     // The same statements as in the API, but with a delay before the commit.
@@ -59,13 +59,13 @@ describe('a manual check while its monitor is being changed', () => {
 
   it('releases a monitor whose headers it cannot decrypt', async () => {
     const http = { headers: { 'X-Secret': 'a long secret' } }
-    const { id } = await makeMonitor(session(), { url: target.address, http })
+    const { id } = await createMonitor(session(), { url: target.address, http })
     await db().query(`update monitors set http_headers = '\\x00' where id = $1`, [id])
     expect((await session().post(`${path}/${id}/check`)).status).toBe(500)
     expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
     await checker.loop.claimDue()
     const last_error = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
-    expect(await rowsOf(monitoring.server, 'monitor_states', id)).toMatchObject([{ last_error, claimed_by: null }])
+    expect(await readRows(monitoring.server, 'monitor_states', id)).toMatchObject([{ last_error, claimed_by: null }])
   })
 })
 
@@ -74,7 +74,7 @@ describe('a provider that is deleted at the same time as the verdict', () => {
     target.respondWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
     const provider = (await session().post('/api/providers', hook)).body.data.id
-    const { id } = await makeMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
+    const { id } = await createMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
     const deleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const deleting = db().transaction(async (q) => {
@@ -89,10 +89,10 @@ describe('a provider that is deleted at the same time as the verdict', () => {
     await deleting
     await checking
     target.respondWith(200, 'ok')
-    expect(await rowsOf(monitoring.server, 'incidents', id)).toMatchObject([
+    expect(await readRows(monitoring.server, 'incidents', id)).toMatchObject([
       { cause: 'http_status', resolved_at: null },
     ])
-    expect(await rowsOf(monitoring.server, 'alerts', id)).toEqual([])
+    expect(await readRows(monitoring.server, 'alerts', id)).toEqual([])
   })
 })
 
@@ -112,12 +112,12 @@ describe('hours without checks', () => {
       },
     ],
   ])('are not part of a watch if %s', async (_, happens) => {
-    const { id } = await makeMonitor(session(), { url: target.address })
+    const { id } = await createMonitor(session(), { url: target.address })
     await checker.run()
     monitoring.server.clock.advance({ seconds: 8 * hours })
     await happens(id)
     await checker.run()
-    const watches = await rowsOf(monitoring.server, 'watches', id)
+    const watches = await readRows(monitoring.server, 'watches', id)
     expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
   })
 })

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findPingCommand } from '../../src/checker/probes/ping/commands.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
-import { type Monitoring, makeMonitor, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, getMonitor, type Monitoring, readRows, startMonitoring } from '../support/monitors.ts'
 
 let monitoring: Monitoring
 let checker: TestChecker
@@ -52,7 +52,7 @@ describe('our own network', () => {
     const subnets = [1, 2, 3, 4, 5, 6, 7]
     const servers = await Promise.all(subnets.map((subnet) => openHost(subnet)))
     for (const [n, server] of servers.entries()) {
-      await makeMonitor(session(), { url: `http://127.1.${n + 1}.1:${portOf(server)}/`, retries: 0 })
+      await createMonitor(session(), { url: `http://127.1.${n + 1}.1:${portOf(server)}/`, retries: 0 })
     }
     await checker.run()
     expect(new Set(await statuses())).toEqual(new Set(['up']))
@@ -91,7 +91,7 @@ describe('our own network', () => {
   it('does not count as down if only monitors of one server fail', async () => {
     const server = await openHost(20)
     for (let n = 0; n < 6; n++) {
-      await makeMonitor(session(), { url: `http://127.1.20.1:${portOf(server)}/${n}`, retries: 0 })
+      await createMonitor(session(), { url: `http://127.1.20.1:${portOf(server)}/${n}`, retries: 0 })
     }
     await checker.run()
     await closeAll([server])
@@ -107,20 +107,20 @@ describe('a stalled process', () => {
     const target = await startHttpReceiver()
     const requested = Promise.withResolvers<void>()
     target.handleWith(() => requested.resolve())
-    const { id } = await makeMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
+    const { id } = await createMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
     await checker.loop.claimDue()
     const done = checker.loop.idle()
     await requested.promise
     const end = performance.now() + 1_600
     while (performance.now() < end);
     await done
-    expect(await showMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
+    expect(await getMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
     expect(monitoring.server.logged.join()).toContain('this process was stalled')
     target.respondWith(200, 'ok')
     advance(5)
     await checker.run()
-    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up' })
-    expect(await rowsOf(monitoring.server, 'checks', id)).toHaveLength(1)
+    expect(await getMonitor(session(), id)).toMatchObject({ status: 'up' })
+    expect(await readRows(monitoring.server, 'checks', id)).toHaveLength(1)
     await target.close()
   })
 })
@@ -129,13 +129,13 @@ describe('a server that cannot ping', () => {
   it('reports that on the monitor, takes no monitor down, and ends the watch', async ({ skip }) => {
     if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
     const { db } = monitoring.server.services
-    const { id } = await makeMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
+    const { id } = await createMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
     await checker.run()
-    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_response_ms: expect.any(Number) })
+    expect(await getMonitor(session(), id)).toMatchObject({ status: 'up', last_response_ms: expect.any(Number) })
     const withoutPing = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
     advance(60)
     await withoutPing.run()
-    expect(await showMonitor(session(), id)).toMatchObject({
+    expect(await getMonitor(session(), id)).toMatchObject({
       status: 'up',
       last_error: "The Belfry server can't ping: neither fping nor ping is installed. Install fping.",
     })
@@ -143,7 +143,7 @@ describe('a server that cannot ping', () => {
     await withoutPing.stop()
     advance(3_600)
     await checker.run()
-    expect(await showMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })
+    expect(await getMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })
     const watches = await db.query(
       'select extract(epoch from ended_at - started_at)::int as seconds from watches order by started_at',
     )

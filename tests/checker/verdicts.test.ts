@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { type Monitoring, makeMonitor, path, rowsOf, showMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
 
 let monitoring: Monitoring
 let checker: TestChecker
@@ -21,11 +21,11 @@ afterAll(async () => {
 })
 beforeEach(() => target.respondWith(200, 'ok'))
 
-const make = (fields: object = {}) => makeMonitor(monitoring.owner.session, { url: target.address, ...fields })
-const show = ({ id }: MonitorRecord) => showMonitor(monitoring.owner.session, id)
+const make = (fields: object = {}) => createMonitor(monitoring.owner.session, { url: target.address, ...fields })
+const show = ({ id }: MonitorRecord) => getMonitor(monitoring.owner.session, id)
 const incidentsOf = async ({ id }: MonitorRecord) =>
   (await monitoring.owner.session.get(`${path}/${id}/incidents`)).body
-const alertsOf = ({ id }: MonitorRecord) => rowsOf(monitoring.server, 'alerts', id)
+const alertsOf = ({ id }: MonitorRecord) => readRows(monitoring.server, 'alerts', id)
 const now = () => monitoring.server.clock.now().toISOString()
 const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
 
@@ -50,8 +50,8 @@ describe('a new monitor', () => {
       last_error: null,
     })
     expect((await incidentsOf(monitor)).meta).toMatchObject({ total: 0, uptime_percent: null })
-    expect(await rowsOf(monitoring.server, 'watches', monitor.id)).toMatchObject([{ ended_at: null }])
-    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toMatchObject([
+    expect(await readRows(monitoring.server, 'watches', monitor.id)).toMatchObject([{ ended_at: null }])
+    expect(await readRows(monitoring.server, 'checks', monitor.id)).toMatchObject([
       { cause: null, http_status: 200, connect_ms: expect.any(Number) },
     ])
   })
@@ -61,10 +61,10 @@ describe('a new monitor', () => {
     await checker.run()
     advance(200)
     await checker.run()
-    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
+    expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
     advance(100)
     await checker.run()
-    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(2)
+    expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(2)
   })
 
   it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
@@ -75,7 +75,7 @@ describe('a new monitor', () => {
     expect(await show(monitor)).toMatchObject({ status: 'pending', last_error: 'Status 500, expected 200–399' })
     advance(6)
     await checker.run()
-    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
+    expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
     advance(2)
     await checker.run()
     expect(await show(monitor)).toMatchObject({ status: 'down' })
@@ -177,7 +177,7 @@ describe('an outage', () => {
     const monitor = await make({ remind_every: 30 })
     await checker.run()
     await bringDown()
-    const [{ remind_at, detected_at }] = (await rowsOf(monitoring.server, 'incidents', monitor.id)) as [
+    const [{ remind_at, detected_at }] = (await readRows(monitoring.server, 'incidents', monitor.id)) as [
       Record<string, Date>,
     ]
     expect((remind_at as Date).getTime() - (detected_at as Date).getTime()).toBe(30 * 60_000)
@@ -193,8 +193,8 @@ describe('a gap without checks', () => {
     advance(3 * 3_600)
     await checker.run()
     await checker.run()
-    expect(await rowsOf(monitoring.server, 'checks', monitor.id)).toHaveLength(3)
-    const watches = await rowsOf(monitoring.server, 'watches', monitor.id)
+    expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(3)
+    const watches = await readRows(monitoring.server, 'watches', monitor.id)
     expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
     expect((await incidentsOf(monitor)).meta).toMatchObject({ downtime_seconds: 0, uptime_percent: 100 })
   })

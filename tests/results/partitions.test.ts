@@ -8,7 +8,7 @@ import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, makeChecks } from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
-import { makeMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, startMonitoring } from '../support/monitors.ts'
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -65,7 +65,7 @@ describe('partitions of checks', () => {
     await maintain()
     expect(await listPartitions()).toEqual([...ahead, 'checks_other'])
     expect((await withOwnerConnection(server.database.connection, readProtection)).unprotected).toEqual([])
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await addHours(id, '2026-01-05T21:00:00Z', 5)
     expect(await countRows()).toEqual({ ...Object.fromEntries(ahead.map((name) => [name, 6])), checks_other: 12 })
     clock.advance({ hours: 1 })
@@ -82,7 +82,7 @@ describe('partitions of checks', () => {
   })
 
   it('are not created for an hour with checks in the default partition', async () => {
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await addHours(id, '2026-01-05T22:00:00Z', 1)
     await maintain()
     expect(await listPartitions()).toEqual([...ahead.slice(1), 'checks_other'])
@@ -102,7 +102,7 @@ describe('partitions of checks', () => {
   })
 
   it('are not created while a long query holds the lock, and are created afterwards', async () => {
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await maintain()
     clock.advance({ hours: 2 })
     await whileOpen('select count(*) from checks', async () => {
@@ -118,7 +118,7 @@ describe('partitions of checks', () => {
 
   it('are dropped 26 hours after their end if they are rolled up', async () => {
     await maintain()
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await addHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ hours: 26, minutes: 39, seconds: 29 })
     await rollUp()
@@ -135,7 +135,7 @@ describe('partitions of checks', () => {
 
   it('are not dropped before they are rolled up', async () => {
     await maintain()
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await addHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ days: 10 })
     await maintain()

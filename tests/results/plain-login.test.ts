@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../support/check-results.ts'
-import { makeMonitor, path } from '../support/monitors.ts'
+import { createMonitor, path } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 
 async function asSuperuser(...statements: string[]): Promise<void> {
@@ -24,8 +24,8 @@ it('a database login without the right to create roles can create partitions, ro
     const { clock, services } = server
     expect(services.db.rights.requestRole).toBe(undefined)
     const [ada, eve] = [await server.person('ada'), await server.person('eve')]
-    const { id } = await makeMonitor(ada.session)
-    const other = await makeMonitor(eve.session)
+    const { id } = await createMonitor(ada.session)
+    const other = await createMonitor(eve.session)
     await createJob('maintain check partitions', services).run()
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
     const checks = makeChecks({ from: clock.now(), to, everyMs: 60_000 })

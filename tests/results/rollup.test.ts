@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 import { addChecks, type ChecksResponse, expectSeries, makeChecks, type TestCheck } from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
-import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, path, startMonitoring } from '../support/monitors.ts'
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -38,7 +38,7 @@ const ago = (ms: number) => new Date(clock.now().getTime() - ms)
 async function createMonitors(count: number, options: { fromMs: number; everyMs: number }) {
   const monitors: { id: number; checks: TestCheck[] }[] = []
   for (let n = 0; n < count; n++) {
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     const checks = makeChecks({ from: ago(options.fromMs), to: clock.now(), everyMs: options.everyMs, seed: id })
     await addChecks(server.services.db, id, checks)
     monitors.push({ id, checks })
@@ -165,7 +165,7 @@ describe('rolling up checks', () => {
   })
 
   it('keeps hours for 3 days and days for 400 days', async () => {
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await server.services.db.query(
       `insert into check_days (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
        select user_id, id, day, 1, 0, 10, '{10}', '{1}' from monitors,
@@ -210,7 +210,7 @@ describe('rolling up checks', () => {
 
   it('includes checks in the default partition', async () => {
     await partitionJob().run()
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     const checks = makeChecks({ from: ago(2 * HOUR_MS), to: fromNow(2 * HOUR_MS), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     clock.advance({ hours: 3 })

@@ -1,4 +1,4 @@
-/** Monitors, and what the checker writes about them. */
+/** Creates monitors, and stores what the checker would store about them. */
 import type { Environment } from '../../src/config/config.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { CallOptions, Client } from './client.ts'
@@ -7,7 +7,7 @@ import { type Person, startTestServer, type TestServer } from './server.ts'
 
 export const path = '/api/monitors'
 
-export const plainHttp = {
+export const defaultHttp = {
   method: 'GET',
   headers: {},
   body: null,
@@ -18,8 +18,8 @@ export const plainHttp = {
   verify_tls: true,
 }
 
-/** A new monitor of which only name and URL were sent, apart from its id. */
-export const plainMonitor = {
+/** A new monitor with default settings, without its id. */
+export const defaultMonitor = {
   friendly_name: 'Shop',
   url: 'https://example.com/',
   type: 'http',
@@ -30,7 +30,7 @@ export const plainMonitor = {
   retries: 2,
   retry_interval: 5,
   remind_every: 0,
-  http: plainHttp,
+  http: defaultHttp,
   tls_expires_at: null,
   last_checked_at: null,
   last_response_ms: null,
@@ -56,20 +56,20 @@ export function postMonitor(client: Client, fields: object = {}, options: CallOp
   return client.post(path, { friendly_name: 'Shop', url: 'https://example.com/', ...fields }, options)
 }
 
-export async function makeMonitor(client: Client, fields: object = {}): Promise<MonitorRecord> {
+export async function createMonitor(client: Client, fields: object = {}): Promise<MonitorRecord> {
   const { status, body, text } = await postMonitor(client, fields)
-  if (status !== 201) throw new Error(`not made: ${status} ${text}`)
+  if (status !== 201) throw new Error(`monitor not created: ${status} ${text}`)
   return body.data
 }
 
-export async function showMonitor(client: Client, id: number): Promise<MonitorRecord> {
+export async function getMonitor(client: Client, id: number): Promise<MonitorRecord> {
   return (await client.get(`${path}/${id}`)).body.data
 }
 
 type Server = Pick<TestServer, 'services' | 'clock'>
 
-/** From so long ago, in seconds; without an end it is open. */
-interface Span {
+/** Seconds ago. Without `to`, the period is still open. */
+interface Period {
   from: number
   to?: number
 }
@@ -77,7 +77,7 @@ interface Span {
 const ago = ({ clock }: Server, seconds: number | undefined) =>
   seconds === undefined ? null : new Date(clock.now().getTime() - 1000 * seconds)
 
-export async function addWatch(server: Server, monitorId: number, { from, to }: Span): Promise<void> {
+export async function addWatch(server: Server, monitorId: number, { from, to }: Period): Promise<void> {
   await server.services.db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at)
      select user_id, id, $2, $3 from monitors where id = $1`,
@@ -85,18 +85,18 @@ export async function addWatch(server: Server, monitorId: number, { from, to }: 
   )
 }
 
-interface Outage extends Span {
+interface IncidentOptions extends Period {
   cause?: string
   detail?: string
-  /** Seconds after its beginning. */
+  /** Seconds after the start. */
   confirmedAfter?: number
   resolution?: 'recovered' | 'paused'
 }
 
-/** Answers with the id of the incident. */
-export async function addIncident(server: Server, monitorId: number, outage: Outage): Promise<number> {
-  const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfter = 0 } = outage
-  const resolution = to === undefined ? null : (outage.resolution ?? 'recovered')
+/** Returns the id of the incident. */
+export async function addIncident(server: Server, monitorId: number, options: IncidentOptions): Promise<number> {
+  const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfter = 0 } = options
+  const resolution = to === undefined ? null : (options.resolution ?? 'recovered')
   const [row] = await server.services.db.query<{ id: number }>(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
      select user_id, id, $2, $3, $4, $5, $6, $7 from monitors where id = $1 returning id`,
@@ -105,8 +105,8 @@ export async function addIncident(server: Server, monitorId: number, outage: Out
   return row?.id as number
 }
 
-/** The first verdict, of now. */
-export async function judge(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
+/** Stores the first verdict of a monitor, as of now. */
+export async function setVerdict(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   const now = server.clock.now()
   await db.query('update monitors set status = $2, status_changed_at = $3 where id = $1', [monitorId, status, now])
@@ -119,13 +119,12 @@ export async function judge(server: Server, monitorId: number, status: 'up' | 'd
   if (status === 'down') await addIncident(server, monitorId, { from: 0 })
 }
 
-/** Across users. */
-export async function rowsOf(server: Server, table: string, monitorId: number) {
+/** Reads rows of all users. */
+export async function readRows(server: Server, table: string, monitorId: number) {
   return server.services.db.query(`select * from ${table} where monitor_id = $1`, [monitorId])
 }
 
-/** As a list shows them: newest first. */
-export interface Listed {
+export interface ListedMonitor {
   friendly_name: string
   url: string
   type: 'http' | 'ping'
@@ -141,8 +140,8 @@ const names = [
   'Zebra',
 ]
 
-/** Every type with every status. */
-const listedMonitors = names.map((friendly_name, n): Listed => {
+/** Contains every combination of type and status. */
+const listedMonitors = names.map((friendly_name, n): ListedMonitor => {
   const host = `host-${n}.example.com`
   const type = n % 3 === 0 ? 'ping' : 'http'
   const status = ['up', 'down', 'pending', 'up', 'paused', 'down', 'up'][n % 7] as string
@@ -151,13 +150,13 @@ const listedMonitors = names.map((friendly_name, n): Listed => {
 
 export const newestFirst = listedMonitors.toReversed()
 
-/** The owner has all of these; somebody else has some between them, which are up and down as well. */
-export async function startListed(): Promise<Monitoring & { stranger: Person }> {
+/** Creates all listed monitors for the owner, and every second one for a stranger too. */
+export async function startWithManyMonitors(): Promise<Monitoring & { stranger: Person }> {
   const monitoring = await startMonitoring()
   const { db } = monitoring.server.services
   const stranger = await monitoring.server.person('stranger')
-  const add = async (client: Client, { status, ...fields }: Listed) => {
-    const { id } = await makeMonitor(client, fields)
+  const add = async (client: Client, { status, ...fields }: ListedMonitor) => {
+    const { id } = await createMonitor(client, fields)
     await db.query('update monitors set status = $2 where id = $1', [id, status])
   }
   for (const [n, monitor] of listedMonitors.entries()) {
@@ -167,5 +166,5 @@ export async function startListed(): Promise<Monitoring & { stranger: Person }> 
   return { ...monitoring, stranger }
 }
 
-export const pickListed = (monitors: MonitorRecord[]): Listed[] =>
+export const toListed = (monitors: MonitorRecord[]): ListedMonitor[] =>
   monitors.map(({ friendly_name, url, type, status }) => ({ friendly_name, url, type, status }))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { path as providers, sampleOf } from '../../support/providers.ts'
+import { getSample, path as providers } from '../../support/providers.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -14,7 +14,7 @@ let path: string
 const addMonitor = async (client: Client) =>
   (await client.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data.id as number
 const addProvider = async (client: Client, more: object = {}) =>
-  (await client.post(providers, { ...sampleOf('slack'), ...more })).body.data.id as number
+  (await client.post(providers, { ...getSample('slack'), ...more })).body.data.id as number
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -29,65 +29,65 @@ beforeEach(async () => {
   path = `/api/monitors/${monitor}/notifications`
 })
 
-/** The lock that is waited for is somebody else's, and nothing tells when it is. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise(setImmediate)
+/** Polls, because PostgreSQL does not notify when a query starts to wait for a lock. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise(setImmediate)
 }
 
-const listed = async () => (await key.get(path)).body
+const list = async () => (await key.get(path)).body
 
 describe('POST /api/monitors/{id}/notifications', () => {
   it('assigns a provider', async () => {
-    const answer = await key.post(path, { provider_id: provider, enabled: false })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data).toEqual({
+    const response = await key.post(path, { provider_id: provider, enabled: false })
+    expect(response.status).toBe(201)
+    expect(response.body.data).toEqual({
       monitor_id: monitor,
       provider_id: provider,
       provider_type: 'slack',
       enabled: false,
       created_at: server.clock.now().toISOString(),
     })
-    expect(answer.headers.get('location')).toBe(server.address + path)
-    expect(await listed()).toEqual({ data: [answer.body.data], meta: { total: 1 } })
+    expect(response.headers.get('location')).toBe(server.address + path)
+    expect(await list()).toEqual({ data: [response.body.data], meta: { total: 1 } })
   })
 
-  it('is enabled if it does not say, also as a form', async () => {
+  it('enables the assignment by default, and accepts a form', async () => {
     expect((await key.post(path, { provider_id: provider })).body.data.enabled).toBe(true)
     const form = { provider_id: String(provider), enabled: '0' }
     expect((await key.call('POST', path, { form })).body.data.enabled).toBe(false)
   })
 
-  it('changes one that is there already', async () => {
+  it('changes an existing assignment', async () => {
     const { data } = (await key.post(path, { provider_id: provider, enabled: false })).body
     server.clock.advance({ minutes: 1 })
     const again = await key.post(path, { provider_id: provider })
     expect([again.status, again.body.data]).toEqual([200, { ...data, enabled: true }])
     expect(again.headers.get('location')).toBe(null)
-    expect((await listed()).meta.total).toBe(1)
+    expect((await list()).meta.total).toBe(1)
   })
 
-  it('at the same moment makes one', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => key.post(path, { provider_id: provider })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
-    expect((await listed()).meta.total).toBe(1)
+  it('creates one assignment from concurrent requests', async () => {
+    const responses = await Promise.all(Array.from({ length: 6 }, () => key.post(path, { provider_id: provider })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
+    expect((await list()).meta.total).toBe(1)
   })
 
-  it('knows no provider that is not there or not one’s own, and writes nothing', async () => {
+  it('rejects an unknown provider and one of another user, and stores nothing', async () => {
     for (const provider_id of [999_999, await addProvider(stranger)]) {
-      const answer = await key.post(path, { provider_id })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
+      const response = await key.post(path, { provider_id })
+      expect(response.status).toBe(422)
+      expect(response.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
     }
-    expect((await listed()).data).toEqual([])
+    expect((await list()).data).toEqual([])
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitor])).toEqual([])
   })
 
-  it('knows no monitor that is not there or not one’s own, and writes nothing', async () => {
+  it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
     const theirs = await addMonitor(stranger)
     for (const id of [999_999, theirs]) {
-      const answer = await key.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
-      expect(answer.status).toBe(404)
-      // Not even to somebody who got both wrong.
+      const response = await key.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
+      expect(response.status).toBe(404)
+      // The status does not reveal whether the provider exists.
       expect((await key.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
     }
     expect((await stranger.get(`/api/monitors/${theirs}/notifications`)).body.data).toEqual([])
@@ -100,37 +100,39 @@ describe('POST /api/monitors/{id}/notifications', () => {
     ['provider_id', { provider_id: null }],
     ['enabled', { provider_id: 1, enabled: 'maybe' }],
     ['monitor_id', { provider_id: 1, monitor_id: 2 }],
-  ])('refuses a wrong %s in %j', async (field, input) => {
-    const answer = await key.post(path, input)
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
+  ])('rejects an invalid %s in %j', async (field, input) => {
+    const response = await key.post(path, input)
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
   })
 })
 
 describe('DELETE /api/monitors/{id}/notifications', () => {
   beforeEach(() => key.post(path, { provider_id: provider }))
 
-  const gone = () => ({ monitor_id: monitor, provider_id: provider, object: 'assignment', deleted: true })
+  const deletedResponse = () => ({ monitor_id: monitor, provider_id: provider, object: 'assignment', deleted: true })
 
   it.each([
     ['the body', () => ({ json: { provider_id: provider } }), ''],
     ['a form', () => ({ form: { provider_id: String(provider) } }), ''],
     ['the query', () => ({}), 'provider_id'],
     [
-      'the query beside an announced but empty body',
+      'the query, with a JSON content type but no body',
       () => ({ headers: { 'content-type': 'application/json' } }),
       'provider_id',
     ],
     ['both', () => ({ json: { provider_id: provider } }), 'provider_id'],
-  ])('takes the provider from %s', async (_where, options, query) => {
-    const answer = await key.call('DELETE', query === '' ? path : `${path}?provider_id=${provider}`, options())
-    expect([answer.status, answer.body]).toEqual([200, gone()])
-    expect((await listed()).data).toEqual([])
+  ])('reads the provider from %s', async (_source, options, query) => {
+    const response = await key.call('DELETE', query === '' ? path : `${path}?provider_id=${provider}`, options())
+    expect([response.status, response.body]).toEqual([200, deletedResponse()])
+    expect((await list()).data).toEqual([])
   })
 
-  it('wants them to agree', async () => {
-    const answer = await key.call('DELETE', `${path}?provider_id=${provider}`, { json: { provider_id: provider + 1 } })
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['provider_id']])
-    expect((await listed()).meta.total).toBe(1)
+  it('rejects different providers in body and query', async () => {
+    const response = await key.call('DELETE', `${path}?provider_id=${provider}`, {
+      json: { provider_id: provider + 1 },
+    })
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
+    expect((await list()).meta.total).toBe(1)
   })
 
   it.each([
@@ -139,17 +141,17 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     [undefined, ''],
     [undefined, '?provider_id=x'],
     [undefined, '?provider_id=0'],
-  ])('refuses %j %s', async (json, query) => {
-    const answer = await key.call('DELETE', path + query, json && { json })
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['provider_id']])
-    expect((await listed()).meta.total).toBe(1)
+  ])('rejects %j %s', async (json, query) => {
+    const response = await key.call('DELETE', path + query, json && { json })
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
+    expect((await list()).meta.total).toBe(1)
   })
 
-  it('takes no notice of what else a query has', async () => {
+  it('ignores other query parameters', async () => {
     expect((await key.delete(`${path}?provider_id=${provider}&_=5`)).status).toBe(200)
   })
 
-  it('finds none twice, and none of somebody else’s', async () => {
+  it('responds with 404 to a deleted assignment and one of another user', async () => {
     const theirs = await stranger.call('DELETE', path, { json: { provider_id: provider } })
     expect(theirs.status).toBe(404)
     expect((await key.call('DELETE', path, { json: { provider_id: provider } })).status).toBe(200)
@@ -161,51 +163,51 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
 })
 
 describe('a provider with assign_by_default', () => {
-  it('is assigned to every new monitor of its user, and to no older one', async () => {
-    const wide = await addProvider(key, { assign_by_default: true })
+  it('is assigned to every new monitor of its user, but not to existing ones', async () => {
+    const defaultProvider = await addProvider(key, { assign_by_default: true })
     await addProvider(stranger, { assign_by_default: true })
     const next = await addMonitor(key)
     const { data } = (await key.get(`/api/monitors/${next}/notifications`)).body
-    expect(data).toMatchObject([{ monitor_id: next, provider_id: wide, enabled: true }])
-    expect((await listed()).data).toEqual([])
-    await key.delete(`${providers}/${wide}`)
+    expect(data).toMatchObject([{ monitor_id: next, provider_id: defaultProvider, enabled: true }])
+    expect((await list()).data).toEqual([])
+    await key.delete(`${providers}/${defaultProvider}`)
     expect((await key.get(`/api/monitors/${next}/notifications`)).body.data).toEqual([])
   })
 })
 
-describe('a monitor made while a default provider goes', () => {
-  it('is there without it', async () => {
-    const wide = await addProvider(key, { assign_by_default: true })
+describe('a monitor that is created while a default provider is deleted', () => {
+  it('is created without that provider', async () => {
+    const defaultProvider = await addProvider(key, { assign_by_default: true })
     const deleted = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
     const deleting = server.services.db.transaction(async (q) => {
-      await q.query('delete from providers where id = $1', [wide])
+      await q.query('delete from providers where id = $1', [defaultProvider])
       deleted.resolve()
-      await gone.promise
+      await commit.promise
     })
     await deleted.promise
-    const making = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
+    const creating = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
     await until(async () => {
       const [waiting] = await server.services.db.query(
         `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
       return waiting?.['count'] > 0
     })
-    gone.resolve()
+    commit.resolve()
     await deleting
-    const { status, body } = await making
+    const { status, body } = await creating
     expect(status).toBe(201)
     expect((await key.get(`/api/monitors/${body.data.id}/notifications`)).body.data).toEqual([])
   })
 })
 
 describe('assignments', () => {
-  it('are listed by provider, and go with their monitor', async () => {
+  it('are listed by provider id, and deleted with their monitor', async () => {
     const second = await addProvider(key)
     await key.post(path, { provider_id: second })
     await key.post(path, { provider_id: provider, enabled: false })
-    const { data } = await listed()
-    expect(data.map((one: { provider_id: number }) => one.provider_id)).toEqual([provider, second])
+    const { data } = await list()
+    expect(data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([provider, second])
     await key.delete(`/api/monitors/${monitor}`)
     expect((await key.get(path)).status).toBe(404)
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitor])).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { Client } from '../../support/client.ts'
-import { addIncident, judge, makeMonitor, path, showMonitor, startMonitoring } from '../../support/monitors.ts'
+import { addIncident, createMonitor, getMonitor, path, setVerdict, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -12,12 +12,12 @@ let id: number
 beforeAll(async () => {
   ;({ server, owner } = await startMonitoring())
   stranger = await server.person('stranger', { isAdmin: true })
-  id = (await makeMonitor(owner.session, { url })).id
-  await judge(server, id, 'down')
+  id = (await createMonitor(owner.session, { url })).id
+  await setVerdict(server, id, 'down')
 })
 afterAll(() => server.close())
 
-/** Not dialled: it is no public address. */
+/** Belfry does not connect to it, because it is a private address. */
 const url = 'http://127.0.0.1:1/'
 
 type Endpoint = [method: string, path: string, json?: object]
@@ -29,7 +29,7 @@ const reads: Endpoint[] = [
   ['GET', `${path}/{id}/checks`],
 ]
 const writes: Endpoint[] = [
-  ['POST', path, { friendly_name: 'Written', url: 'https://example.com/' }],
+  ['POST', path, { friendly_name: 'New', url: 'https://example.com/' }],
   ['POST', `${path}/bulk`, { ids: [1], action: 'resume' }],
   ['POST', `${path}/try`, { url }],
   ['POST', `${path}/{id}/check`],
@@ -41,8 +41,8 @@ const endpoints: [Scope, ...Endpoint][] = [
   ...reads.map((endpoint): [Scope, ...Endpoint] => ['monitors:read', ...endpoint]),
   ...writes.map((endpoint): [Scope, ...Endpoint] => ['monitors:write', ...endpoint]),
 ]
-const ofAll = [...reads, ...writes]
-const ofOne = ofAll.filter(([, where]) => where.includes('{id}'))
+const allEndpoints = [...reads, ...writes]
+const monitorEndpoints = allEndpoints.filter(([, route]) => route.includes('{id}'))
 
 const call = (client: Client, method: string, where: string, json?: object, of: number | string = id) =>
   client.call(method, where.replace('{id}', String(of)), json === undefined ? {} : { json })
@@ -50,58 +50,58 @@ const call = (client: Client, method: string, where: string, json?: object, of: 
 const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body
 
 describe('a monitor', () => {
-  it.each(endpoints)('takes a key with %s alone: %s %s', async (scope, method, where, json) => {
-    const { id: mine } = await makeMonitor(owner.session, { url })
-    const answer = await call(await owner.withKey(scope), method, where, json, mine)
-    expect(answer.status).toBe(method === 'POST' && where === path ? 201 : 200)
+  it.each(endpoints)('accepts a key with only %s: %s %s', async (scope, method, where, json) => {
+    const { id: ownId } = await createMonitor(owner.session, { url })
+    const response = await call(await owner.withKey(scope), method, where, json, ownId)
+    expect(response.status).toBe(method === 'POST' && where === path ? 201 : 200)
   })
 
-  it.each(endpoints)('refuses a key without %s: %s %s', async (scope, method, where, json) => {
-    const before = await showMonitor(owner.session, id)
+  it.each(endpoints)('rejects a key without %s: %s %s', async (scope, method, where, json) => {
+    const before = await getMonitor(owner.session, id)
     const others = scopes.filter((other) => other !== scope)
     for (const held of [others, ...others.map((other) => [other])]) {
-      const answer = await call(await owner.withKey(...held), method, where, json)
-      expect(answer.status).toBe(403)
-      expect(answer.body.code).toBe('missing_scope')
-      expect(answer.body.detail).toContain(scope)
+      const response = await call(await owner.withKey(...held), method, where, json)
+      expect(response.status).toBe(403)
+      expect(response.body.code).toBe('missing_scope')
+      expect(response.body.detail).toContain(scope)
     }
-    expect(await showMonitor(owner.session, id)).toEqual(before)
+    expect(await getMonitor(owner.session, id)).toEqual(before)
   })
 
-  it.each(ofAll)('needs somebody: %s %s', async (method, where, json) => {
+  it.each(allEndpoints)('requires authentication: %s %s', async (method, where, json) => {
     for (const client of [server.anyone, server.anyone.as({ key: `bf_${'x'.repeat(43)}` })]) {
-      const answer = await call(client, method, where, json)
-      expect([answer.status, answer.body.code]).toEqual([401, 'unauthenticated'])
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      const response = await call(client, method, where, json)
+      expect([response.status, response.body.code]).toEqual([401, 'unauthenticated'])
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
 
-  it.each(ofOne)('of somebody else looks exactly like none: %s %s', async (method, where, json) => {
-    const before = await showMonitor(owner.session, id)
+  it.each(monitorEndpoints)('of another user looks exactly like an unknown one: %s %s', async (method, where, json) => {
+    const before = await getMonitor(owner.session, id)
     for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
       const theirs = await call(client, method, where, json)
-      const none = await call(client, method, where, json, 999_999)
+      const unknown = await call(client, method, where, json, 999_999)
       expect([theirs.status, theirs.body.code]).toEqual([404, 'not_found'])
-      expect(withoutRequestId(theirs.body)).toEqual(withoutRequestId(none.body))
+      expect(withoutRequestId(theirs.body)).toEqual(withoutRequestId(unknown.body))
     }
-    expect(await showMonitor(owner.session, id)).toEqual(before)
+    expect(await getMonitor(owner.session, id)).toEqual(before)
   })
 
-  it('of somebody else is refused for what is wrong with the request before it is missed', async () => {
+  it('of another user gets validation errors of the schema before 404', async () => {
     for (const monitorId of [id, 999_999]) {
-      const answer = await call(stranger.session, 'PUT', `${path}/{id}`, { interval: 1 }, monitorId)
-      expect(answer.status).toBe(422)
+      const response = await call(stranger.session, 'PUT', `${path}/{id}`, { interval: 1 }, monitorId)
+      expect(response.status).toBe(422)
     }
-    const answers = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${path}/{id}`, { url: 'x' }, of))
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404])
+    const responses = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${path}/{id}`, { url: 'x' }, of))
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([404, 404])
   })
 
   it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '9007199254740992', '%00', '1e3', ' 1', '٣'])(
-    'called %j is not there',
+    'with the id %j does not exist',
     async (name) => {
-      for (const [method, where, json] of ofOne) {
-        const answer = await call(owner.session, method, where, json, encodeURIComponent(decodeURIComponent(name)))
-        expect([method, where, answer.status]).toEqual([method, where, 404])
+      for (const [method, where, json] of monitorEndpoints) {
+        const response = await call(owner.session, method, where, json, encodeURIComponent(decodeURIComponent(name)))
+        expect([method, where, response.status]).toEqual([method, where, 404])
       }
     },
   )
@@ -115,18 +115,18 @@ describe('a monitor', () => {
     [`${path}/bulk`, 'DELETE', 'POST'],
     [`${path}/bulk`, 'OPTIONS', 'POST'],
     [`${path}/1/incidents`, 'DELETE', 'GET, HEAD'],
-  ])('%s does not take %s but %s', async (where, method, allowed) => {
-    const answer = await owner.session.call(method, where)
-    expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed'])
-    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
+  ])('%s does not allow %s, only %s', async (where, method, allowed) => {
+    const response = await owner.session.call(method, where)
+    expect([response.status, response.body.code]).toEqual([405, 'method_not_allowed'])
+    expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
   })
 
   it.each([path, `${path}/{id}`, `${path}/{id}/incidents`])('works with HEAD on %s', async (where) => {
-    const answer = await call(owner.session, 'HEAD', where)
-    expect([answer.status, answer.text]).toEqual([200, ''])
+    const response = await call(owner.session, 'HEAD', where)
+    expect([response.status, response.text]).toEqual([200, ''])
   })
 
-  it('is sent as JSON or a form, and nothing else', async () => {
+  it('can be sent only as JSON or as a form', async () => {
     const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
     const broken = { body: '{', headers: { 'content-type': 'application/json' } }
     for (const [method, where] of [
@@ -139,7 +139,7 @@ describe('a monitor', () => {
     }
   })
 
-  it('stays hidden from SQL that forgets to ask whose it is', async () => {
+  it('is hidden by row level security from SQL without a condition on the user', async () => {
     await addIncident(server, id, { from: 100, to: 50 })
     const { keyId } = await stranger.withKey('monitors:read')
     const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })

@@ -3,7 +3,7 @@ import { createJob } from '../../../src/app/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
 import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
-import { addIncident, addWatch, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, path, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -17,26 +17,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  id = (await makeMonitor(key)).id
+  id = (await createMonitor(key)).id
 })
 
-/** So many seconds before now. */
-const at = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
-const ask = async (query = ''): Promise<ChecksResponse> => (await key.get(`${path}/${id}/checks${query}`)).body
-const nothing = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
+const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
+const readSeries = async (query = ''): Promise<ChecksResponse> => (await key.get(`${path}/${id}/checks${query}`)).body
+const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
 describe('GET /api/monitors/{id}/checks', () => {
-  it('has every hour of a day where nothing was checked', async () => {
-    const { data, meta } = await ask()
+  it('contains every hour of a day without checks', async () => {
+    const { data, meta } = await readSeries()
     expect(data).toHaveLength(25)
-    expect(data[0]).toEqual({ starts_at: at(86_400).toISOString(), ...nothing })
-    expect(data.at(-1)).toEqual({ starts_at: at(0).toISOString(), ...nothing })
+    expect(data[0]).toEqual({ starts_at: secondsAgo(86_400).toISOString(), ...noChecks })
+    expect(data.at(-1)).toEqual({ starts_at: secondsAgo(0).toISOString(), ...noChecks })
     expect(meta).toEqual({
       window: '24h',
-      from: at(86_400).toISOString(),
-      to: at(0).toISOString(),
+      from: secondsAgo(86_400).toISOString(),
+      to: secondsAgo(0).toISOString(),
       bucket_seconds: 3_600,
-      ...nothing,
+      ...noChecks,
       downtime_seconds: 0,
       uptime_percent: null,
       recent: [],
@@ -48,38 +47,38 @@ describe('GET /api/monitors/{id}/checks', () => {
     ['30d', 31, 86_400],
     ['6mo', 185, 86_400],
     ['1y', 366, 86_400],
-  ])('has a point for each part of %s', async (window, points, seconds) => {
-    const { data, meta } = await ask(`?window=${window}`)
+  ])('has the expected number of points for %s', async (window, points, seconds) => {
+    const { data, meta } = await readSeries(`?window=${window}`)
     expect(data).toHaveLength(points)
     expect(meta).toMatchObject({ window, bucket_seconds: seconds })
   })
 
-  it.each(['window=7d', 'window=', 'window=24H'])('refuses %s', async (query) => {
-    const answer = await key.get(`${path}/${id}/checks?${query}`)
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual(['window'])
+  it.each(['window=7d', 'window=', 'window=24H'])('rejects %s', async (query) => {
+    const response = await key.get(`${path}/${id}/checks?${query}`)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['window'])
   })
 
-  it('counts what lies within, to the millisecond of a day', async () => {
-    const edge = at(86_400).getTime()
-    const times = [edge - 1, edge, edge + 1, at(0).getTime()].map((time) => new Date(time))
+  it('is exact to the millisecond for 24h', async () => {
+    const edge = secondsAgo(86_400).getTime()
+    const times = [edge - 1, edge, edge + 1, secondsAgo(0).getTime()].map((time) => new Date(time))
     await addChecks(
       server.services.db,
       id,
       times.map((at, n) => ({ at, ms: 10 * (n + 1), cause: null })),
     )
-    expect((await ask()).meta).toMatchObject({ total: 3, p50_ms: 30, avg_ms: 30 })
-    // Longer windows begin with a whole day.
-    expect((await ask('?window=30d')).meta).toMatchObject({ total: 4 })
+    expect((await readSeries()).meta).toMatchObject({ total: 3, p50_ms: 30, avg_ms: 30 })
+    // Longer windows start with a whole day.
+    expect((await readSeries('?window=30d')).meta).toMatchObject({ total: 4 })
   })
 
-  it('agrees with what sorting and counting find', async () => {
-    const checks = makeChecks({ from: at(90_000), to: at(0), everyMs: 71_000 })
+  it('matches figures computed from the checks directly', async () => {
+    const checks = makeChecks({ from: secondsAgo(90_000), to: secondsAgo(0), everyMs: 71_000 })
     await addChecks(server.services.db, id, checks)
-    for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await ask(`?window=${window}`), checks)
+    for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await readSeries(`?window=${window}`), checks)
   })
 
-  it('has the uptime that the incidents of the window have', async () => {
+  it('has the same uptime as the list of incidents', async () => {
     await addWatch(server, id, { from: 40 * 86_400 })
     await addIncident(server, id, { from: 7_200, to: 3_600 })
     await addIncident(server, id, { from: 20 * 86_400, to: 19 * 86_400 })
@@ -87,22 +86,22 @@ describe('GET /api/monitors/{id}/checks', () => {
       const { meta } = (await key.get(`${path}/${id}/incidents?window=${window}`)).body
       const { downtime_seconds, uptime_percent } = meta
       expect(downtime_seconds).toBeGreaterThan(0)
-      expect((await ask(`?window=${window}`)).meta).toMatchObject({ downtime_seconds, uptime_percent })
+      expect((await readSeries(`?window=${window}`)).meta).toMatchObject({ downtime_seconds, uptime_percent })
     }
   })
 
-  it('shows the last 60 checks, newest first, as they were', async () => {
-    const checks = makeChecks({ from: at(70 * 60), to: at(0), everyMs: 60_000 })
+  it('contains the last 60 checks, newest first', async () => {
+    const checks = makeChecks({ from: secondsAgo(70 * 60), to: secondsAgo(0), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     await server.services.db.query(
       `insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket, dns_ms, connect_ms, tls_ms,
          first_byte_ms, http_status, packet_loss)
        values ($1, $2, $3, 'http_status', 'Status 503, expected 200–399', 87, 75, 4, 12, 25, 46, 503, null)`,
-      [owner.id, id, at(0)],
+      [owner.id, id, secondsAgo(0)],
     )
-    const { recent } = (await ask()).meta
+    const { recent } = (await readSeries()).meta
     expect(recent[0]).toEqual({
-      checked_at: at(0).toISOString(),
+      checked_at: secondsAgo(0).toISOString(),
       ok: false,
       response_ms: 87,
       dns_ms: 4,
@@ -118,35 +117,35 @@ describe('GET /api/monitors/{id}/checks', () => {
     expect(recent.slice(1).map(({ checked_at }) => checked_at)).toEqual(times.map(({ at }) => at.toISOString()))
   })
 
-  it('has nothing of other monitors', async () => {
+  it('contains no checks of other monitors', async () => {
     const stranger = await server.person('stranger')
-    const theirs = await makeMonitor(stranger.session)
-    const other = await makeMonitor(key)
+    const theirs = await createMonitor(stranger.session)
+    const other = await createMonitor(key)
     for (const monitorId of [theirs.id, other.id]) {
       await addChecks(
         server.services.db,
         monitorId,
-        makeChecks({ from: at(HOUR_MS / 1000), to: at(0), everyMs: 60_000 }),
+        makeChecks({ from: secondsAgo(HOUR_MS / 1000), to: secondsAgo(0), everyMs: 60_000 }),
       )
     }
-    const { meta } = await ask('?window=1y')
-    expect(meta).toMatchObject({ ...nothing, recent: [] })
-    const answers = [theirs.id, 999_999].map((of) => key.get(`${path}/${of}/checks`))
-    for (const { status, body } of await Promise.all(answers)) expect([status, body.code]).toEqual([404, 'not_found'])
+    const { meta } = await readSeries('?window=1y')
+    expect(meta).toMatchObject({ ...noChecks, recent: [] })
+    const responses = [theirs.id, 999_999].map((of) => key.get(`${path}/${of}/checks`))
+    for (const { status, body } of await Promise.all(responses)) expect([status, body.code]).toEqual([404, 'not_found'])
   })
 
-  it('finds one monitor among many by an index, under the rights of a request', async () => {
+  it('uses an index, with the row level security of a request', async () => {
     await server.services.db.query(
       `insert into checks (user_id, monitor_id, checked_at, response_ms, bucket)
        select $1, $2 + n % 100, $3::timestamptz - n * interval '1 second', 10, 10 from generate_series(0, 20000) n`,
-      [owner.id, id + 1_000, at(0)],
+      [owner.id, id + 1_000, secondsAgo(0)],
     )
     await server.services.db.query('analyze checks')
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
     const [plan] = await tenant.batch({
       text: `explain select count(*) from checks where user_id = caller_id() and monitor_id = ${id + 1_000}
-               and checked_at >= '${at(DAY_MS / 1000).toISOString()}' and checked_at < '${at(0).toISOString()}'`,
+               and checked_at >= '${secondsAgo(DAY_MS / 1000).toISOString()}' and checked_at < '${secondsAgo(0).toISOString()}'`,
     })
     const text = JSON.stringify(plan?.rows)
     expect(text).toMatch(/checks_other_user_id_monitor_id_checked_at_idx/)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { path, plainHttp, plainMonitor, postMonitor, startMonitoring } from '../../support/monitors.ts'
+import { defaultHttp, defaultMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -14,20 +14,20 @@ afterAll(() => server.close())
 const countAll = async () => (await key.get(path)).body.meta.total
 
 describe('POST /api/monitors', () => {
-  it.each(['form', 'json'])('needs a name and a URL only, as %s; everything else has a default', async (encoding) => {
+  it.each(['form', 'json'])('requires only a name and a URL, as %s', async (encoding) => {
     const sent = { friendly_name: 'Shop', url: 'https://example.com/' }
-    const answer = await key.call('POST', path, { [encoding]: sent })
-    expect(answer.status).toBe(201)
-    const { id, ...rest } = answer.body.data
-    expect(rest).toEqual(plainMonitor)
-    expect(answer.headers.get('location')).toBe(`${server.address}${path}/${id}`)
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect((await key.get(`${path}/${id}`)).body).toEqual(answer.body)
-    expect((await key.get(path)).body.data[0]).toEqual(answer.body.data)
+    const response = await key.call('POST', path, { [encoding]: sent })
+    expect(response.status).toBe(201)
+    const { id, ...rest } = response.body.data
+    expect(rest).toEqual(defaultMonitor)
+    expect(response.headers.get('location')).toBe(`${server.address}${path}/${id}`)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect((await key.get(`${path}/${id}`)).body).toEqual(response.body)
+    expect((await key.get(path)).body.data[0]).toEqual(response.body.data)
   })
 
-  it('takes every field', async () => {
+  it('accepts every field', async () => {
     const http = {
       method: 'POST',
       headers: { Authorization: 'Bearer abcdef' },
@@ -48,23 +48,23 @@ describe('POST /api/monitors', () => {
       retry_interval: 30,
       remind_every: 60,
     }
-    const answer = await key.post(path, { ...fields, http })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data).toEqual({
-      ...plainMonitor,
+    const response = await key.post(path, { ...fields, http })
+    expect(response.status).toBe(201)
+    expect(response.body.data).toEqual({
+      ...defaultMonitor,
       ...fields,
-      id: answer.body.data.id,
+      id: response.body.data.id,
       status: 'paused',
-      http: { ...plainHttp, ...http, headers: { Authorization: 'cdef' } },
+      http: { ...defaultHttp, ...http, headers: { Authorization: 'cdef' } },
     })
-    expect((await key.get(`${path}/${answer.body.data.id}`)).body).toEqual(answer.body)
+    expect((await key.get(`${path}/${response.body.data.id}`)).body).toEqual(response.body)
   })
 
-  it('has no http settings for type ping', async () => {
-    const answer = await postMonitor(key, { type: 'ping', url: 'example.com' })
-    expect(answer.body.data).toEqual({
-      ...plainMonitor,
-      id: answer.body.data.id,
+  it('stores no http settings for type ping', async () => {
+    const response = await postMonitor(key, { type: 'ping', url: 'example.com' })
+    expect(response.body.data).toEqual({
+      ...defaultMonitor,
+      id: response.body.data.id,
       type: 'ping',
       url: 'example.com',
       http: null,
@@ -97,11 +97,11 @@ describe('POST /api/monitors', () => {
       ['is_active', '1', true],
       ['is_active', 'false', false],
       ['is_active', '0', false],
-    ])('takes %s %j', async (field, sent, kept) => {
-      const answer = await create({ [field]: sent })
-      expect(answer.status).toBe(201)
-      expect(answer.body.data[field]).toBe(kept)
-      expect(answer.body.data.status).toBe(answer.body.data.is_active ? 'pending' : 'paused')
+    ])('accepts %s %j', async (field, sent, stored) => {
+      const response = await create({ [field]: sent })
+      expect(response.status).toBe(201)
+      expect(response.body.data[field]).toBe(stored)
+      expect(response.body.data.status).toBe(response.body.data.is_active ? 'pending' : 'paused')
     })
 
     it.each([
@@ -133,18 +133,18 @@ describe('POST /api/monitors', () => {
       ['is_active', 'yes', 'must be true or false'],
       ['is_active', '', 'must be true or false'],
       ['http', 'GET', 'must be an object or null'],
-      ['id', '7', 'is not a field of this request'],
-      ['user_id', '7', 'is not a field of this request'],
-      ['status', 'up', 'is not a field of this request'],
-      ['last_error', 'none', 'is not a field of this request'],
-      ['http_headers', 'x', 'is not a field of this request'],
-      ['constructor', 'x', 'is not a field of this request'],
-    ])('refuses %s %j', async (field, sent, fault) => {
+      ['id', '7', 'is not a known field'],
+      ['user_id', '7', 'is not a known field'],
+      ['status', 'up', 'is not a known field'],
+      ['last_error', 'none', 'is not a known field'],
+      ['http_headers', 'x', 'is not a known field'],
+      ['constructor', 'x', 'is not a known field'],
+    ])('rejects %s %j', async (field, sent, fault) => {
       const before = await countAll()
-      const answer = await create({ [field]: sent })
-      expect(answer.status).toBe(422)
-      expect(answer.body.code).toBe('validation_failed')
-      expect(answer.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
+      const response = await create({ [field]: sent })
+      expect(response.status).toBe(422)
+      expect(response.body.code).toBe('validation_failed')
+      expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
       expect(await countAll()).toBe(before)
     })
 
@@ -155,21 +155,21 @@ describe('POST /api/monitors', () => {
       ['interval 86400', { interval: '86400' }, 10],
       ['timeout 5 and interval 5', { interval: '5', timeout: '5' }, 5],
       ['timeout 60 and interval 61', { interval: '61', timeout: '60' }, 60],
-    ])('with %s has a timeout of its own or the shorter of 10 and the interval', async (_what, sent, timeout) => {
+    ])('with %s uses the given timeout, or the smaller of 10 and the interval', async (_case, sent, timeout) => {
       expect((await create(sent)).body.data.timeout).toBe(timeout)
     })
 
-    it('refuses a timeout above the interval', async () => {
-      const answer = await create({ interval: '30', timeout: '31' })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ timeout: ['`timeout` must not be above the interval (30).'] })
+    it('rejects a timeout greater than the interval', async () => {
+      const response = await create({ interval: '30', timeout: '31' })
+      expect(response.status).toBe(422)
+      expect(response.body.errors).toEqual({ timeout: ['`timeout` must not be greater than `interval` (30).'] })
     })
   })
 
-  it('takes real numbers, booleans, and null for an unset timeout and plain http', async () => {
+  it('accepts numbers and booleans, and null for the default timeout and http settings', async () => {
     const sent = { interval: 7, timeout: null, retries: 0, is_active: 0, http: null }
-    const answer = await postMonitor(key, sent)
-    expect(answer.body.data).toMatchObject({ ...sent, timeout: 7, is_active: false, http: plainHttp })
+    const response = await postMonitor(key, sent)
+    expect(response.body.data).toMatchObject({ ...sent, timeout: 7, is_active: false, http: defaultHttp })
   })
 
   it.each([
@@ -190,13 +190,13 @@ describe('POST /api/monitors', () => {
     ['is_active', null],
     ['http', []],
     ['http', 7],
-  ])('refuses %s %j', async (field, value) => {
-    const answer = await postMonitor(key, { [field]: value })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([field])
+  ])('rejects %s %j', async (field, value) => {
+    const response = await postMonitor(key, { [field]: value })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([field])
   })
 
-  it('names everything that is missing or wrong at once', async () => {
+  it('reports all missing and invalid fields in one response', async () => {
     const missing = await key.post(path, {})
     expect(missing.body.errors).toEqual({
       friendly_name: ['`friendly_name` is required.'],
@@ -214,8 +214,8 @@ describe('POST /api/monitors', () => {
     ])
   })
 
-  it('refuses a field that is sent twice', async () => {
-    const answer = await key.call('POST', path, { form: { friendly_name: ['a', 'b'], url: 'https://example.com/' } })
-    expect(answer.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })
+  it('rejects a field that is sent twice', async () => {
+    const response = await key.call('POST', path, { form: { friendly_name: ['a', 'b'], url: 'https://example.com/' } })
+    expect(response.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })
   })
 })

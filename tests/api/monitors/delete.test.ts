@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { addIncident, addWatch, judge, makeMonitor, path, rowsOf, startMonitoring } from '../../support/monitors.ts'
+import {
+  addIncident,
+  addWatch,
+  createMonitor,
+  path,
+  readRows,
+  setVerdict,
+  startMonitoring,
+} from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -14,10 +22,10 @@ afterAll(() => server.close())
 
 const tables = ['incidents', 'watches', 'monitor_states', 'assignments']
 
-/** With something in every table. */
-async function makeFull(person: Person): Promise<number> {
-  const { id } = await makeMonitor(person.session)
-  await judge(server, id, 'down')
+/** Creates a monitor with rows in every table. */
+async function createFullMonitor(person: Person): Promise<number> {
+  const { id } = await createMonitor(person.session)
+  await setVerdict(server, id, 'down')
   await addWatch(server, id, { from: 900, to: 600 })
   await addIncident(server, id, { from: 800, to: 700 })
   const { db } = server.services
@@ -33,47 +41,47 @@ async function makeFull(person: Person): Promise<number> {
   return id
 }
 
-const countsOf = async (id: number) =>
-  Promise.all(tables.map(async (table) => (await rowsOf(server, table, id)).length))
+const countRows = async (id: number) =>
+  Promise.all(tables.map(async (table) => (await readRows(server, table, id)).length))
 
 describe('DELETE /api/monitors/{id}', () => {
-  it('removes a monitor once, and leaves nothing of it', async () => {
-    const [id, other] = [await makeFull(owner), await makeFull(owner)]
-    expect(await countsOf(id)).toEqual([2, 2, 1, 1])
-    const answer = await key.delete(`${path}/${id}`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ id, object: 'monitor', deleted: true })
-    expect(await countsOf(id)).toEqual([0, 0, 0, 0])
-    for (const gone of [
+  it('deletes a monitor with all of its data', async () => {
+    const [id, other] = [await createFullMonitor(owner), await createFullMonitor(owner)]
+    expect(await countRows(id)).toEqual([2, 2, 1, 1])
+    const response = await key.delete(`${path}/${id}`)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ id, object: 'monitor', deleted: true })
+    expect(await countRows(id)).toEqual([0, 0, 0, 0])
+    for (const later of [
       await key.delete(`${path}/${id}`),
       await key.get(`${path}/${id}`),
       await key.put(`${path}/${id}`, { retries: 1 }),
       await key.get(`${path}/${id}/incidents`),
     ]) {
-      expect(gone.status).toBe(404)
+      expect(later.status).toBe(404)
     }
     expect((await key.get(path)).body.meta.total).toBe(1)
-    expect(await countsOf(other)).toEqual([2, 2, 1, 1])
+    expect(await countRows(other)).toEqual([2, 2, 1, 1])
   })
 
-  it('announced as JSON without a body is understood', async () => {
-    const { id } = await makeMonitor(key)
+  it('accepts a JSON content type without a body', async () => {
+    const { id } = await createMonitor(key)
     const headers = { 'content-type': 'application/json' }
     expect((await key.delete(`${path}/${id}`, { headers })).status).toBe(200)
   })
 
-  it('succeeds for one of many who want it at once', async () => {
-    const { id } = await makeMonitor(key)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => key.delete(`${path}/${id}`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
+  it('succeeds for exactly one of several concurrent requests', async () => {
+    const { id } = await createMonitor(key)
+    const responses = await Promise.all(Array.from({ length: 5 }, () => key.delete(`${path}/${id}`)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it('is done with the user whose it is', async () => {
+  it('happens when the user is deleted', async () => {
     const admin = await server.person('admin', { isAdmin: true })
     const leaver = await server.person('leaver')
-    const id = await makeFull(leaver)
+    const id = await createFullMonitor(leaver)
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(200)
-    expect(await countsOf(id)).toEqual([0, 0, 0, 0])
+    expect(await countRows(id)).toEqual([0, 0, 0, 0])
     for (const table of ['monitors', 'monitor_counts', 'providers']) {
       const rows = await server.services.db.query(`select from ${table} where user_id = $1`, [leaver.id])
       expect([table, rows]).toEqual([table, []])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { makeMonitor, path, plainHttp, postMonitor, showMonitor, startMonitoring } from '../../support/monitors.ts'
+import { createMonitor, defaultHttp, getMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -11,13 +11,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Another way to say the same: made with it, or changed to it. */
-const ways: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
+/** Settings can be sent when creating a monitor or when changing one. */
+const requests: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
   ['POST', (http) => postMonitor(key, { http })],
-  ['PATCH', async (http) => key.call('PATCH', `${path}/${(await makeMonitor(key)).id}`, { json: { http } })],
+  ['PATCH', async (http) => key.call('PATCH', `${path}/${(await createMonitor(key)).id}`, { json: { http } })],
 ]
 
-describe.each(ways)('http settings by %s', (_method, send) => {
+describe.each(requests)('http settings of %s', (_method, send) => {
   it.each([
     ['method', 'HEAD', 'HEAD'],
     ['method', 'POST', 'POST'],
@@ -43,10 +43,10 @@ describe.each(ways)('http settings by %s', (_method, send) => {
     ['verify_tls', 1, true],
     ['headers', null, {}],
     ['headers', {}, {}],
-  ])('take %s %j', async (field, sent, kept) => {
+  ])('can have %s %j', async (field, sent, stored) => {
     const { body } = await send({ [field]: sent })
-    expect(body.data.http).toEqual({ ...plainHttp, [field]: kept })
-    expect(await showMonitor(key, body.data.id)).toEqual(body.data)
+    expect(body.data.http).toEqual({ ...defaultHttp, [field]: stored })
+    expect(await getMonitor(key, body.data.id)).toEqual(body.data)
   })
 
   it.each([
@@ -56,8 +56,8 @@ describe.each(ways)('http settings by %s', (_method, send) => {
     ['body', { a: 1 }, 'must be a string or null'],
     ['body', 'a\0b', 'must not contain a null character'],
     ['expected_status', '', 'must not be empty'],
-    ['expected_status', '2xx', 'must be statuses from 100 to 599, such as 200-299,301'],
-    ['expected_status', '200-600', 'must be statuses from 100 to 599, such as 200-299,301'],
+    ['expected_status', '2xx', 'must be status codes from 100 to 599, such as 200-299,301'],
+    ['expected_status', '200-600', 'must be status codes from 100 to 599, such as 200-299,301'],
     ['expected_status', `${'200,'.repeat(50)}599`, 'must have at most 200 characters'],
     ['expected_status', 200, 'must be a string'],
     ['keyword', '', 'must not be empty'],
@@ -66,39 +66,39 @@ describe.each(ways)('http settings by %s', (_method, send) => {
     ['keyword_absent', 'k'.repeat(1_001), 'must have at most 1000 characters'],
     ['follow_redirects', 'yes', 'must be true or false'],
     ['verify_tls', null, 'must be true or false'],
-    ['proxy', 'x', 'is not a field of this request'],
-  ])('refuse %s %j', async (field, sent, fault) => {
-    const answer = await send({ [field]: sent })
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual({ [`http.${field}`]: [`The http.${field} ${fault}.`] })
+    ['proxy', 'x', 'is not a known field'],
+  ])('cannot have %s %j', async (field, sent, fault) => {
+    const response = await send({ [field]: sent })
+    expect(response.status).toBe(422)
+    expect(response.body.errors).toEqual({ [`http.${field}`]: [`\`http.${field}\` ${fault}.`] })
   })
 
-  it('look for a keyword or for its absence, not for both', async () => {
-    const answer = await send({ keyword: 'Welcome', keyword_absent: 'Error' })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual(['http.keyword_absent'])
+  it('cannot have both keyword and keyword_absent', async () => {
+    const response = await send({ keyword: 'Welcome', keyword_absent: 'Error' })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['http.keyword_absent'])
     expect((await send({ keyword: 'Welcome', keyword_absent: null })).body.data.http.keyword).toBe('Welcome')
   })
 
-  it.each(['keyword', 'keyword_absent'])('have no %s with HEAD', async (field) => {
-    const answer = await send({ method: 'HEAD', [field]: 'Welcome' })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual(['http.method'])
+  it.each(['keyword', 'keyword_absent'])('cannot have %s with HEAD', async (field) => {
+    const response = await send({ method: 'HEAD', [field]: 'Welcome' })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['http.method'])
     expect((await send({ method: 'HEAD', [field]: null })).status).toBeLessThan(300)
   })
 
-  it('are plain when they are empty or null', async () => {
-    expect((await send({})).body.data.http).toEqual(plainHttp)
-    expect((await send(null)).body.data.http).toEqual(plainHttp)
+  it('are the defaults if they are empty or null', async () => {
+    expect((await send({})).body.data.http).toEqual(defaultHttp)
+    expect((await send(null)).body.data.http).toEqual(defaultHttp)
   })
 })
 
-describe('http settings that are there', () => {
-  const before = { ...plainHttp, method: 'POST', body: 'x', expected_status: '204', keyword: 'ok', verify_tls: false }
-  const make = async () => (await makeMonitor(key, { http: before })).id
+describe('existing http settings', () => {
+  const before = { ...defaultHttp, method: 'POST', body: 'x', expected_status: '204', keyword: 'ok', verify_tls: false }
+  const make = async () => (await createMonitor(key, { http: before })).id
   const update = async (id: number, fields: object) => key.put(`${path}/${id}`, fields)
 
-  it('keep what is not sent', async () => {
+  it('keep fields that are not sent', async () => {
     const id = await make()
     expect((await update(id, { http: { expected_status: '200' } })).body.data.http).toEqual({
       ...before,
@@ -114,37 +114,37 @@ describe('http settings that are there', () => {
     expect((await update(id, { retries: 1 })).body.data.http.keyword_absent).toBe('bad')
   })
 
-  it('are plain again after null', async () => {
-    expect((await update(await make(), { http: null })).body.data.http).toEqual(plainHttp)
+  it('are reset to the defaults by null', async () => {
+    expect((await update(await make(), { http: null })).body.data.http).toEqual(defaultHttp)
   })
 
   it.each([
     ['keyword_absent', { keyword_absent: 'bad' }],
     ['method', { method: 'HEAD' }],
-  ])('are held against a new %s', async (field, http) => {
+  ])('are validated together with a new %s', async (field, http) => {
     const id = await make()
-    const answer = await update(id, { friendly_name: 'Changed', http })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([`http.${field}`])
-    expect(await showMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: before })
+    const response = await update(id, { friendly_name: 'Changed', http })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([`http.${field}`])
+    expect(await getMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: before })
   })
 })
 
 describe('a monitor of type ping', () => {
   const ping = { type: 'ping', url: 'example.com' }
 
-  it('takes no http settings, not even empty ones', async () => {
-    const { id } = await makeMonitor(key, ping)
+  it('cannot have http settings, not even empty ones', async () => {
+    const { id } = await createMonitor(key, ping)
     for (const http of [{}, { method: 'GET' }]) {
-      for (const answer of [await postMonitor(key, { ...ping, http }), await key.put(`${path}/${id}`, { http })]) {
-        expect(answer.status).toBe(422)
-        expect(answer.body.errors).toEqual({ http: ['`http` is only for monitors of type http.'] })
+      for (const response of [await postMonitor(key, { ...ping, http }), await key.put(`${path}/${id}`, { http })]) {
+        expect(response.status).toBe(422)
+        expect(response.body.errors).toEqual({ http: ['`http` is only allowed for type http.'] })
       }
     }
   })
 
-  it('takes null for them', async () => {
-    const { id, http } = await makeMonitor(key, { ...ping, http: null })
+  it('can have null as http settings', async () => {
+    const { id, http } = await createMonitor(key, { ...ping, http: null })
     expect(http).toBe(null)
     expect((await key.put(`${path}/${id}`, { http: null })).body.data.http).toBe(null)
   })

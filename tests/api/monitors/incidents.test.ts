@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { incidentEnd } from '../../../src/incidents/store.ts'
 import type { Client } from '../../support/client.ts'
 import { TestClock } from '../../support/clock.ts'
-import { addIncident, judge, makeMonitor, path, startMonitoring } from '../../support/monitors.ts'
+import { addIncident, createMonitor, path, setVerdict, startMonitoring } from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 const DAY = 86_400
@@ -17,16 +17,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  id = (await makeMonitor(key)).id
+  id = (await createMonitor(key)).id
 })
 
-/** So many seconds before now. */
-const at = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
+const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
 const list = async (query = '') => (await key.get(`${path}/${id}/incidents${query}`)).body
 const idsOf = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
 
 describe('GET /api/monitors/{id}/incidents', () => {
-  it('finds them by an index, under the rights of a request', async () => {
+  it('uses an index, with the row level security of a request', async () => {
     await server.services.db.query(
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
        select $1, $2, 'timeout', 'Response took longer than 10 s', t, t, t + interval '1 minute', 'recovered'
@@ -42,13 +41,13 @@ describe('GET /api/monitors/{id}/incidents', () => {
     expect(JSON.stringify(plan)).toMatch(/incidents_end_idx.*Index Cond: .*CASE WHEN \(resolved_at IS NULL\)/)
   })
 
-  it('is empty where nothing happened', async () => {
+  it('is empty without incidents', async () => {
     expect(await list()).toEqual({
       data: [],
       meta: {
         window: '24h',
-        from: at(DAY),
-        to: at(0),
+        from: secondsAgo(DAY),
+        to: secondsAgo(0),
         total: 0,
         page: 1,
         pageSize: 100,
@@ -59,12 +58,12 @@ describe('GET /api/monitors/{id}/incidents', () => {
     })
   })
 
-  it('shows one that is over and one that is open, the newest first', async () => {
-    const over = await addIncident(server, id, {
+  it('contains resolved and open incidents, newest first', async () => {
+    const resolved = await addIncident(server, id, {
       from: 7_200,
       to: 3_600.5,
       cause: 'http_status',
-      detail: 'answered 503, expected "200-399" \\ \n🔔',
+      detail: 'Status 503, expected "200–399" \\ \n🔔',
       confirmedAfter: 10,
     })
     const open = await addIncident(server, id, { from: 90, confirmedAfter: 15 })
@@ -75,28 +74,28 @@ describe('GET /api/monitors/{id}/incidents', () => {
         status: 'open',
         cause: 'timeout',
         detail: 'Response took longer than 10 s',
-        started_at: at(90),
-        detected_at: at(75),
+        started_at: secondsAgo(90),
+        detected_at: secondsAgo(75),
         resolved_at: null,
         duration_seconds: 90,
         resolution: null,
       },
       {
-        id: over,
+        id: resolved,
         monitor_id: id,
         status: 'resolved',
         cause: 'http_status',
-        detail: 'answered 503, expected "200-399" \\ \n🔔',
-        started_at: at(7_200),
-        detected_at: at(7_190),
-        resolved_at: at(3_600.5),
+        detail: 'Status 503, expected "200–399" \\ \n🔔',
+        started_at: secondsAgo(7_200),
+        detected_at: secondsAgo(7_190),
+        resolved_at: secondsAgo(3_600.5),
         duration_seconds: 3_599,
         resolution: 'recovered',
       },
     ])
   })
 
-  it('has every cause, and both ways to end', async () => {
+  it('supports every cause and resolution', async () => {
     const causes = ['dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked']
     for (const [n, cause] of causes.entries()) {
       const resolution = n % 2 ? 'paused' : 'recovered'
@@ -107,8 +106,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
     expect(data.slice(0, 2).map((one: { resolution: string }) => one.resolution)).toEqual(['recovered', 'paused'])
   })
 
-  it('is closed by a pause', async () => {
-    await judge(server, id, 'down')
+  it('shows an incident as resolved after a pause', async () => {
+    await setVerdict(server, id, 'down')
     server.clock.advance({ seconds: 30 })
     expect((await list()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
     await key.put(`${path}/${id}`, { is_active: false })
@@ -117,48 +116,48 @@ describe('GET /api/monitors/{id}/incidents', () => {
     expect((await list()).data).toMatchObject([ended])
   })
 
-  it('is of this monitor alone', async () => {
-    const other = await makeMonitor(key)
+  it('contains no incidents of other monitors', async () => {
+    const other = await createMonitor(key)
     await addIncident(server, other.id, { from: 100, to: 50 })
     expect((await list()).meta.total).toBe(0)
   })
 
   it.each([
-    ['ends where the window begins', { from: 2 * DAY, to: DAY }, false],
-    ['ends a millisecond later', { from: 2 * DAY, to: DAY - 0.001 }, true],
-    ['ends a millisecond before', { from: 2 * DAY, to: DAY + 0.001 }, false],
-    ['begins and ends where the window begins', { from: DAY, to: DAY }, false],
-    ['begins where the window begins', { from: DAY, to: DAY - 60 }, true],
-    ['began long before and is still open', { from: 400 * DAY }, true],
-    ['began long before and ends now', { from: 400 * DAY, to: 0 }, true],
-    ['begins now', { from: 0 }, true],
-    ['begins and ends now', { from: 0, to: 0 }, true],
-    ['took no time', { from: 60, to: 60 }, true],
-    ['begins a millisecond from now, by another clock', { from: -0.001 }, false],
-    ['ends in the future, by another clock', { from: 60, to: -1 }, true],
-  ])('one that %s', async (_what, span, isIn) => {
-    await addIncident(server, id, span)
+    ['ends at the start of the window', { from: 2 * DAY, to: DAY }, false],
+    ['ends a millisecond after the start of the window', { from: 2 * DAY, to: DAY - 0.001 }, true],
+    ['ends a millisecond before the start of the window', { from: 2 * DAY, to: DAY + 0.001 }, false],
+    ['starts and ends at the start of the window', { from: DAY, to: DAY }, false],
+    ['starts at the start of the window', { from: DAY, to: DAY - 60 }, true],
+    ['started long before and is still open', { from: 400 * DAY }, true],
+    ['started long before and ends now', { from: 400 * DAY, to: 0 }, true],
+    ['starts now', { from: 0 }, true],
+    ['starts and ends now', { from: 0, to: 0 }, true],
+    ['has no duration', { from: 60, to: 60 }, true],
+    ['starts a millisecond from now, by the clock of another node', { from: -0.001 }, false],
+    ['ends in the future, by the clock of another node', { from: 60, to: -1 }, true],
+  ])('handles one that %s', async (_case, period, isIncluded) => {
+    await addIncident(server, id, period)
     const { data, meta } = await list()
-    expect([data.length, meta.total]).toEqual(isIn ? [1, 1] : [0, 0])
+    expect([data.length, meta.total]).toEqual(isIncluded ? [1, 1] : [0, 0])
   })
 
   it.each(['', '12h', '24H', '24', '1d', '30', '6m', '2y', '24h&window=30d'])(
-    'refuses the window %j',
+    'rejects the window %j',
     async (window) => {
-      const answer = await key.get(`${path}/${id}/incidents?window=${window}`)
-      expect(answer.status).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual(['window'])
+      const response = await key.get(`${path}/${id}/incidents?window=${window}`)
+      expect(response.status).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual(['window'])
     },
   )
 
-  it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'pageSize='])('refuses %s', async (query) => {
-    const answer = await key.get(`${path}/${id}/incidents?${query}`)
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]])
+  it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'pageSize='])('rejects %s', async (query) => {
+    const response = await key.get(`${path}/${id}/incidents?${query}`)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual([query.split('=')[0]])
   })
 
-  it('has pages of 100, and of up to 1,000', async () => {
-    // Two begin at the same moment each time: the later one comes first.
+  it('has pages of 100 by default, and of at most 1,000', async () => {
+    // Each time, two incidents start together. The one that was added later comes first.
     const ids: number[] = []
     for (let n = 0; n < 105; n++) {
       ids.push(
@@ -182,7 +181,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     expect((await list('?page=1000000000&pageSize=1000')).meta.total).toBe(105)
   })
 
-  it('is newest first by when they began, not by when they were written down', async () => {
+  it('is sorted by start time, not by insertion', async () => {
     const late = await addIncident(server, id, { from: 100, to: 90 })
     const early = await addIncident(server, id, { from: 200, to: 190 })
     expect(idsOf(await list())).toEqual([late, early])
@@ -193,7 +192,7 @@ describe.each([
   ['2026-08-31T10:00:00.000Z', ['2026-08-30T10', '2026-08-01T10', '2026-02-28T10', '2025-08-31T10']],
   ['2028-02-29T10:00:00.000Z', ['2028-02-28T10', '2028-01-30T10', '2027-08-29T10', '2027-02-28T10']],
   ['2027-01-01T00:00:00.000Z', ['2026-12-31T00', '2026-12-02T00', '2026-07-01T00', '2026-01-01T00']],
-])('a window at %s', (now, beginnings) => {
+])('a window that ends at %s', (now, starts) => {
   let other: TestServer
   let client: Client
 
@@ -202,16 +201,16 @@ describe.each([
   })
   afterAll(() => other.close())
 
-  it.each(['24h', '30d', '6mo', '1y'].map((window, n) => [window, `${beginnings[n]}:00:00.000Z`] as const))(
-    'of %s begins at %s',
+  it.each(['24h', '30d', '6mo', '1y'].map((window, n) => [window, `${starts[n]}:00:00.000Z`] as const))(
+    'of %s starts at %s',
     async (window, from) => {
-      const monitor = await makeMonitor(client)
+      const monitor = await createMonitor(client)
       const seconds = (Date.parse(now) - Date.parse(from)) / 1000
       await addIncident(other, monitor.id, { from: seconds + 60, to: seconds })
-      const reaching = await addIncident(other, monitor.id, { from: seconds + 60, to: seconds - 60 })
+      const overlapping = await addIncident(other, monitor.id, { from: seconds + 60, to: seconds - 60 })
       const { body } = await client.get(`${path}/${monitor.id}/incidents?window=${window}`)
       expect(body.meta).toMatchObject({ window, from, to: now, total: 1, downtime_seconds: 60 })
-      expect(body.data).toMatchObject([{ id: reaching, duration_seconds: 120 }])
+      expect(body.data).toMatchObject([{ id: overlapping, duration_seconds: 120 }])
     },
   )
 })

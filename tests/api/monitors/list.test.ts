@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { type Listed, makeMonitor, newestFirst, path, pickListed, startListed } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  type ListedMonitor,
+  newestFirst,
+  path,
+  startWithManyMonitors,
+  toListed,
+} from '../../support/monitors.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -8,13 +15,13 @@ let key: Client
 let stranger: Person
 
 beforeAll(async () => {
-  ;({ server, key, stranger } = await startListed())
+  ;({ server, key, stranger } = await startWithManyMonitors())
 })
 afterAll(() => server.close())
 
 const list = async (query = '', client = key) => (await client.get(`${path}?${query}`)).body
 
-const filters: [query: string, keep: (monitor: Listed) => boolean][] = [
+const filters: [query: string, matches: (monitor: ListedMonitor) => boolean][] = [
   ['', () => true],
   ['status=up', ({ status }) => status === 'up'],
   ['status=down', ({ status }) => status === 'down'],
@@ -28,24 +35,24 @@ const filters: [query: string, keep: (monitor: Listed) => boolean][] = [
 ]
 
 describe('GET /api/monitors', () => {
-  it('is the newest twenty unless asked otherwise', async () => {
-    const answer = await key.get(path)
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.body)).toEqual(['data', 'meta'])
-    expect(pickListed(answer.body.data)).toEqual(newestFirst.slice(0, 20))
-    expect(answer.body.meta).toEqual({ page: 1, pageSize: 20, total: 45, totalPages: 3 })
+  it('returns the newest 20 by default', async () => {
+    const response = await key.get(path)
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.body)).toEqual(['data', 'meta'])
+    expect(toListed(response.body.data)).toEqual(newestFirst.slice(0, 20))
+    expect(response.body.meta).toEqual({ page: 1, pageSize: 20, total: 45, totalPages: 3 })
   })
 
-  it('shows in the list what it shows alone', async () => {
+  it('returns the same records as GET of a single monitor', async () => {
     const { data } = await list('pageSize=3')
-    for (const one of data) expect((await key.get(`${path}/${one.id}`)).body.data).toEqual(one)
+    for (const monitor of data) expect((await key.get(`${path}/${monitor.id}`)).body.data).toEqual(monitor)
   })
 
-  describe.each(filters)('with %j', (query, keep) => {
-    const expected = newestFirst.filter(keep)
+  describe.each(filters)('with %j', (query, matches) => {
+    const expected = newestFirst.filter(matches)
     const total = expected.length
 
-    it('has something to show, and something to leave out', () => {
+    it('matches some monitors but not all', () => {
       expect(total).toBeGreaterThan(2)
       if (query !== '') expect(total).toBeLessThan(newestFirst.length)
     })
@@ -54,30 +61,30 @@ describe('GET /api/monitors', () => {
       const totalPages = Math.ceil(total / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
         const { data, meta } = await list(`${query}&pageSize=${pageSize}&page=${page}`)
-        expect(pickListed(data)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
+        expect(toListed(data)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
         expect(meta).toEqual({ page, pageSize, total, totalPages })
       }
     })
 
-    it('is empty far beyond its end, with the right figures', async () => {
+    it('is empty far beyond the end, with the correct total', async () => {
       const { data, meta } = await list(`${query}&page=1000000000&pageSize=100`)
       expect([data, meta.total]).toEqual([[], total])
     })
   })
 
-  it('is empty for whoever has none', async () => {
+  it('is empty for a user without monitors', async () => {
     const newcomer = await server.person('newcomer')
     const meta = { page: 1, pageSize: 20, total: 0, totalPages: 0 }
     for (const [query] of filters) expect(await list(query, newcomer.session)).toEqual({ data: [], meta })
   })
 
-  it('has nothing of anybody else', async () => {
+  it('contains no monitors of other users', async () => {
     const mine = new Set((await list('pageSize=100')).data.map(({ id }: { id: number }) => id))
-    for (const [query, keep] of filters) {
+    for (const [query, matches] of filters) {
       const { data, meta } = await list(`${query}&pageSize=100`, stranger.session)
       expect(data.filter(({ id }: { id: number }) => mine.has(id))).toEqual([])
-      const theirs = newestFirst.filter((monitor, n) => n % 2 === 0 && keep(monitor))
-      expect(pickListed(data)).toEqual(theirs)
+      const theirs = newestFirst.filter((monitor, n) => n % 2 === 0 && matches(monitor))
+      expect(toListed(data)).toEqual(theirs)
       expect(meta.total).toBe(theirs.length)
     }
   })
@@ -100,39 +107,39 @@ describe('GET /api/monitors', () => {
     ['pageSize=ten', 'must be a whole number'],
     ['search=a&search=b', 'must be a string'],
     ['search=%00', 'must not contain a null character'],
-  ])('refuses %s', async (query, fault) => {
-    const answer = await key.get(`${path}?${query}`)
-    expect(answer.status).toBe(422)
+  ])('rejects %s', async (query, fault) => {
+    const response = await key.get(`${path}?${query}`)
+    expect(response.status).toBe(422)
     const field = query.split('=')[0] as string
-    expect(answer.body.errors[field]).toContain(`\`${field}\` ${fault}.`)
-    expect(Object.keys(answer.body.errors)).toEqual([field])
+    expect(response.body.errors[field]).toContain(`\`${field}\` ${fault}.`)
+    expect(Object.keys(response.body.errors)).toEqual([field])
   })
 
-  it('works with HEAD, and whatever Accept says', async () => {
+  it('works with HEAD and with any Accept header', async () => {
     const head = await key.call('HEAD', path)
     expect([head.status, head.text]).toEqual([200, ''])
-    const answer = await key.get(path, { headers: { accept: 'text/html' } })
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const response = await key.get(path, { headers: { accept: 'text/html' } })
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 })
 
-describe('a list that changes', () => {
-  it('counts right when many come, change and go at the same moment', async () => {
+describe('a changing list', () => {
+  it('has a correct total while monitors are created, changed and deleted concurrently', async () => {
     const { session } = await server.person('busy')
-    const churn = Array.from({ length: 6 }, async (_, worker) => {
+    const changes = Array.from({ length: 6 }, async (_, worker) => {
       for (let n = 0; n < 4; n++) {
-        const { id } = await makeMonitor(session, { type: n % 2 ? 'ping' : 'http', friendly_name: `${worker}-${n}` })
+        const { id } = await createMonitor(session, { type: n % 2 ? 'ping' : 'http', friendly_name: `${worker}-${n}` })
         await session.put(`${path}/${id}`, { is_active: false })
         if (n === 1) await session.delete(`${path}/${id}`)
         if (n === 2) await session.post(`${path}/bulk`, { ids: [id], action: 'delete' })
       }
     })
-    const isDone = Promise.all(churn)
+    const allChanges = Promise.all(changes)
     for (let n = 0; n < 10; n++) {
       const { data, meta } = await list('pageSize=100', session)
       expect(data).toHaveLength(meta.total)
     }
-    await isDone
+    await allChanges
     const { data, meta } = await list('pageSize=100', session)
     expect([data.length, meta.total]).toEqual([12, 12])
     const [{ total: pings }, { total: searched }] = [

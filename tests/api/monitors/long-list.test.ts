@@ -1,8 +1,8 @@
-/** Pages far from the beginning, which are read from the nearer end. */
+/** Distant pages, which are read from the nearer end of the list. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { path, plainHttp, startMonitoring } from '../../support/monitors.ts'
+import { defaultHttp, path, startMonitoring } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const TOTAL = 437
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { owner, ...monitoring } = await startMonitoring()
   ;({ server, key } = monitoring)
   const stranger = await server.person('stranger')
-  // One by one through the API would take half a minute. Every other one is somebody else's.
+  // Creating them through the API would take half a minute. Every second one belongs to a stranger.
   await server.services.db.query(
     `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
        remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
@@ -31,10 +31,10 @@ beforeAll(async () => {
             unnest(array[$4, $5]::bigint[]) owner
       order by n, owner`,
     [
-      ...(['friendly_name', 'type', 'status'] as const).map((field) => all.map((one) => one[field])),
+      ...(['friendly_name', 'type', 'status'] as const).map((field) => all.map((monitor) => monitor[field])),
       owner.id,
       stranger.id,
-      plainHttp,
+      defaultHttp,
     ],
   )
   await server.services.db.query('insert into monitor_states (user_id, monitor_id) select user_id, id from monitors')
@@ -63,7 +63,7 @@ describe.each([
     }
   })
 
-  it('is right around its middle and its end', async () => {
+  it('is correct around its middle and its end', async () => {
     const middle = Math.floor(total / 2)
     for (const page of [middle - 1, middle, middle + 1, middle + 2, total - 1, total, total + 1, 1_000_000_000]) {
       const { data, meta } = (await key.get(`${path}?page=${page}&pageSize=1${query}`)).body

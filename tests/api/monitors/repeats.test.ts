@@ -19,7 +19,7 @@ const monitor = { friendly_name: 'Shop', url: 'https://example.com/' }
 const countAll = async () => (await key.get(path)).body.meta.total
 
 describe('an Idempotency-Key', () => {
-  it('makes a creation safe to repeat, however it is spelled', async () => {
+  it('makes creating a monitor safe to repeat, as JSON or form', async () => {
     const before = await countAll()
     const first = await send('import-1', { ...monitor, interval: 60 })
     server.clock.advance({ hours: 23 })
@@ -34,22 +34,24 @@ describe('an Idempotency-Key', () => {
     expect(await countAll()).toBe(before + 1)
   })
 
-  it('is for one body, also where only a hidden header differs', async () => {
+  it('is valid for one body, even if only a secret header differs', async () => {
     const withHeader = (value: string) => ({ ...monitor, http: { headers: { 'X-Token': value } } })
     const before = await countAll()
     expect((await send('import-2', withHeader('first-secret'))).status).toBe(201)
     const other = await send('import-2', withHeader('other-secret'))
     expect(other.status).toBe(422)
-    expect(other.body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] })
+    expect(other.body.errors).toEqual({
+      'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
+    })
     expect(await countAll()).toBe(before + 1)
   })
 
-  it('is not used up by a refusal', async () => {
+  it('can be used again after a validation error', async () => {
     expect((await send('import-3', { ...monitor, interval: 1 })).status).toBe(422)
     expect((await send('import-3', monitor)).status).toBe(201)
   })
 
-  it('is somebody else’s to use too, and free again after a day', async () => {
+  it('is separate for each user, and expires after a day', async () => {
     const first = await send('import-4', monitor)
     const stranger = await server.person('stranger')
     const theirs = await send('import-4', monitor, stranger.session)
@@ -60,16 +62,16 @@ describe('an Idempotency-Key', () => {
     expect((await send('import-4', monitor)).body.data.id).not.toBe(first.body.data.id)
   })
 
-  it('makes one monitor of many requests at once', async () => {
+  it('creates one monitor from concurrent requests', async () => {
     const before = await countAll()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
-    const made = answers.filter(({ status }) => status === 201)
-    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1)
-    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
+    const created = responses.filter(({ status }) => status === 201)
+    expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
     expect(await countAll()).toBe(before + 1)
   })
 
-  it('is not needed to make two alike', async () => {
+  it('is not required to create two identical monitors', async () => {
     const [one, two] = [await postMonitor(key), await postMonitor(key)]
     expect(one.body.data.id).not.toBe(two.body.data.id)
   })

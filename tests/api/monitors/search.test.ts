@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { makeMonitor, newestFirst, path, pickListed, startListed } from '../../support/monitors.ts'
+import { createMonitor, newestFirst, path, startWithManyMonitors, toListed } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startListed())
+  ;({ server, key } = await startWithManyMonitors())
 })
 afterAll(() => server.close())
 
 async function find(term: string, query = ''): Promise<string[]> {
   const { body } = await key.get(`${path}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
   expect(body.meta.total).toBe(body.data.length)
-  return pickListed(body.data).map(({ friendly_name }) => friendly_name)
+  return toListed(body.data).map(({ friendly_name }) => friendly_name)
 }
 
 describe('a search for monitors', () => {
@@ -46,15 +46,15 @@ describe('a search for monitors', () => {
     expect(await find(term)).toEqual(expected)
   })
 
-  it('takes % and _ as they are', async () => {
+  it('treats % and _ as ordinary characters', async () => {
     const withPath = newestFirst.filter(({ type }) => type === 'http').map(({ friendly_name }) => friendly_name)
     expect(await find('=50%')).toEqual(withPath)
     expect(await find('th_')).toEqual(withPath)
-    const named = newestFirst.filter(({ friendly_name: name, url }) => `${name} ${url}`.includes('%'))
-    expect(await find('%')).toEqual(named.map(({ friendly_name }) => friendly_name))
+    const withPercent = newestFirst.filter(({ friendly_name: name, url }) => `${name} ${url}`.includes('%'))
+    expect(await find('%')).toEqual(withPercent.map(({ friendly_name }) => friendly_name))
   })
 
-  it('is none when it is empty', async () => {
+  it('returns all monitors for an empty term', async () => {
     const all = newestFirst.map(({ friendly_name }) => friendly_name)
     for (const term of ['', '   ']) expect(await find(term)).toEqual(all)
   })
@@ -63,7 +63,7 @@ describe('a search for monitors', () => {
     expect(await find('o')).toEqual(newestFirst.map(({ friendly_name }) => friendly_name))
   })
 
-  it('goes with the filters', async () => {
+  it('can be combined with filters', async () => {
     const { type, status } = newestFirst.find(({ friendly_name }) => friendly_name === 'Shop 39') ?? {}
     expect(status).toMatch(/^(up|down)$/)
     expect(await find('shop 39', `&type=${type}&status=${status}`)).toEqual(['Shop 39'])
@@ -71,9 +71,9 @@ describe('a search for monitors', () => {
     expect(await find('shop 39', `&status=${status === 'up' ? 'down' : 'up'}`)).toEqual([])
   })
 
-  it('sees at once what came, changed and went', async () => {
+  it('finds created and changed monitors immediately, and no deleted ones', async () => {
     expect(await find('gazelle')).toEqual([])
-    const { id } = await makeMonitor(key, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
+    const { id } = await createMonitor(key, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
     const change = (fields: object) => key.put(`${path}/${id}`, fields)
     expect([await find('gazelle'), await find('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
     await change({ friendly_name: 'Okapi' })
@@ -86,17 +86,17 @@ describe('a search for monitors', () => {
     expect(await find('okapi')).toEqual([])
   })
 
-  it('does not look at anything but name and URL', async () => {
+  it('searches only names and URLs', async () => {
     const http = { headers: { 'X-Wombat': 'wombat secret' }, body: 'wombat', keyword: 'wombat' }
-    const { id } = await makeMonitor(key, { http })
+    const { id } = await createMonitor(key, { http })
     expect(await find('wombat')).toEqual([])
     await key.delete(`${path}/${id}`)
   })
 
-  it('keeps nobody waiting, however many ask at once', async () => {
+  it('does not block other requests, even with many concurrent searches', async () => {
     const terms = Array.from({ length: 40 }, (_, n) => (n % 2 ? 'shop' : 'example'))
     const busy = Promise.all(terms.map((term) => key.get(`${path}?search=${term}`)))
-    const { id } = await makeMonitor(key)
+    const { id } = await createMonitor(key)
     await key.delete(`${path}/${id}`)
     expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
   })

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { makeMonitor, path, showMonitor, startMonitoring } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, path, startMonitoring } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 let before: MonitorRecord
-let where: string
+let url: string
 
 beforeAll(async () => {
   ;({ server, key } = await startMonitoring())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  before = await makeMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
-  where = `${path}/${before.id}`
+  before = await createMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
+  url = `${path}/${before.id}`
 })
 
-const show = () => showMonitor(key, before.id)
+const show = () => getMonitor(key, before.id)
 
 describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
   describe.each(['form', 'json'])('as %s', (encoding) => {
-    const update = (fields: Record<string, string>) => key.call(method, where, { [encoding]: fields })
+    const update = (fields: Record<string, string>) => key.call(method, url, { [encoding]: fields })
 
     it.each([
       ['friendly_name', ' Web shop ', 'Web shop'],
@@ -37,12 +37,12 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['remind_every', '1440', 1_440],
       ['is_active', 'true', true],
       ['is_active', '1', true],
-    ])('changes %s to %j, and nothing else', async (field, sent, kept) => {
+    ])('changes only %s, to %j', async (field, sent, stored) => {
       server.clock.advance({ seconds: 5 })
-      const answer = await update({ [field]: sent })
-      expect(answer.status).toBe(200)
-      expect(answer.body.data).toEqual({ ...before, [field]: kept, updated_at: server.clock.now().toISOString() })
-      expect(await show()).toEqual(answer.body.data)
+      const response = await update({ [field]: sent })
+      expect(response.status).toBe(200)
+      expect(response.body.data).toEqual({ ...before, [field]: stored, updated_at: server.clock.now().toISOString() })
+      expect(await show()).toEqual(response.body.data)
     })
 
     it.each([
@@ -59,19 +59,19 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['retry_interval', '0', 'must be between 1 and 3600'],
       ['remind_every', '1441', 'must be between 0 and 1440'],
       ['is_active', 'no', 'must be true or false'],
-      ['status', 'up', 'is not a field of this request'],
-      ['id', '1', 'is not a field of this request'],
-      ['created_at', '2020-01-01T00:00:00Z', 'is not a field of this request'],
-    ])('refuses %s %j and changes nothing', async (field, sent, fault) => {
+      ['status', 'up', 'is not a known field'],
+      ['id', '1', 'is not a known field'],
+      ['created_at', '2020-01-01T00:00:00Z', 'is not a known field'],
+    ])('rejects %s %j and changes nothing', async (field, sent, fault) => {
       server.clock.advance({ seconds: 5 })
-      const answer = await update({ remind_every: '7', [field]: sent })
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
+      const response = await update({ remind_every: '7', [field]: sent })
+      expect(response.status).toBe(422)
+      expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
       expect(await show()).toEqual(before)
     })
   })
 
-  it('changes all fields at once', async () => {
+  it('changes all fields in one request', async () => {
     const fields = {
       friendly_name: 'Till',
       url: 'till.example.com',
@@ -85,7 +85,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
     }
     server.clock.advance({ seconds: 5 })
     const now = server.clock.now().toISOString()
-    expect((await key.call(method, where, { json: fields })).body.data).toEqual({
+    expect((await key.call(method, url, { json: fields })).body.data).toEqual({
       ...before,
       ...fields,
       http: null,
@@ -95,29 +95,29 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
     })
   })
 
-  it('changes nothing when nothing is sent, not even the time of the last change', async () => {
+  it('changes nothing if no field is sent, not even updated_at', async () => {
     server.clock.advance({ seconds: 5 })
-    expect((await key.call(method, where, { json: {} })).body.data).toEqual(before)
-    expect((await key.call(method, where, { form: {} })).body.data).toEqual(before)
-    expect((await key.call(method, where)).body.data).toEqual(before)
+    expect((await key.call(method, url, { json: {} })).body.data).toEqual(before)
+    expect((await key.call(method, url, { form: {} })).body.data).toEqual(before)
+    expect((await key.call(method, url)).body.data).toEqual(before)
     expect(await show()).toEqual(before)
   })
 
   it.each(['friendly_name', 'url', 'type', 'interval', 'retries', 'is_active'])(
-    'does not take null for %s',
-    async (f) => {
-      const answer = await key.call(method, where, { json: { [f]: null } })
-      expect(answer.status).toBe(422)
-      expect(Object.keys(answer.body.errors)).toEqual([f])
+    'rejects null for %s',
+    async (field) => {
+      const response = await key.call(method, url, { json: { [field]: null } })
+      expect(response.status).toBe(422)
+      expect(Object.keys(response.body.errors)).toEqual([field])
     },
   )
 })
 
 describe('the timeout', () => {
-  const update = (fields: object) => key.put(where, fields)
+  const update = (fields: object) => key.put(url, fields)
   const timeoutAfter = async (fields: object) => (await update(fields)).body.data.timeout
 
-  it('follows the interval until it is set, and again when it is unset', async () => {
+  it('depends on the interval until it is set, and again after it is set to null', async () => {
     expect(await timeoutAfter({ interval: 7 })).toBe(7)
     expect(await timeoutAfter({ interval: 600 })).toBe(10)
     expect(await timeoutAfter({ timeout: 45 })).toBe(45)
@@ -130,23 +130,25 @@ describe('the timeout', () => {
     ['a lowered interval', { interval: 20 }, 20],
     ['a raised timeout', { timeout: 60 }, 50],
     ['both', { interval: 8, timeout: 9 }, 8],
-  ])('is not above the interval after %s', async (_what, fields, interval) => {
+  ])('cannot be greater than the interval: %s', async (_case, fields, interval) => {
     await update({ interval: 50, timeout: 30 })
-    const answer = await update(fields)
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual({ timeout: [`\`timeout\` must not be above the interval (${interval}).`] })
+    const response = await update(fields)
+    expect(response.status).toBe(422)
+    expect(response.body.errors).toEqual({
+      timeout: [`\`timeout\` must not be greater than \`interval\` (${interval}).`],
+    })
     expect(await show()).toMatchObject({ interval: 50, timeout: 30 })
   })
 
-  it('may fall with the interval', async () => {
+  it('can decrease together with the interval', async () => {
     await update({ interval: 50, timeout: 30 })
     expect((await update({ interval: 20, timeout: 20 })).body.data).toMatchObject({ interval: 20, timeout: 20 })
     expect((await update({ interval: 6, timeout: null })).body.data).toMatchObject({ interval: 6, timeout: 6 })
   })
 })
 
-describe('two changes at the same moment', () => {
-  it('both survive', async () => {
+describe('concurrent changes of different fields', () => {
+  it('are all applied', async () => {
     for (let round = 1; round <= 10; round++) {
       const changes = [
         { friendly_name: `Round ${round}` },
@@ -155,8 +157,8 @@ describe('two changes at the same moment', () => {
         { http: { expected_status: String(200 + round) } },
         { http: { headers: { 'X-Round': `round number ${round}` } } },
       ]
-      const answers = await Promise.all(changes.map((fields) => key.put(where, fields)))
-      expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
+      const responses = await Promise.all(changes.map((fields) => key.put(url, fields)))
+      expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200))
       expect(await show()).toMatchObject({
         friendly_name: `Round ${round}`,
         interval: 60 + round,

@@ -1,7 +1,7 @@
-/** What may be checked; `src/monitors/target.test.ts` has the rare spellings. */
+/** The URL of a monitor. `src/monitors/target.test.ts` covers unusual spellings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { makeMonitor, path, postMonitor, showMonitor, startMonitoring } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -23,12 +23,12 @@ const accepted = [
   ['ping', 'müller.example', 'xn--mller-kva.example'],
 ]
 
-const refused = [
-  ['http', 'example.com', 'must be an http or https address such as https://example.com/ for type http'],
-  ['http', 'ftp://example.com/', 'must be an http or https address such as https://example.com/ for type http'],
-  ['http', 'https://me:secret@example.com/', 'must not contain a name or password; send them in a header instead'],
+const rejected = [
+  ['http', 'example.com', 'must be an http or https URL such as https://example.com/ for type http'],
+  ['http', 'ftp://example.com/', 'must be an http or https URL such as https://example.com/ for type http'],
+  ['http', 'https://me:secret@example.com/', 'must not contain a user name or password: send them in a header instead'],
   ['http', 'https://example.com/a b', 'must not contain spaces or backslashes'],
-  ['http', '   ', 'must be an http or https address such as https://example.com/ for type http'],
+  ['http', '   ', 'must be an http or https URL such as https://example.com/ for type http'],
   ['ping', 'example.com:80', 'must be a host such as example.com or 203.0.113.7 for type ping, without a port'],
   ['ping', 'example.com/path', 'must be a host such as example.com or 203.0.113.7 for type ping, without a port'],
   ['ping', 'exa mple.com', 'must not contain spaces or backslashes'],
@@ -36,21 +36,21 @@ const refused = [
 ]
 
 describe('the url of a monitor', () => {
-  it.each(accepted)('of type %s may be %j, kept as %s', async (type, url, kept) => {
-    const made = await postMonitor(key, { type, url })
-    expect(made.body.data).toMatchObject({ type, url: kept })
-    const other = await makeMonitor(key, { type, url: 'https://other.example.com/' })
-    expect((await key.put(`${path}/${other.id}`, { url })).body.data.url).toBe(kept)
-    expect((await key.put(`${path}/${other.id}`, { retries: 3 })).body.data.url).toBe(kept)
+  it.each(accepted)('of type %s can be %j, stored as %s', async (type, url, stored) => {
+    const created = await postMonitor(key, { type, url })
+    expect(created.body.data).toMatchObject({ type, url: stored })
+    const other = await createMonitor(key, { type, url: 'https://other.example.com/' })
+    expect((await key.put(`${path}/${other.id}`, { url })).body.data.url).toBe(stored)
+    expect((await key.put(`${path}/${other.id}`, { retries: 3 })).body.data.url).toBe(stored)
   })
 
-  it.each(refused)('of type %s may not be %j', async (type, url, fault) => {
-    const before = await makeMonitor(key, { type })
-    for (const answer of [await postMonitor(key, { type, url }), await key.put(`${path}/${before.id}`, { url })]) {
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
+  it.each(rejected)('of type %s cannot be %j', async (type, url, fault) => {
+    const before = await createMonitor(key, { type })
+    for (const response of [await postMonitor(key, { type, url }), await key.put(`${path}/${before.id}`, { url })]) {
+      expect(response.status).toBe(422)
+      expect(response.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
     }
     expect((await key.get(path)).body.data[0]).toEqual(before)
-    expect(await showMonitor(key, before.id)).toEqual(before)
+    expect(await getMonitor(key, before.id)).toEqual(before)
   })
 })
