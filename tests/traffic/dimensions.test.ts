@@ -1,0 +1,254 @@
+/** The table of dimensions is the only list of them: what it says is stored, counted, filtered, exported and imported. */
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
+import { exportEvents } from '../../src/traffic/import-export/belfry/export-events.ts'
+import { readEventFile } from '../../src/traffic/import-export/belfry/read-event-file.ts'
+import { importEvents } from '../../src/traffic/import-export/import-events.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import {
+  countColumns,
+  type Dimension,
+  dimensionNames,
+  dimensionTable,
+  hourColumns,
+  visitDimensions,
+  visitorDimensions,
+} from '../../src/traffic/model/dimensions.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { TestClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { eventAt } from '../support/inbox-events.ts'
+import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { createSite, overview, statistics } from '../support/traffic.ts'
+
+const day = '2026-01-05'
+const range = `from=${day}&to=${day}`
+
+describe('the table of dimensions', () => {
+  // Stored data refers to these numbers. A new dimension is added below; none of the others may change.
+  it('keeps the numbers that the database holds', () => {
+    const numbers = dimensionNames.map((name) => `${name} ${dimensionTable[name].number} ${dimensionTable[name].kind}`)
+    expect(numbers).toEqual([
+      'page 1 1',
+      'landing_page 2 1',
+      'exit_page 3 1',
+      'referrer 4 2',
+      'source 5 3',
+      'campaign 6 4',
+      'country 7 5',
+      'region 8 6',
+      'city 9 7',
+      'language 10 8',
+      'browser 11 9',
+      'os 12 10',
+      'device 13 11',
+      'resolution 14 12',
+      'event 15 13',
+    ])
+    expect(hourColumns).toEqual({ view_hours: 16, visitor_hours: 17 })
+  })
+
+  it('gives every dimension its own number', () => {
+    const numbers = [...dimensionNames.map((name) => dimensionTable[name].number), ...Object.values(hourColumns)]
+    expect(new Set(numbers).size).toBe(numbers.length)
+  })
+})
+
+describe('the database', () => {
+  const otherColumns = {
+    traffic_days: 'website_id day visitors views visits bounces duration_ms events is_packed packed_visits',
+    traffic_weeks: 'website_id week',
+    visits: 'website_id day visitor id started_at last_at views actions hours',
+  }
+  const dimensionColumns = {
+    traffic_days: countColumns,
+    traffic_weeks: dimensionNames,
+    visits: [...visitDimensions, ...visitorDimensions],
+  }
+  let database: TestDatabase
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database?.drop())
+
+  it.each(Object.keys(otherColumns) as (keyof typeof otherColumns)[])(
+    'has a column of %s for every dimension, and no column without one',
+    async (table) => {
+      const client = new pg.Client(database.connection)
+      await client.connect()
+      const { rows } = await client.query(
+        'select attname::text as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped',
+        [`belfry.${table}`],
+      )
+      await client.end()
+      const expected = [...otherColumns[table].split(' '), ...dimensionColumns[table]]
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.toSorted())
+    },
+  )
+})
+
+describe('every dimension', () => {
+  let server: TestServer
+  let ada: Person
+  let sites = 0
+
+  beforeAll(async () => {
+    server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
+    ada = await server.person('ada')
+  })
+  afterAll(() => server?.close())
+
+  async function createWebsite() {
+    const domain = `site-${++sites}.example.com`
+    return { id: await createSite(ada, domain), domain, timeZone: 'UTC' }
+  }
+
+  /** A page view and a custom event that have the example of every dimension. */
+  async function insertExamples(websiteId: number): Promise<void> {
+    const { event, ...fields } = Object.fromEntries(dimensionNames.map((name) => [name, dimensionTable[name].example]))
+    const { landing_page, exit_page, ...values } = fields
+    await insertBatch(server.services.db, [
+      eventAt(websiteId, `${day}T10:00:00Z`, values),
+      eventAt(websiteId, `${day}T10:01:00Z`, { ...values, kind: 'custom', name: event as string }),
+    ])
+  }
+
+  async function expectExamples(websiteId: number): Promise<void> {
+    const { panels } = await overview(ada.session, websiteId, range)
+    for (const name of dimensionNames) {
+      const rows = [{ value: dimensionTable[name].example, count: 1 }]
+      expect([name, panels[name]]).toEqual([name, rows])
+      expect([name, await statistics(ada.session, websiteId, `name=${name}&${range}`)]).toEqual([name, rows])
+      const matching = await overview(ada.session, websiteId, `${range}&filter=${filterFor(name)}`)
+      expect([name, matching.panels[name], matching.totals.visitors]).toEqual([name, rows, 1])
+      const { totals } = await overview(ada.session, websiteId, `${range}&filter=${name}:something else`)
+      expect([name, totals.visitors]).toEqual([name, 0])
+    }
+  }
+
+  const filterFor = (name: Dimension) => `${name}:${encodeURIComponent(dimensionTable[name].example)}`
+
+  it('is counted and can be filtered, before and after its day is packed', async () => {
+    const { id } = await createWebsite()
+    await insertExamples(id)
+    await expectExamples(id)
+    await packDays(server.services)
+    await expectExamples(id)
+  })
+
+  it('is exported and imported', async () => {
+    const [original, copy] = [await createWebsite(), await createWebsite()]
+    await insertExamples(original.id)
+    const { config, db, rollup, clock } = server.services
+    await rollup.rollUpAll()
+    const days = { websiteId: original.id, from: day, to: day }
+    const csv = await db.snapshot((q) => Array.fromAsync(exportEvents(q, days, () => {})))
+    const read = async function* () {
+      yield* csv
+    }
+    const file = { name: 'export.csv', bytes: 0, read }
+    const open = () => readEventFile(file, copy, clock.now().getTime())
+    await importEvents({ db, rollup, clock, config }, { site: copy, open, mayAdd: false })
+    await expectExamples(copy.id)
+  })
+})
+
+/** Follows the recipe of CONTRIBUTING.md in a copy of the source code. */
+describe('the recipe for a new dimension', () => {
+  const entries = `
+    medium: { number: 18, kind: 14, scope: 'visit', field: 'medium', example: 'email' },
+    isp: { number: 19, kind: 15, scope: 'visitor', field: 'isp', example: 'Example Telecom' },`
+  const migration = `
+    alter table visits add column medium integer, add column isp integer;
+    alter table traffic_days add column medium text, add column isp text;
+    alter table traffic_weeks add column medium text, add column isp text;`
+
+  const root = resolve(import.meta.dirname, '../..')
+  let copy: string
+
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'belfry-dimension-'))
+    for (const name of ['src', 'migrations', 'package.json'])
+      await cp(join(root, name), join(copy, name), { recursive: true })
+    await mkdir(join(copy, 'tracker'))
+    await cp(join(root, 'tracker/b.js'), join(copy, 'tracker/b.js'))
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const table = join(copy, 'src/traffic/model/dimensions.ts')
+    const text = await readFile(table, 'utf8')
+    await writeFile(table, text.replace('} as const satisfies', `${entries}\n} as const satisfies`))
+    const last = (await readdir(join(copy, 'migrations'))).filter((name) => /^\d{4}_/.test(name)).length
+    await writeFile(join(copy, `migrations/${String(last + 1).padStart(4, '0')}_recipe.sql`), migration)
+  })
+  afterAll(() => rm(copy, { recursive: true, force: true }))
+
+  const load = (path: string) => import(pathToFileURL(join(copy, path)).href)
+
+  it('needs an entry of the table and a migration, and reads what was packed before', async () => {
+    const database = await createTestDatabase()
+    const clock = new TestClock(new Date('2026-01-10T12:00:00Z'))
+
+    // A day that the Belfry without these dimensions packed.
+    const before = await startTestServer({ database, clock })
+    const ada = await before.person('ada')
+    const id = await createSite(ada, 'example.com')
+    await insertBatch(before.services.db, [eventAt(id, '2026-01-04T10:00:00Z', { country: 'DE' })])
+    await before.services.rollup.rollUpAll()
+    await packDays(before.services)
+    await before.close()
+
+    const { startServer } = (await load('src/app/server.ts')) as typeof import('../../src/app/server.ts')
+    const { readConfig } = (await load('src/config/config.ts')) as typeof import('../../src/config/config.ts')
+    const { packDays: packDaysAgain } = await load('src/traffic/packing/pack-days.ts')
+    const data = join(copy, 'data')
+    const config = readConfig({ PORT: '0', BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_RATE_LIMIT: '0' })
+    const log = createLog('error', { write: () => {} })
+    const webFolder = join(root, 'web/dist')
+    const after = await startServer(
+      { ...config, roles: new Set(['web']) },
+      { log, clock, database: database.place, webFolder },
+    )
+    try {
+      const read = async (query: string) => {
+        const cookie = `belfry_session=${ada.session.credentials.cookie}`
+        const response = await fetch(`${after.address}/api/v1/stats/${id}?from=2026-01-04&to=2026-01-05&${query}`, {
+          headers: { cookie },
+        })
+        return [response.status, ((await response.json()) as { data: object[] }).data]
+      }
+      const values = { medium: 'email', isp: 'Example Telecom', country: 'DE' }
+      const event = eventAt(id, `${day}T10:00:00Z`, values as object)
+      await insertBatch(after.services.db, [event])
+
+      for (const pack of [async () => {}, () => packDaysAgain(after.services)]) {
+        await after.services.rollup.rollUpAll()
+        await pack()
+        expect(await read('name=medium')).toEqual([200, [{ value: 'email', count: 1 }]])
+        expect(await read('name=isp')).toEqual([200, [{ value: 'Example Telecom', count: 1 }]])
+        expect(await read('name=page&filter=isp:Example*&filter=medium:email')).toEqual([
+          200,
+          [{ value: '/', count: 1 }],
+        ])
+        expect(await read('name=country')).toEqual([200, [{ value: 'DE', count: 2 }]])
+        expect(await read('name=page&filter=country:DE')).toEqual([200, [{ value: '/', count: 2 }]])
+      }
+
+      const exporter = (await load('src/traffic/import-export/belfry/export-events.ts')) as {
+        exportEvents: typeof exportEvents
+      }
+      const days = { websiteId: id, from: day, to: day }
+      const chunks = await after.services.db.snapshot((q) => Array.fromAsync(exporter.exportEvents(q, days, () => {})))
+      const [header = '', line = ''] = Buffer.concat(chunks).toString().split('\n')
+      const cells = Object.fromEntries(header.split(',').map((name, index) => [name, line.split(',')[index]]))
+      expect(cells).toMatchObject(values)
+    } finally {
+      await after.stop()
+      await database.drop()
+    }
+  })
+})
