@@ -25,6 +25,7 @@ export class Database implements Queries {
   readonly rights: Rights
   readonly #requests: ConnectionPools
   readonly #across: ConnectionPools
+  #isClosing = false
 
   constructor(options: {
     connection: pg.ClientConfig
@@ -34,8 +35,11 @@ export class Database implements Queries {
   }) {
     this.rights = options.rights
     const { requestRole } = options.rights
-    this.#requests = connect(options, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
-    this.#across = connect(options, `set belfry.across_users = 'on';`)
+    // PostgreSQL may stop before it notices that we have closed a connection, and then terminates it.
+    const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
+    const own = { ...options, onIdleError }
+    this.#requests = connect(own, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
+    this.#across = connect(own, `set belfry.across_users = 'on';`)
   }
 
   /** The database as one caller sees it. */
@@ -83,6 +87,7 @@ export class Database implements Queries {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     await Promise.all([this.#requests, this.#across].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]))
   }
 }
