@@ -8,40 +8,52 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, type Env, type Folder, makeFolder, outcomeOf, query, readAll, start, urlOf } from './support.ts'
+import {
+  belfry,
+  createTempFolder,
+  type Env,
+  query,
+  readAllRows,
+  resultOf,
+  start,
+  type TempFolder,
+  urlOf,
+} from './support.ts'
 
-/** Generous: the machine may be busy with other suites. */
-const PATIENCE = { timeout: 20_000, interval: 5 }
+/** Long, because the machine may be busy. */
+const WAIT = { timeout: 20_000, interval: 5 }
 
-/** The same backup with its text changed, and a checksum that is right again. */
+/** Changes the text of a backup and updates its checksum. */
 function rewrite(file: Buffer, change: (text: string) => string): Buffer {
   const lines = change(gunzipSync(file).toString()).split('\n').slice(0, -2)
   const body = `${lines.join('\n')}\n`
-  const trailer = JSON.parse(gunzipSync(file).toString().split('\n').at(-2) ?? '')
-  trailer.sha256 = createHash('sha256').update(body).digest('hex')
-  return gzipSync(`${body}${JSON.stringify(trailer)}\n`)
+  const footer = JSON.parse(gunzipSync(file).toString().split('\n').at(-2) ?? '')
+  footer.sha256 = createHash('sha256').update(body).digest('hex')
+  return gzipSync(`${body}${JSON.stringify(footer)}\n`)
 }
 
-describe('backup and restore beside a running server', () => {
+describe('backup and restore', () => {
   let server: TestServer
   let ada: Person
-  let folder: Folder
+  let folder: TempFolder
   let env: Env
+  /** A backup of the server. */
   let file: string
-  /** Another database to restore into. */
+  /** A database into which this backup was restored. */
   let target: TestDatabase
   let targetEnv: Env
 
   beforeAll(async () => {
     server = await startTestServer()
     ada = await server.person('ada', { isAdmin: true })
-    folder = makeFolder()
+    folder = createTempFolder()
     target = await createTestDatabase({ empty: true })
-    // Its secret comes from the environment, so the file holds none.
-    const common = { BELFRY_SECRET: TEST_SECRET, BELFRY_DATA: folder.data('data') }
-    env = { ...common, DATABASE_URL: urlOf(server.database.connection) }
-    targetEnv = { ...common, DATABASE_URL: urlOf(target.connection) }
+    env = envOf(server.database)
+    targetEnv = envOf(target)
     file = join(folder.path, 'backup.gz')
+    await ada.withKey()
+    expect((await belfry(['backup', file], { env })).code).toBe(0)
+    expect((await belfry(['restore', file], { env: targetEnv })).code).toBe(0)
   })
   afterAll(async () => {
     await server.close()
@@ -49,58 +61,73 @@ describe('backup and restore beside a running server', () => {
     await folder.remove()
   })
 
+  /** The secret comes from the environment, so backups don't include it. */
+  const envOf = ({ connection }: TestDatabase) => ({
+    BELFRY_SECRET: TEST_SECRET,
+    BELFRY_DATA: join(folder.path, 'data'),
+    DATABASE_URL: urlOf(connection),
+  })
   const restore = (path: string, ...words: string[]) => belfry(['restore', path, ...words], { env: targetEnv })
   const write = (name: string, bytes: Buffer) => {
     writeFileSync(join(folder.path, name), bytes)
     return join(folder.path, name)
   }
 
-  it('save one moment while somebody goes on writing', async () => {
-    const client = await ada.withKey()
+  it('save a consistent snapshot while keys are being created', async () => {
+    const busy = await startTestServer()
+    const empty = await createTestDatabase({ empty: true })
+    const path = join(folder.path, 'busy.gz')
+    const client = await (await busy.person('bob')).withKey()
     let isWriting = true
-    const made: number[] = []
-    // Each key is made by the one before it: a backup without a maker of a key in it could not be restored.
+    const keyIds: number[] = []
+    // Each key creates the next one, so a backup with a key but without its creator could not be restored.
     const writing = (async () => {
-      for (let by = client; isWriting; ) {
-        const { body } = await by.post('/api/keys', { name: 'tab\t, line\n, \\. and “”', scopes: ['monitors:read'] })
-        made.push(body.data.id)
-        by = Object.assign(server.anyone.as({ key: body.data.key }), { keyId: body.data.id })
+      for (let creator = client; isWriting; ) {
+        const input = { name: 'tab\t, line\n, \\. and “”', scopes: ['monitors:read'] }
+        const { body } = await creator.post('/api/keys', input)
+        keyIds.push(body.data.id)
+        creator = Object.assign(busy.anyone.as({ key: body.data.key }), { keyId: body.data.id })
       }
     })()
-    await vi.waitUntil(() => made.length > 0, PATIENCE)
-    const saved = await belfry(['backup', file], { env })
-    const atItsEnd = made.length
-    await vi.waitUntil(() => made.length > atItsEnd, PATIENCE)
+    await vi.waitUntil(() => keyIds.length > 0, WAIT)
+    const saved = await belfry(['backup', path], { env: envOf(busy.database) })
+    const countAtEnd = keyIds.length
+    await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT)
     isWriting = false
     await writing
     expect(saved.code).toBe(0)
     expect(saved.stderr).toContain("The backup doesn't include BELFRY_SECRET")
 
-    const restored = await restore(file)
+    const restored = await belfry(['restore', path], { env: envOf(empty) })
     expect(restored.code).toBe(0)
-    const there = await query(target.connection, 'select id, created_by_key, name from api_keys order by id')
-    expect(there.length).toBeGreaterThan(1)
-    expect(there.length).toBeLessThan(made.length + 1)
-    expect(there.map(({ id }) => Number(id))).toEqual([client.keyId, ...made].slice(0, there.length))
-    expect(there.at(-1)?.['name']).toBe('tab\t, line\n, \\. and “”')
+    const rows = await query(empty.connection, 'select id, created_by_key, name from api_keys order by id')
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.length).toBeLessThan(keyIds.length + 1)
+    expect(rows.map(({ id }) => Number(id))).toEqual([client.keyId, ...keyIds].slice(0, rows.length))
+    expect(rows.at(-1)?.['name']).toBe('tab\t, line\n, \\. and “”')
+    await busy.close()
+    await empty.drop()
   })
 
-  it('give the same rows again, whatever was there', async () => {
-    expect((await belfry(['backup', file, '--force'], { env })).code).toBe(0)
-    const unsure = await restore(file)
-    expect(unsure.code).toBe(2)
-    expect(unsure.stderr).toContain('Add --yes to confirm.')
-    expect((await restore(file, '--yes')).code).toBe(0)
-    expect(await readAll(target.connection)).toEqual(await readAll(server.database.connection))
+  it('replace all rows after confirmation', async () => {
+    await server.person('replaced')
+    await ada.withKey()
+    const path = join(folder.path, 'later.gz')
+    expect((await belfry(['backup', path], { env })).code).toBe(0)
+    const unconfirmed = await restore(path)
+    expect(unconfirmed.code).toBe(2)
+    expect(unconfirmed.stderr).toContain('Add --yes to confirm.')
+    expect((await restore(path, '--yes')).code).toBe(0)
+    expect(await readAllRows(target.connection)).toEqual(await readAllRows(server.database.connection))
     const [sequence] = await query(target.connection, `select nextval('api_keys_id_seq')::int as next`)
     const [highest] = await query(target.connection, 'select max(id)::int as id from api_keys')
     expect(sequence?.['next']).toBe(Number(highest?.['id']) + 1)
-    const open = await query(
+    const unforced = await query(
       target.connection,
       `select relname from pg_class where relnamespace = 'belfry'::regnamespace and relkind = 'r'
         and not relforcerowsecurity order by 1`,
     )
-    expect(open.map(({ relname }) => relname)).toEqual([
+    expect(unforced.map(({ relname }) => relname)).toEqual([
       'event_inbox',
       'instance',
       'migrations',
@@ -110,15 +137,18 @@ describe('backup and restore beside a running server', () => {
       'rollups',
       'visitor_salts',
     ])
-    const keys = await query(target.connection, `select count(*)::int as n from pg_constraint where contype = 'f'`)
-    expect(keys).toEqual(
+    const foreignKeys = await query(
+      target.connection,
+      `select count(*)::int as n from pg_constraint where contype = 'f'`,
+    )
+    expect(foreignKeys).toEqual(
       await query(server.database.connection, `select count(*)::int as n from pg_constraint where contype = 'f'`),
     )
   })
 
-  it('are text that a person can read, with the secret only where it is wanted', async () => {
+  it('write readable text, without the secret on request', async () => {
     const child = start(['backup', '-', '--without-secret'], { env })
-    const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), outcomeOf(child)])
+    const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), resultOf(child)])
     expect(child.exitCode).toBe(0)
     expect(stderr).toContain("The backup doesn't include the secret")
     const lines = gunzipSync(packed).toString().split('\n')
@@ -128,7 +158,7 @@ describe('backup and restore beside a running server', () => {
     expect(lines.join('\n')).not.toContain('"secret"')
   })
 
-  it('never write over a file, and leave no half of one', async () => {
+  it('never overwrite a file, and leave no incomplete file', async () => {
     const before = readFileSync(file)
     const taken = await belfry(['backup', file], { env })
     expect(taken.code).toBe(1)
@@ -140,75 +170,79 @@ describe('backup and restore beside a running server', () => {
     expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  it('go on with the restored rows in the server that runs', async () => {
-    const bob = await server.person('bob')
-    const key = await ada.withKey()
-    expect((await belfry(['backup', file, '--force'], { env })).code).toBe(0)
-    const carol = await server.person('carol')
+  it('replace the rows of a running server, which continues with them', async () => {
+    const running = await startTestServer()
+    const runningEnv = envOf(running.database)
+    const path = join(folder.path, 'running.gz')
+    const bob = await running.person('bob')
+    const key = await bob.withKey()
+    expect((await belfry(['backup', path], { env: runningEnv })).code).toBe(0)
+    const carol = await running.person('carol')
     expect((await carol.session.get('/api/session')).status).toBe(200)
-    let isAsking = true
+    let isRequesting = true
     const statuses = new Set<number>()
-    const asking = (async () => {
-      while (isAsking) statuses.add((await key.get('/api/keys')).status)
+    const requests = (async () => {
+      while (isRequesting) statuses.add((await key.get('/api/keys')).status)
     })()
-    const restored = await belfry(['restore', file, '--yes'], { env })
-    isAsking = false
-    await asking
+    const restored = await belfry(['restore', path, '--yes'], { env: runningEnv })
+    isRequesting = false
+    await requests
     expect(restored).toMatchObject({ code: 0 })
     expect([...statuses]).toEqual([200])
     expect((await bob.session.get('/api/session')).status).toBe(200)
-    // Nobody gets her session's number, by which the server still remembers her.
-    await server.person('dave')
+    // The server still has Carol's session cached by its id, so no other session may get that id.
+    await running.person('dave')
     expect((await carol.session.get('/api/session')).status).toBe(401)
     const { body } = await key.post('/api/keys', { name: 'after', scopes: ['monitors:read'] })
-    expect((await server.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)
+    expect((await running.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)
+    await running.close()
   })
 
-  it('change nothing when the file is not whole', async () => {
+  it('change nothing when the file is damaged', async () => {
     const whole = readFileSync(file)
-    const before = await readAll(target.connection)
+    const before = await readAllRows(target.connection)
     const flipped = Buffer.from(whole)
     flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 0xff, whole.length >> 1)
     const text = gunzipSync(whole).toString()
-    const damages: [name: string, bytes: Buffer, complaint: string][] = [
+    const damages: [name: string, bytes: Buffer, message: string][] = [
       ['truncated', whole.subarray(0, whole.length - 100), 'it ends too early'],
       ['flipped', flipped, 'The backup is damaged'],
       ['shorter', gzipSync(text.slice(0, text.length >> 1)), 'it ends too early'],
       ['changed', gzipSync(text.replace('ada@example.com', 'eve@example.com')), 'its checksum does not match'],
-      ['longer', gzipSync(`${text}more\n`), 'something follows its last line'],
+      ['longer', gzipSync(`${text}more\n`), 'there is data after its last line'],
       ['foreign', Buffer.from('hello'), 'is not a Belfry backup'],
       ['packed', gzipSync('hello\n'), 'is not a Belfry backup'],
     ]
     await Promise.all(
-      damages.map(async ([name, bytes, complaint]) => {
+      damages.map(async ([name, bytes, message]) => {
         const { code, stderr } = await restore(write(`${name}.gz`, bytes), '--yes')
-        expect(stderr).toContain(complaint)
+        expect(stderr).toContain(message)
         expect(code).toBe(1)
       }),
     )
     const missing = await restore(join(folder.path, 'missing.gz'))
     expect(missing.stderr).toContain('there is no such file')
-    expect(await readAll(target.connection)).toEqual(before)
+    expect(await readAllRows(target.connection)).toEqual(before)
   })
 
-  it('change nothing when PostgreSQL refuses the rows in the middle', async () => {
-    const before = await readAll(target.connection)
+  it('change nothing when PostgreSQL rejects some of the rows', async () => {
+    const before = await readAllRows(target.connection)
     const orphaned = rewrite(readFileSync(file), (text) => text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'))
     const { code, stderr } = await restore(write('orphaned.gz', orphaned), '--yes')
-    expect(stderr).toMatch(/^The rows contradict each other: .*foreign key/m)
+    expect(stderr).toMatch(/^The backup's rows are inconsistent: .*foreign key/m)
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
-    expect(await readAll(target.connection)).toEqual(before)
+    expect(await readAllRows(target.connection)).toEqual(before)
   })
 
-  it('refuse what a newer Belfry has made', async () => {
+  it('reject a backup of a newer version', async () => {
     const newer = rewrite(readFileSync(file), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
     const { code, stderr } = await restore(write('newer.gz', newer), '--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('A newer version of Belfry created this backup: its schema version is 9999')
   })
 
-  it('refuse to change the secret under servers elsewhere', async () => {
+  it('refuse to change the secret while other servers are running', async () => {
     const node = new pg.Client({ ...target.connection, application_name: 'belfry' })
     await node.connect()
     await query(target.connection, `update instance set secret_fingerprint = 'of another'`)
@@ -219,15 +253,15 @@ describe('backup and restore beside a running server', () => {
     expect((await restore(file, '--yes')).code).toBe(0)
   })
 
-  it('refuse to take the database from its owner', async () => {
+  it('refuse to change the owner of the database', async () => {
     const DATABASE_URL = urlOf({ ...target.connection, user: 'postgres' })
     const { code, stderr } = await belfry(['restore', file, '--yes'], { env: { ...targetEnv, DATABASE_URL } })
     expect(code).toBe(1)
     expect(stderr).toContain('The database belongs to another login, belfry.')
   })
 
-  it('refuse to part rows from their secret', async () => {
-    const before = await readAll(target.connection)
+  it('refuse to restore rows without their secret', async () => {
+    const before = await readAllRows(target.connection)
     const other = { ...targetEnv, BELFRY_SECRET: 'another secret that is long enough' }
     const set = await belfry(['restore', file, '--yes'], { env: other })
     expect(set.code).toBe(1)
@@ -236,6 +270,6 @@ describe('backup and restore beside a running server', () => {
     const unset = await belfry(['restore', file, '--yes'], { env: without })
     expect(unset.code).toBe(1)
     expect(unset.stderr).toContain("The backup doesn't include the secret")
-    expect(await readAll(target.connection)).toEqual(before)
+    expect(await readAllRows(target.connection)).toEqual(before)
   })
 })

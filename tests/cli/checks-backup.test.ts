@@ -6,18 +6,18 @@ import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { makeMonitor, path, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, path, startMonitoring } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, type Folder, makeFolder, query, readAll, urlOf } from './support.ts'
+import { belfry, createTempFolder, query, readAllRows, type TempFolder, urlOf } from './support.ts'
 
 let server: TestServer
 let target: TestDatabase
-let folder: Folder
+let folder: TempFolder
 
 beforeAll(async () => {
   ;({ server } = await startMonitoring())
   target = await createTestDatabase({ empty: true })
-  folder = makeFolder()
+  folder = createTempFolder()
 })
 afterAll(async () => {
   await server.close()
@@ -29,7 +29,7 @@ describe('a backup with checks in partitions', () => {
   it('is restored with them, protected, and the server goes on there', async () => {
     const { clock, services } = server
     const owner = await server.person('ada')
-    const { id } = await makeMonitor(owner.session)
+    const { id } = await createMonitor(owner.session)
     await createJob('maintain check partitions', services).run()
     const from = new Date(clock.now().getTime() - HOUR_MS)
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
@@ -47,9 +47,9 @@ describe('a backup with checks in partitions', () => {
     expect(await belfry(['backup', file], { env: env(server.database) })).toMatchObject({ code: 0 })
     expect(await belfry(['restore', file], { env: env(target) })).toMatchObject({ code: 0 })
 
-    const restored = await readAll(target.connection)
+    const restored = await readAllRows(target.connection)
     expect(restored['checks']).toHaveLength(checks.length)
-    expect(restored).toEqual(await readAll(server.database.connection))
+    expect(restored).toEqual(await readAllRows(server.database.connection))
     const partitions = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
     expect(await query(target.connection, partitions)).toEqual(await query(server.database.connection, partitions))
     expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])

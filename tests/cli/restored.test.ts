@@ -2,19 +2,19 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf } from '../support/client.ts'
+import { sessionCookieOf } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, type Folder, makeFolder, urlOf } from './support.ts'
+import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
 
 const websites = '/api/v1/websites'
 /** One of each schema that ever landed, made by the Belfry of that time. */
 const backups = join(import.meta.dirname, 'backups')
 
-let folder: Folder
+let folder: TempFolder
 
 beforeAll(() => {
-  folder = makeFolder()
+  folder = createTempFolder()
 })
 afterAll(() => folder.remove())
 
@@ -36,7 +36,7 @@ describe('a restored server', () => {
     await withRestored(join(backups, name), async (server) => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
       const signedIn = await server.anyone.post('/api/session', account)
-      const ada = server.anyone.as({ cookie: cookieOf(signedIn) ?? '' })
+      const ada = server.anyone.as({ cookie: sessionCookieOf(signedIn) ?? '' })
       expect((await ada.post(websites, { domain: 'restored.example.org' })).status).toBe(201)
       expect((await ada.get(`${websites}?search=restored`)).body.meta.total).toBe(1)
       const monitors = (await ada.get('/api/monitors')).body
@@ -44,7 +44,7 @@ describe('a restored server', () => {
       const due = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
       const active = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
       expect(due).toHaveLength(active.length)
-      expect(active).toHaveLength(/schema-[345]/.test(name) ? 2 : 0)
+      expect(active).toHaveLength(/schema-[3456]/.test(name) ? 2 : 0)
     })
   })
 

@@ -1,4 +1,4 @@
-/** The command line as people meet it: real processes, real folders. */
+/** Runs the command line as real processes, on real data folders. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,10 +7,11 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
+import { databaseFolder } from '../support/temporary-folder.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/belfry.js')
 
-export interface Outcome {
+export interface CliResult {
   code: number | null
   stdout: string
   stderr: string
@@ -18,7 +19,7 @@ export interface Outcome {
 
 export type Env = Record<string, string>
 
-/** Nothing of the environment that the tests themselves run in. */
+/** Leaves out all other variables that the tests run with, such as settings of Belfry. */
 function environment(env: Env): Env {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
   return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', ...env }
@@ -32,7 +33,7 @@ export function start(args: string[], options: { env: Env; cwd?: string }): Chil
   })
 }
 
-export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+export async function resultOf(child: ChildProcess): Promise<CliResult> {
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (text) => (stdout += text))
@@ -41,75 +42,81 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return { code, stdout, stderr }
 }
 
-/** Runs a command to its end. `words`: what would be typed after `npm run belfry --`. */
+/** Runs a command and waits for its end. `words` is what a user types after `npm run belfry --`. */
 export async function belfry(
   words: string | string[],
   options: { env: Env; input?: string; cwd?: string },
-): Promise<Outcome> {
+): Promise<CliResult> {
   const child = start(typeof words === 'string' ? words.split(' ') : words, options)
-  child.stdin?.on('error', () => {}) // it may end without reading
+  // The command may end without reading its input.
+  child.stdin?.on('error', () => {})
   child.stdin?.end(options.input ?? '')
-  return outcomeOf(child)
+  return resultOf(child)
 }
 
-/** From util-linux (bsdutils on Debian); a small image may lack it. */
+/** Whether the command `script` is installed. It is part of util-linux, and some container images lack it. */
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
-/** At a terminal of its own; answers are typed when their question appears. */
-export async function atTerminal(
+/** The lines that `doctor` prints, without those that depend on the machine: its ping command and its free disk space. */
+export function diagnosesOf(stdout: string): string[] {
+  return stdout.split('\n').filter((line) => !/Ping monitors|Its disk has/.test(line))
+}
+
+/** Runs a command at a terminal and types each answer when its question appears. */
+export async function runAtTerminal(
   words: string,
   { env, answers }: { env: Env; answers: [question: string, answer: string][] },
-): Promise<{ code: number | null; shown: string }> {
+): Promise<{ code: number | null; screen: string }> {
   const child = spawn('script', ['-qec', `"${process.execPath}" "${program}" ${words}`, '/dev/null'], {
     env: environment(env),
     stdio: 'pipe',
   })
-  const left = [...answers]
-  let shown = ''
+  const remaining = [...answers]
+  let screen = ''
   let unread = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    shown += text
+    screen += text
     unread += text
-    const [next] = left
+    const [next] = remaining
     if (next === undefined || !unread.includes(next[0])) return
-    left.shift()
+    remaining.shift()
     unread = ''
     child.stdin.write(next[1])
   })
   const [code] = await once(child, 'close')
-  return { code, shown }
+  return { code, screen }
 }
 
 export interface ServerProcess {
   url: string
-  /** The one-time link, while it lives. */
+  /** The path of the one-time setup link, while there is no account. */
   setupPath: string | undefined
   pid: number
-  /** Its exit code, once it has ended. */
+  /** Resolves with the exit code. */
   ended: Promise<number | null>
   hasEnded(): boolean
-  /** What it has printed so far. */
+  /** Everything printed so far. */
   output(): string
   stop(): Promise<void>
 }
 
-/** Whoever waits longer waits for nothing, and would not say for what. */
-const START_MOST_MS = 60_000
-const ANSWER_MOST_MS = 60_000
+/** Shorter than any test timeout that applies, so that the error message shows the server's output. */
+const START_TIMEOUT_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 
 export async function serve(env: Env): Promise<ServerProcess> {
   const child = start(['serve'], { env })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let output = ''
   child.stderr?.on('data', (text) => (output += text))
-  const url = await new Promise<string>((found, failed) => {
-    setTimeout(() => failed(new Error(`the server is not there yet:\n${output}`)), START_MOST_MS).unref()
+  const url = await new Promise<string>((resolve, reject) => {
+    setTimeout(() => reject(new Error(`The server did not start in time:\n${output}`)), START_TIMEOUT_MS).unref()
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       output += text
       const match = /Belfry is running at (\S+)[\s\S]*Ctrl-C to stop/.exec(output)
-      if (match?.[1] !== undefined) found(match[1])
+      if (match?.[1] !== undefined) resolve(match[1])
     })
-    child.once('exit', (code) => failed(new Error(`the server ended with ${code}:\n${output}`)))
+    child.once('exit', (code) => reject(new Error(`The server exited with ${code}:\n${output}`)))
   })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   return {
@@ -121,37 +128,43 @@ export async function serve(env: Env): Promise<ServerProcess> {
     output: () => output,
     async stop() {
       if (hasEnded()) return
-      const gone = once(child, 'exit')
       child.kill('SIGTERM')
-      await gone
+      await ended
     },
   }
 }
 
-export interface Folder {
+export interface TempFolder {
   path: string
-  /** A data folder in it, which does not exist yet. */
+  /** The path of a data folder in it, which does not exist yet. */
   data(name: string): string
-  /** With whatever still runs in it. */
+  /** Ends all processes of its databases, then deletes it. */
   remove(): Promise<void>
 }
 
-export function makeFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'belfry-cli-'))
-  // As root, PostgreSQL runs as another user, who has to pass through.
+export function createTempFolder(): TempFolder {
+  const path = mkdtempSync(join(databaseFolder, 'belfry-cli-'))
+  // PostgreSQL refuses to run as root, so the user `nobody` needs access.
   chmodSync(path, 0o711)
-  const made: string[] = []
+  const dataFolders: string[] = []
   return {
     path,
     data(name) {
-      made.push(join(path, name))
+      dataFolders.push(join(path, name))
       return join(path, name)
     },
     async remove() {
-      for (const data of made) signalAll(await findProcessesIn(layoutOf(data).cluster), 'SIGKILL')
+      for (const data of dataFolders) signalAll(await findProcessesIn(layoutOf(data).cluster), 'SIGKILL')
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** Copies a data folder whose database is stopped. Much faster than creating and migrating another database. */
+export function copyDataFolder(from: string, to: string): void {
+  // Unlike fs.cp, this keeps the owner of the database's files.
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The data folder could not be copied: ${stderr}`)
 }
 
 export function urlOf({ host = '', port, user = '', database = '' }: pg.ClientConfig): string {
@@ -159,7 +172,7 @@ export function urlOf({ host = '', port, user = '', database = '' }: pg.ClientCo
   return `postgres:///${database}?${query}`
 }
 
-/** The embedded database's superuser, who sees every row. Beside a running server only. */
+/** The superuser of the embedded database, who sees every row. Works while a server is running. */
 export function superuserOf(dataDir: string): pg.ClientConfig {
   return { host: layoutOf(dataDir).socketFolder, port: 5432, user: 'postgres', database: 'belfry' }
 }
@@ -175,8 +188,8 @@ export async function query(connection: pg.ClientConfig, sql: string): Promise<R
   }
 }
 
-/** Every row of every table, as text; counters come and go by themselves. */
-export async function readAll(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
+/** Every row of every logged table, as text. Rate limit counters are unlogged and change by themselves. */
+export async function readAllRows(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
   const tables = await query(
     connection,
     `select c.relname::text as name from pg_class c
@@ -191,10 +204,10 @@ export async function readAll(connection: pg.ClientConfig): Promise<Record<strin
   return all
 }
 
-export interface Answer {
+export interface RawResponse {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers as they come
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on the raw JSON of a response
   body: any
 }
 
@@ -202,7 +215,7 @@ export async function call(
   url: string,
   path: string,
   options: { method?: string; key?: string; cookie?: string; json?: unknown } = {},
-): Promise<Answer> {
+): Promise<RawResponse> {
   const { method = options.json === undefined ? 'GET' : 'POST', key, cookie, json } = options
   const response = await fetch(url + path, {
     method,
@@ -212,7 +225,7 @@ export async function call(
       ...(json !== undefined && { 'content-type': 'application/json' }),
     },
     ...(json !== undefined && { body: JSON.stringify(json) }),
-    signal: AbortSignal.timeout(ANSWER_MOST_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   })
   return { status: response.status, headers: response.headers, body: await response.json() }
 }

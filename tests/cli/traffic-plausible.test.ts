@@ -5,9 +5,10 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { makeZip } from '../support/zip.ts'
-import { belfry, type Env, type Folder, makeFolder, urlOf } from './support.ts'
+import { createZip } from '../support/zip.ts'
+import { belfry, createTempFolder, type Env, type TempFolder, urlOf } from './support.ts'
 import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
 
 const year = { from: '2026-01-01', to: '2026-12-31' }
@@ -69,13 +70,13 @@ const entries = Object.entries(download).map(([table, text]) => ({ name: nameOf(
 
 describe("Plausible's files", () => {
   let server: TestServer
-  let folder: Folder
+  let folder: TempFolder
   let env: Env
   let register: Registrar
 
   beforeAll(async () => {
     server = await startTestServer()
-    folder = makeFolder()
+    folder = createTempFolder()
     env = { DATABASE_URL: urlOf(server.database.connection) }
     register = await registrar(server)
   })
@@ -92,11 +93,30 @@ describe("Plausible's files", () => {
     return file(name)
   }
 
+  async function importDownload(domain: string): Promise<{ site: StatisticsSite; zip: string }> {
+    const site = await register(domain, 'Europe/Berlin')
+    const zip = file(`${domain}.zip`)
+    writeFileSync(zip, createZip(entries))
+    const imported = await run('import', domain, zip)
+    expect(imported).toMatchObject({ code: 0, stdout: `Imported 2 days from Plausible into ${domain}.\n` })
+    return { site, zip }
+  }
+
+  /** Imports five days of demo traffic. */
+  async function importDemo(domain: string): Promise<StatisticsSite> {
+    const timeZone = 'Europe/Berlin'
+    const site = await register(domain, timeZone)
+    const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
+    const open = () => [
+      [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
+    ]
+    const { config, db, rollup } = server.services
+    await importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
+    return site
+  }
+
   it('are imported out of the zip that it offers', async () => {
-    const site = await register('zip.example.com', 'Europe/Berlin')
-    writeFileSync(file('download.zip'), makeZip(entries))
-    const imported = await run('import', site.domain, file('download.zip'))
-    expect(imported).toMatchObject({ code: 0, stdout: 'Imported 2 days from Plausible into zip.example.com.\n' })
+    const { site } = await importDownload('zip.example.com')
     const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
     expect(overview.totals).toEqual({
       visitors: 5,
@@ -132,17 +152,17 @@ describe("Plausible's files", () => {
   })
 
   it('are not counted twice, unless told to, whether the days are packed or not', async () => {
-    const site = await register('zip.example.com', 'Europe/Berlin')
-    const refused = await run('import', site.domain, file('download.zip'))
+    const { site, zip } = await importDownload('twice.example.com')
+    const refused = await run('import', site.domain, zip)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toBe(
-      'zip.example.com has traffic on 2026-02-09 and 1 more of these days already, and would have more than there was. ' +
+      'twice.example.com has traffic on 2026-02-09 and 1 more of these days already, and would have more than there was. ' +
         'Nothing was changed. Add --add to count it on top all the same.\n',
     )
     const once = await readStatistics(server, site, year)
     await packDays({ db: server.services.db, clock: systemClock })
     expect(await readStatistics(server, site, year)).toEqual(once)
-    expect((await run('import', site.domain, file('download.zip'), '--add')).code).toBe(0)
+    expect((await run('import', site.domain, zip, '--add')).code).toBe(0)
     const twice = await readStatistics(server, site, year)
     expect(twice.overview.totals.visitors).toBe(10)
     expect(twice.panels.event?.map(({ count }) => count)).toEqual(once.panels.event?.map(({ count }) => 2 * count))
@@ -202,14 +222,8 @@ describe("Plausible's files", () => {
   ] as const
 
   it('are written with the same totals', async () => {
-    const timeZone = 'Europe/Berlin'
-    const [one, other] = [await register('one.example.com', timeZone), await register('other.example.com', timeZone)]
-    const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
-    const open = () => [
-      [...generateDemoEvents({ websiteId: one.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
-    ]
-    const { config, db, rollup } = server.services
-    await importEvents({ db, rollup, config, clock: systemClock }, { site: one, open, mayAdd: false })
+    const one = await importDemo('one.example.com')
+    const other = await register('other.example.com', 'Europe/Berlin')
 
     const exported = await run('export', one.domain, file('written'), '--format', 'plausible')
     expect(exported.code).toBe(0)
@@ -242,12 +256,16 @@ describe("Plausible's files", () => {
   })
 
   it('are written of days that have nothing left but their totals', async () => {
-    const [copy, third] = [
-      await register('other.example.com', 'Europe/Berlin'),
-      await register('third.example.com', 'UTC'),
-    ]
-    expect((await run('export', copy.domain, file('rewritten'), '--format', 'plausible')).code).toBe(0)
-    expect((await run('import', third.domain, file('rewritten'))).code).toBe(0)
+    const source = await importDemo('source.example.com')
+    const copy = await register('copy.example.com', 'Europe/Berlin')
+    const third = await register('third.example.com', 'UTC')
+    const copyTraffic = async (from: string, to: string) => {
+      const path = file(`from-${from}`)
+      expect((await run('export', from, path, '--format', 'plausible')).code).toBe(0)
+      expect((await run('import', to, path)).code).toBe(0)
+    }
+    await copyTraffic(source.domain, copy.domain)
+    await copyTraffic(copy.domain, third.domain)
     const before = await readStatistics(server, copy, year)
     const after = await readStatistics(server, third, year)
     expect(after.overview).toEqual(before.overview)
@@ -258,11 +276,13 @@ describe("Plausible's files", () => {
   })
 
   it('never go into a folder that is there', async () => {
-    const taken = await run('export', 'one.example.com', file('written'), '--format', 'plausible')
+    const { domain } = await importDemo('unwritten.example.com')
+    mkdirSync(file('existing'))
+    const taken = await run('export', domain, file('existing'), '--format', 'plausible')
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name.')
-    const none = await run('export', 'one.example.com', file('none'), '--format', 'plausible', '--to', '2020-01-01')
-    expect(none.stderr).toContain('one.example.com has no traffic on these days. Nothing was written.')
+    const none = await run('export', domain, file('none'), '--format', 'plausible', '--to', '2020-01-01')
+    expect(none.stderr).toContain('unwritten.example.com has no traffic on these days. Nothing was written.')
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })
 })

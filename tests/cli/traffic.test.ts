@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { ensureWebsiteExists, importEvents } from '../../src/traffic/import-export/import-events.ts'
+import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
-  atTerminal,
   belfry,
+  createTempFolder,
   type Env,
-  type Folder,
   hasTerminal,
-  makeFolder,
-  outcomeOf,
   query,
+  resultOf,
+  runAtTerminal,
   start,
+  type TempFolder,
   urlOf,
 } from './support.ts'
 import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
@@ -24,15 +25,21 @@ const year = { from: '2026-01-01', to: '2026-12-31' }
 
 describe('traffic generate, export and import', () => {
   let server: TestServer
-  let folder: Folder
+  let folder: TempFolder
   let env: Env
   let register: Registrar
+  /** A website with demo traffic on 2026-02-01 and the two days after, and its export. */
+  let exported: { site: StatisticsSite; path: string }
 
   beforeAll(async () => {
     server = await startTestServer()
-    folder = makeFolder()
+    folder = createTempFolder()
     env = { DATABASE_URL: urlOf(server.database.connection) }
     register = await registrar(server)
+    const site = await register('exported.example.com', 'Asia/Kolkata')
+    await importDemo(site, '2026-02-01', '2026-02-03')
+    exported = { site, path: file('exported.csv.gz') }
+    expect((await run('export', site.domain, exported.path)).code).toBe(0)
   })
   afterAll(async () => {
     await server.close()
@@ -41,6 +48,19 @@ describe('traffic generate, export and import', () => {
 
   const run = (...words: string[]) => belfry(['traffic', ...words], { env })
   const file = (name: string) => join(folder.path, name)
+
+  /** Imports demo traffic and a few unusual events. Returns how many events there are. */
+  async function importDemo(site: StatisticsSite, first: string, last: string): Promise<number> {
+    const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)]
+    const { id: websiteId, timeZone } = site
+    const events = [
+      ...generateDemoEvents({ websiteId, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
+      ...oddEvents(websiteId, to),
+    ]
+    const { config, db, rollup } = server.services
+    await importEvents({ db, rollup, config, clock: systemClock }, { site, open: () => [events], mayAdd: false })
+    return events.length
+  }
 
   it('make up traffic that ends now, and only once', async () => {
     const site = await register('made-up.example.com', 'Europe/Berlin')
@@ -87,23 +107,16 @@ describe('traffic generate, export and import', () => {
     ['Asia/Kolkata', '2026-02-01', '2026-02-03'],
     ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
   ])('give the same statistics again, in %s from %s', async (timeZone, first, last) => {
-    const from = Date.parse(`${first}T00:00:00Z`)
-    const to = Date.parse(`${last}T00:00:00Z`)
     const name = timeZone.toLowerCase().replace(/[\W_]/g, '-')
     const [one, other] = [
       await register(`${name}.example.com`, timeZone),
       await register(`${name}.example.org`, timeZone),
     ]
-    const { config, db, rollup } = server.services
-    const events = [
-      ...generateDemoEvents({ websiteId: one.id, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
-      ...oddEvents(one.id, to),
-    ]
-    await importEvents({ db, rollup, config, clock: systemClock }, { site: one, open: () => [events], mayAdd: false })
+    const count = await importDemo(one, first, last)
 
     expect((await run('export', one.domain, file(`${name}.csv.gz`))).code).toBe(0)
     const imported = await run('import', other.domain, file(`${name}.csv.gz`))
-    expect(imported.stdout).toBe(`Imported ${events.length.toLocaleString('en')} events into ${other.domain}.\n`)
+    expect(imported.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${other.domain}.\n`)
     const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
     const before = await readStatistics(server, one, range)
     expect(await readStatistics(server, other, range)).toEqual(before)
@@ -117,14 +130,7 @@ describe('traffic generate, export and import', () => {
   })
 
   it('write only the days that are asked for', async () => {
-    const { stdout, stderr } = await run(
-      'export',
-      'asia-kolkata.example.com',
-      '--from',
-      '2026-02-02',
-      '--to',
-      '2026-02-02',
-    )
+    const { stdout, stderr } = await run('export', exported.site.domain, '--from', '2026-02-02', '--to', '2026-02-02')
     const days = stdout
       .trim()
       .split('\n')
@@ -136,7 +142,7 @@ describe('traffic generate, export and import', () => {
 
   it('refuse to count anything twice, unless told to', async () => {
     const site = await register('twice.example.com', 'Asia/Kolkata')
-    const path = file('asia-kolkata.csv.gz')
+    const { path } = exported
     expect((await run('import', site.domain, path)).code).toBe(0)
     const once = await readStatistics(server, site, year)
     const refused = await run('import', site.domain, path)
@@ -159,7 +165,7 @@ describe('traffic generate, export and import', () => {
   })
 
   it('keep a file that is there, and the half of none', async () => {
-    const taken = await run('export', 'twice.example.com', file('asia-kolkata.csv.gz'))
+    const taken = await run('export', exported.site.domain, exported.path)
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name, or add --force')
   })
@@ -248,32 +254,33 @@ describe('traffic generate, export and import', () => {
     ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],
   ])('import nothing from %s', async (name, content, complaint) => {
     if (content !== undefined) writeFileSync(file(name), content)
-    const { code, stderr } = await run('import', 'wrong.example.com', file(name))
+    const site = await register('nothing.example.com', 'UTC')
+    const { code, stderr } = await run('import', site.domain, file(name))
     expect(stderr).toContain(complaint)
     expect(code).toBe(1)
   })
 
   it.skipIf(!hasTerminal)('draw a bar at a terminal', async () => {
     await register('drawn.example.com', 'UTC')
-    const { code, shown } = await atTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
-    expect(shown).toMatch(/Making up: █*░* \d+ %, [\d,]+ events/)
-    expect(shown).toMatch(/Adding up: █+░* \d+ %, [\d,]+ events/)
+    const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
+    expect(screen).toMatch(/Making up: █*░* \d+ %, [\d,]+ events/)
+    expect(screen).toMatch(/Adding up: █+░* \d+ %, [\d,]+ events/)
     expect(code).toBe(0)
   })
 
   it('change nothing when they are interrupted', async () => {
     const site = await register('interrupted.example.com', 'UTC')
     const child = start(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
-    const outcome = outcomeOf(child)
-    const isAtIt = async () => {
+    const result = resultOf(child)
+    const isImporting = async () => {
       const sql = `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted`
       return (await query(server.database.connection, sql)).length > 0
     }
-    await vi.waitUntil(isAtIt, { timeout: 20_000, interval: 20 })
+    await vi.waitUntil(isImporting, { timeout: 20_000, interval: 20 })
     const second = await run('generate', site.domain)
     expect(second.stderr).toContain('Somebody else is importing into interrupted.example.com just now.')
     child.kill('SIGINT')
-    expect(await outcome).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
+    expect(await result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
     expect((await run('generate', site.domain, '--days', '1', '--visitors', '10')).code).toBe(0)
   })

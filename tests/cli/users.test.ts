@@ -1,46 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf } from '../support/client.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { belfry, type Env, urlOf } from './support.ts'
 
 const password = 'correct horse battery'
 
-/** One server for all of them: each tells the next part of its story. */
-describe('user commands beside a running server', () => {
+const signIn = (server: TestServer, email: string, secret: string) =>
+  server.anyone.post('/api/session', { email, password: secret })
+
+describe('user commands on a new server', () => {
   let server: TestServer
   let env: Env
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startTestServer()
     env = { DATABASE_URL: urlOf(server.database.connection) }
   })
-  afterAll(() => server.close())
+  afterEach(() => server.close())
 
-  const signIn = (email: string, secret: string) => server.anyone.post('/api/session', { email, password: secret })
-
-  it('have nobody to list at first', async () => {
+  it('list no accounts', async () => {
     const { code, stdout } = await belfry('user list', { env })
     expect(code).toBe(0)
     expect(stdout).toContain('No accounts yet.')
   })
 
-  it.each([
-    ['a short password', 'ada@example.com --password-stdin', 'short\n', '`password` must have at least 10 characters.'],
-    ['a long one', 'ada@example.com --password -', 'x'.repeat(201), '`password` must have at most 200 characters.'],
-    ['what is no e-mail', 'ada@localhost', '', '`email` must be an email address.'],
-  ])('refuse %s as the API does', async (_what, words, input, sentence) => {
-    const { code, stderr } = await belfry(`user create ${words}`, { env, input })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` })
-  })
-
-  it('take no password that others can see, and need to know whose it is', async () => {
-    const visible = await belfry('user create ada@example.com --password hunter2hunter2', { env })
-    expect(visible.code).toBe(2)
-    expect(visible.stderr).toContain('Other users can see a password')
-    expect((await belfry('user create', { env })).code).toBe(2)
-  })
-
-  it('make the first account an administrator, whereupon the set-up link dies', async () => {
+  it('create the first account as an administrator, which disables the setup link', async () => {
     const { code, stdout } = await belfry('user create ada@example.com --password-stdin', {
       env,
       input: `${password}\n`,
@@ -50,67 +33,108 @@ describe('user commands beside a running server', () => {
     expect(stdout).toContain('The setup link no longer works.')
     expect(stdout).not.toContain(password)
     expect((await server.anyone.get(server.setupPath ?? '')).status).toBe(410)
-    const { status, body } = await signIn('ada@example.com', password)
+    const { status, body } = await signIn(server, 'ada@example.com', password)
     expect(status).toBe(200)
     expect(body.data.user.is_admin).toBe(true)
   })
+})
 
-  it('make a password where none is given, and show it once', async () => {
+describe('user commands', () => {
+  let server: TestServer
+  let env: Env
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    env = { DATABASE_URL: urlOf(server.database.connection) }
+    // The command line makes the first account an administrator.
+    expect((await belfry('user create admin@example.com', { env })).code).toBe(0)
+  })
+  afterAll(() => server.close())
+
+  it.each([
+    ['a short password', 'new@example.com --password-stdin', 'short\n', '`password` must have at least 10 characters.'],
+    [
+      'a long password',
+      'new@example.com --password -',
+      'x'.repeat(201),
+      '`password` must have at most 200 characters.',
+    ],
+    ['an invalid email address', 'new@localhost', '', '`email` must be an email address.'],
+  ])('reject %s like the API', async (_what, words, input, message) => {
+    const { code, stderr } = await belfry(`user create ${words}`, { env, input })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${message}\n` })
+  })
+
+  it('reject a password on the command line', async () => {
+    const visible = await belfry('user create new@example.com --password hunter2hunter2', { env })
+    expect(visible.code).toBe(2)
+    expect(visible.stderr).toContain('Other users can see a password')
+  })
+
+  it('require an email address', async () => {
+    expect((await belfry('user create', { env })).code).toBe(2)
+  })
+
+  it('generate a password if none is given, and print it once', async () => {
     const { code, stdout } = await belfry('user create bob@example.com', { env })
     expect(code).toBe(0)
     expect(stdout).toContain('Created user bob@example.com')
     expect(stdout).not.toContain('setup link')
-    const made = /^Password: (\S+)$/m.exec(stdout)?.[1] ?? ''
-    expect((await signIn('bob@example.com', made)).body.data.user.is_admin).toBe(false)
+    const generated = /^Password: (\S+)$/m.exec(stdout)?.[1] ?? ''
+    expect((await signIn(server, 'bob@example.com', generated)).body.data.user.is_admin).toBe(false)
   })
 
-  it('refuse an e-mail that is taken, however it is written', async () => {
-    const { code, stderr } = await belfry('user create BOB@example.com', { env })
+  it('reject an email address in use, in upper or lower case', async () => {
+    const { code, stderr } = await belfry('user create ADMIN@example.com', { env })
     expect({ code, stderr }).toEqual({ code: 1, stderr: '`email` has already been taken.\n' })
   })
 
-  it('list who there is, aligned and as JSON', async () => {
+  it('list all users as a table and as JSON, newest first', async () => {
+    await server.person('listed')
     const { stdout } = await belfry('user list', { env })
     const [head = '', ...rows] = stdout.trimEnd().split('\n')
     expect(head).toMatch(/^ID +EMAIL +ROLE +CREATED$/)
-    expect(rows.map((row) => row.indexOf(row.includes('ada') ? 'administrator' : 'user'))).toEqual(
+    expect(rows.map((row) => row.indexOf(row.includes('admin@') ? 'administrator' : 'user'))).toEqual(
       rows.map(() => head.indexOf('ROLE')),
     )
     const json = await belfry('user list --json', { env })
-    expect(JSON.parse(json.stdout).map(({ email }: { email: string }) => email)).toEqual([
-      'bob@example.com',
-      'ada@example.com',
-    ])
+    const emails = JSON.parse(json.stdout).map(({ email }: { email: string }) => email)
+    expect(emails).toHaveLength(rows.length)
+    expect([emails.at(0), emails.at(-1)]).toEqual(['listed@example.com', 'admin@example.com'])
   })
 
-  it('set a password, which ends every session of that user', async () => {
-    const cookie = cookieOf(await signIn('ada@example.com', password)) ?? ''
-    const session = server.anyone.as({ cookie })
+  it('change a password and end all sessions of the user', async () => {
+    const { session, password: oldPassword } = await server.person('carol')
     expect((await session.get('/api/session')).status).toBe(200)
-    const changed = await belfry('user password ADA@example.com --password-stdin', { env, input: 'another battery' })
+    const changed = await belfry('user password CAROL@example.com --password-stdin', { env, input: 'another battery' })
     expect(changed.code).toBe(0)
-    expect(changed.stdout).toContain('Changed the password of ada@example.com.')
+    expect(changed.stdout).toContain('Changed the password of carol@example.com.')
     expect((await session.get('/api/session')).status).toBe(401)
-    expect((await signIn('ada@example.com', password)).status).toBe(401)
-    expect((await signIn('ada@example.com', 'another battery')).status).toBe(200)
-    const unknown = await belfry('user password eve@example.com', { env })
+    expect((await signIn(server, 'carol@example.com', oldPassword)).status).toBe(401)
+    expect((await signIn(server, 'carol@example.com', 'another battery')).status).toBe(200)
+  })
+
+  it.each(['password', 'delete'])('%s rejects an unknown user', async (name) => {
+    const unknown = await belfry(`user ${name} eve@example.com ${name === 'delete' ? '--yes' : ''}`.trim(), { env })
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain('There is no user eve@example.com.')
   })
 
-  it('delete only what was meant, and never the last administrator', async () => {
-    const unsure = await belfry('user delete bob@example.com', { env })
-    expect(unsure.code).toBe(2)
-    expect(unsure.stderr).toContain('Add --yes to confirm.')
-    const last = await belfry('user delete ada@example.com --yes', { env })
-    expect(last.code).toBe(1)
-    expect(last.stderr).toContain('The last administrator cannot be deleted.')
-    const unknown = await belfry('user delete eve@example.com --yes', { env })
-    expect(unknown.code).toBe(1)
-    const deleted = await belfry('user delete bob@example.com --yes', { env })
+  it('delete a user only after confirmation', async () => {
+    await server.person('dave')
+    const unconfirmed = await belfry('user delete dave@example.com', { env })
+    expect(unconfirmed.code).toBe(2)
+    expect(unconfirmed.stderr).toContain('Add --yes to confirm.')
+    const deleted = await belfry('user delete dave@example.com --yes', { env })
     expect(deleted.code).toBe(0)
     const { stdout } = await belfry('user list', { env })
-    expect(stdout).toContain('ada@example.com')
-    expect(stdout).not.toContain('bob@example.com')
+    expect(stdout).toContain('admin@example.com')
+    expect(stdout).not.toContain('dave@example.com')
+  })
+
+  it('never delete the last administrator', async () => {
+    const last = await belfry('user delete admin@example.com --yes', { env })
+    expect(last.code).toBe(1)
+    expect(last.stderr).toContain("The last admin can't be deleted.")
   })
 })

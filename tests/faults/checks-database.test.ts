@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
-import { call, type Folder, makeFolder, type ServerProcess } from '../cli/support.ts'
-import { type Belfry, installBelfry, until } from './support.ts'
-import { startTarget, type Target } from './target.ts'
+import { call, type TempFolder, createTempFolder, type ServerProcess } from '../cli/support.ts'
+import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { startCheckTarget, type CheckTarget } from './check-target.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const AWAY_MS = 30_000
@@ -14,10 +14,10 @@ const BACK_MS = 10_000
 
 const names = [...Array.from({ length: 12 }, (_, n) => `healthy${n}`), 'broken', 'breaks', 'flickers']
 
-let folder: Folder
+let folder: TempFolder
 let database: EmbeddedDatabase
 let belfry: Belfry
-let target: Target
+let target: CheckTarget
 let brisk: WebhookReceiver
 let slow: WebhookReceiver
 let refusing: WebhookReceiver
@@ -31,9 +31,9 @@ const startPostgres = () =>
   })
 
 beforeEach(async () => {
-  folder = makeFolder()
+  folder = createTempFolder()
   database = await startPostgres()
-  target = await startTarget()
+  target = await startCheckTarget()
   ;[brisk, slow, refusing] = [await startWebhookReceiver(), await startWebhookReceiver(), await startWebhookReceiver()]
   inboxes = [brisk, slow, refusing]
   belfry = installBelfry(database.address)
@@ -74,20 +74,20 @@ async function watchReadiness(nodes: ServerProcess[], end: number): Promise<void
 
 it('while PostgreSQL is away nothing is judged; when it is back nothing is missing', async () => {
   const nodes = [await belfry.start(), await belfry.start()]
-  for (const inbox of inboxes) inbox.provider = await belfry.make('/api/providers', inbox.fields)
+  for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
   for (const name of names) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
-    await belfry.make('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
+    await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
   }
-  await until('every monitor is checked', () => areAllCheckedSince(new Date(0)))
+  await waitUntil('every monitor is checked', () => areAllCheckedSince(new Date(0)))
 
   // Just before, one goes down: of its messages one arrived, one is on its way, and one was not taken.
   const answered = Promise.withResolvers<undefined>()
   slow.respondAfter(() => answered.promise)
   refusing.respondAfter(async () => 503)
   target.fail('broken')
-  await until('its messages are tried', () => inboxes.every(({ received }) => received.length > 0))
-  await until('two of them are written down', async () => {
+  await waitUntil('its messages are tried', () => inboxes.every(({ received }) => received.length > 0))
+  await waitUntil('two of them are written down', async () => {
     return (await belfry.rows('select from alerts where attempts > 0')).length === 2
   })
 
@@ -99,26 +99,26 @@ it('while PostgreSQL is away nothing is judged; when it is back nothing is missi
     await pause(3_000)
     answered.resolve(undefined)
     await pause(AWAY_MS / 2)
-    target.mend('flickers')
+    target.recover('flickers')
     refusing.respondAfter(async () => undefined)
   }
   await Promise.all([watchReadiness(nodes, stopped + AWAY_MS), meanwhile()])
 
   database = await startPostgres()
   const back = new Date()
-  await until('every monitor is checked again', () => areAllCheckedSince(back), BACK_MS)
+  await waitUntil('every monitor is checked again', () => areAllCheckedSince(back), BACK_MS)
   for (const { url } of nodes) expect((await call(url, '/readyz')).status).toBe(200)
   expect(await outages()).toEqual(['breaks open', 'broken open'])
   for (const { output } of nodes) {
-    expect(output()).toContain('nothing is checked until the database is back')
+    expect(output()).toContain('the database is unavailable, checks are paused until it is back')
     expect(output()).toContain('a database connection was lost')
   }
 
-  target.mend('broken')
-  target.mend('breaks')
+  target.recover('broken')
+  target.recover('breaks')
   const ended = ['breaks recovered', 'broken recovered']
-  await until('both are up again', async () => (await outages()).join() === ended.join())
-  await until('everything is said', areAllSent)
+  await waitUntil('both are up again', async () => (await outages()).join() === ended.join())
+  await waitUntil('everything is said', areAllSent)
   await expectEachSaidOnce()
   for (const node of nodes) {
     await node.stop()

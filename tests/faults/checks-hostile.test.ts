@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { authority } from '../checker/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type HostileTargets, startHostileTargets } from './hostile-targets.ts'
-import { type Belfry, installBelfry, until } from './support.ts'
-import { startTarget, type Target } from './target.ts'
+import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { startCheckTarget, type CheckTarget } from './check-target.ts'
 
 const INTERVAL_S = 5
 /** Of each kind. */
@@ -23,12 +23,12 @@ const STOP_MS = 10_000
 
 let database: TestDatabase
 let belfry: Belfry
-let healthy: Target
+let healthy: CheckTarget
 let hostile: HostileTargets
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  ;[healthy, hostile] = await Promise.all([startTarget(), startHostileTargets()])
+  ;[healthy, hostile] = await Promise.all([startCheckTarget(), startHostileTargets()])
   belfry = installBelfry(database.connection)
 })
 
@@ -47,20 +47,20 @@ it('tells what is wrong with each, keeps its time and its memory, and stops when
   writeFileSync(trusted, authority)
   const node = await belfry.start({ NODE_EXTRA_CA_CERTS: trusted })
   const make = (friendly_name: string, fields: object) =>
-    belfry.make('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
+    belfry.createResource('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
   for (let n = 0; n < HEALTHY; n++) await make('healthy', { url: healthy.url('healthy') })
   for (const [name, { fields }] of Object.entries(hostile.targets)) {
     for (let n = 0; n < BAD; n++) await make(name, fields)
   }
-  await until('every monitor is checked a few times', async () => {
-    const rare = await belfry.rows(
+  await waitUntil('every monitor is checked a few times', async () => {
+    const rare = await belfry.query(
       `select from monitors m where (select count(*) from checks c where c.user_id = m.user_id and c.monitor_id = m.id) < $1`,
       [CHECKS],
     )
     return rare.length === 0
   })
 
-  const monitors = await belfry.rows<{ name: string; status: string; cause: string; detail: string }>(
+  const monitors = await belfry.query<{ name: string; status: string; cause: string; detail: string }>(
     `select m.friendly_name as name, m.status, i.cause, i.detail
        from monitors m left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id order by m.id`,
   )
@@ -71,7 +71,7 @@ it('tells what is wrong with each, keeps its time and its memory, and stops when
   }
   expect(monitors.length).toBe(HEALTHY + BAD * Object.keys(hostile.targets).length)
 
-  const [gap] = await belfry.rows<{ longest: number }>(
+  const [gap] = await belfry.query<{ longest: number }>(
     `select max(extract(epoch from gap))::float8 as longest
        from (select c.checked_at - lag(c.checked_at) over (partition by c.monitor_id order by c.checked_at) as gap
                from checks c join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
@@ -79,7 +79,7 @@ it('tells what is wrong with each, keeps its time and its memory, and stops when
   )
   expect(gap?.longest).toBeLessThan(INTERVAL_S + LATE_S)
   expect(memoryOf(node.pid)).toBeLessThan(MOST_MEMORY_MB)
-  expect(hostile.poured()).toBeLessThan(MOST_POURED_BYTES)
+  expect(hostile.averageBytesSent()).toBeLessThan(MOST_POURED_BYTES)
 
   const asked = performance.now()
   await node.stop()

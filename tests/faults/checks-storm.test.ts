@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { runRound, type Storm } from './storm.ts'
-import { type Belfry, installBelfry, until } from './support.ts'
-import { startTarget, type Target } from './target.ts'
+import { runOutageRound, type OutageStorm } from './outage-storm.ts'
+import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { startCheckTarget, type CheckTarget } from './check-target.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
@@ -40,9 +40,9 @@ interface Alert {
 
 let database: TestDatabase
 let belfry: Belfry
-let target: Target
+let target: CheckTarget
 let inboxes: WebhookReceiver[]
-let storm: Storm
+let storm: OutageStorm
 let incidents: Incident[]
 let alerts: Alert[]
 
@@ -50,16 +50,16 @@ beforeAll(
   async () => {
     await prepare()
     for (let round = 1; round <= rounds; round++) {
-      await runRound(storm).catch((error) => {
+      await runOutageRound(storm).catch((error) => {
         throw new Error(`${about()}, round ${round}: ${error.message}`, { cause: error })
       })
       if (isTold) await tell(round)
     }
-    await until('every alert is settled', async () => (await findWaiting()).length === 0, 60_000)
-    incidents = await belfry.rows(
+    await waitUntil('every alert is settled', async () => (await findWaiting()).length === 0, 60_000)
+    incidents = await belfry.query(
       `select id::float8, monitor_id::float8 as monitor, started_at, resolved_at, resolution from incidents order by id`,
     )
-    alerts = await belfry.rows(
+    alerts = await belfry.query(
       `select id::float8, monitor_id::float8 as monitor, provider_id::float8 as provider, incident_id::float8 as incident,
               event, message_id, state from alerts order by id`,
     )
@@ -76,55 +76,55 @@ afterAll(async () => {
 async function prepare(): Promise<void> {
   const delay = seededRandom(seed + 1)
   database = await createTestDatabase()
-  target = await startTarget(() => delay() * 150)
+  target = await startCheckTarget(() => delay() * 150)
   // One of them so slow that there is a message on its way nearly always.
   inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
-  storm = { belfry, target, nodes, subjects: [], random: seededRandom(seed), kills: [] }
-  for (const inbox of inboxes) inbox.provider = await belfry.make('/api/providers', inbox.fields)
+  storm = { belfry, target, nodes, monitors: [], random: seededRandom(seed), killTimes: [] }
+  for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
   for (let n = 0; n < MONITORS; n++) {
     const name = `m${n}`
     const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
-    const id = await belfry.make('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
-    storm.subjects.push({ id, name, failed: 0 })
+    const id = await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
+    storm.monitors.push({ id, name, outageCount: 0 })
   }
-  await until('every monitor is up', async () => {
-    return (await belfry.rows(`select from monitors where status = 'up'`)).length === MONITORS
+  await waitUntil('every monitor is up', async () => {
+    return (await belfry.query(`select from monitors where status = 'up'`)).length === MONITORS
   })
 }
 
-const findWaiting = () => belfry.rows(`select from alerts where state = 'waiting'`)
+const findWaiting = () => belfry.query(`select from alerts where state = 'waiting'`)
 
 /** What was seen so far, for whoever watches. */
 async function tell(round: number): Promise<void> {
-  const [seen] = await belfry.rows<{ incidents: string; alerts: string; checks: string }>(
+  const [seen] = await belfry.query<{ incidents: string; alerts: string; checks: string }>(
     `select (select count(*) from incidents) as incidents, (select count(*) from alerts) as alerts,
             (select count(*) from checks) as checks`,
   )
   const received = inboxes.flatMap((inbox) => inbox.received).length
   const repeats = inboxes.flatMap((inbox) => inbox.repeats()).length
   process.stdout.write(
-    `round ${round} of ${rounds}: ${storm.kills.length} kills, ${seen?.checks} checks of ${target.asked} requests, ` +
+    `round ${round} of ${rounds}: ${storm.killTimes.length} kills, ${seen?.checks} checks of ${target.requestCount} requests, ` +
       `${seen?.incidents} incidents, ${seen?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
   )
 }
 
 const about = () => `seed ${seed}`
-const killedBetween = (from: number, to: number) => storm.kills.filter((at) => at >= from && at <= to)
+const killedBetween = (from: number, to: number) => storm.killTimes.filter((at) => at >= from && at <= to)
 
 describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
   it('every outage is one incident, and every incident has ended as its outage did', () => {
-    for (const { id, name, failed } of storm.subjects) {
+    for (const { id, name, outageCount: failed } of storm.monitors) {
       const own = incidents.filter(({ monitor }) => monitor === id)
-      expect(own.length, `incidents of ${name}, ${about()}`).toBe(failed)
-      expect(new Set(own.map(({ resolution }) => resolution)), about()).toEqual(new Set(failed ? ['recovered'] : []))
+      expect(own.length, `incidents of ${name}, ${about()}`).toBe(outageCount)
+      expect(new Set(own.map(({ resolution }) => resolution)), about()).toEqual(new Set(outageCount ? ['recovered'] : []))
       // Never two at once.
       for (const [n, { started_at }] of own.slice(1).entries()) {
         expect(started_at.getTime(), about()).toBeGreaterThanOrEqual(own[n]?.resolved_at?.getTime() as number)
       }
     }
-    expect(storm.kills.length).toBeGreaterThanOrEqual(rounds)
+    expect(storm.killTimes.length).toBeGreaterThanOrEqual(rounds)
   })
 
   it('each incident, event and provider was decided once, and sent', () => {
@@ -151,7 +151,7 @@ describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
 
   it('what was said about a monitor came in the order in which it happened', () => {
     for (const inbox of inboxes) {
-      for (const { id, name } of storm.subjects) {
+      for (const { id, name } of storm.monitors) {
         const own = alerts.filter(({ monitor, provider }) => monitor === id && provider === inbox.provider)
         const ids = new Set(own.map(({ message_id }) => message_id))
         const order = [...inbox.ids()].filter((one) => ids.has(one))
@@ -165,11 +165,11 @@ describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
     for (const { id, first } of repeats) {
       expect(killedBetween(first, first + UNDERWAY_MS).length, `${id}, ${about()}`).toBeGreaterThan(0)
     }
-    expect(repeats.length, about()).toBeLessThanOrEqual(storm.kills.length * inboxes.length)
+    expect(repeats.length, about()).toBeLessThanOrEqual(storm.killTimes.length * inboxes.length)
   })
 
   it('every monitor was checked all the time, each time once', async () => {
-    const gaps = await belfry.rows<{ monitor: number; from: Date; seconds: number }>(
+    const gaps = await belfry.query<{ monitor: number; from: Date; seconds: number }>(
       `select monitor_id::float8 as monitor, before as from, extract(epoch from checked_at - before)::float8 as seconds
          from (select monitor_id, checked_at, lag(checked_at) over (partition by monitor_id order by checked_at) as before
                  from checks) c where before is not null`,

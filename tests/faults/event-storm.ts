@@ -9,7 +9,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
 import type { Rows } from '../support/recount.ts'
-import { type Belfry, installBelfry, kill, until } from './support.ts'
+import { type Belfry, installBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
@@ -75,11 +75,11 @@ export class EventStorm {
     await this.#startNodes()
     for (const site of this.sites) {
       const { domain, time_zone } = site
-      site.id = await this.#belfry.make('/api/v1/websites', { domain, time_zone })
+      site.id = await this.#belfry.createResource('/api/v1/websites', { domain, time_zone })
     }
     const urls = () => this.nodes.filter((node) => !node.hasEnded()).map(({ url }) => url)
     this.#visitors = startVisitors({ domains: this.sites.map(({ domain }) => domain), urls, random: this.#random })
-    await until('events of every website have been rolled up', async () => {
+    await waitUntil('events of every website have been rolled up', async () => {
       return (await this.rows('select from traffic_days')).length >= this.sites.length
     })
   }
@@ -92,10 +92,10 @@ export class EventStorm {
       this.#killPostgresDuringRollup,
     ]
     await faults[this.#round++ % faults.length]?.call(this)
-    await until('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
+    await waitUntil('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
     await this.#startNodes()
     const before = this.visitors.acknowledged.size
-    await until('events are acknowledged again', () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS)
+    await waitUntil('events are acknowledged again', () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS)
   }
 
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ export class EventStorm {
   /** A node starts packing when it starts. */
   async #killNodesDuringPacking(): Promise<void> {
     await this.#sendLate()
-    await until('late events are rolled up', async () => {
+    await waitUntil('late events are rolled up', async () => {
       return (await this.rows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
     const lock = await lockCounts(this.#address(), 'earlier')

@@ -21,7 +21,7 @@ export interface HostileTarget {
 export interface HostileTargets {
   targets: Record<string, HostileTarget>
   /** How many bytes left here for each who asked for something endless, on average. */
-  poured(): number
+  averageBytesSent(): number
   close(): Promise<void>
 }
 
@@ -116,7 +116,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
 
   return {
     targets,
-    poured: () => poured / pours,
+    averageBytesSent: () => poured / pours,
     async close() {
       for (const server of servers) server.close()
       for (const socket of sockets) socket.destroy()

@@ -6,16 +6,16 @@ import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { belfry, call, type Folder, makeFolder, type ServerProcess, serve } from '../cli/support.ts'
+import { belfry, call, type TempFolder, createTempFolder, type ServerProcess, serve } from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
-let folder: Folder
+let folder: TempFolder
 let env: Record<string, string>
 let running: ServerProcess[]
 
 beforeEach(() => {
-  folder = makeFolder()
+  folder = createTempFolder()
   env = { ...account, BELFRY_DATA: folder.data('data') }
   running = []
 })
@@ -105,7 +105,7 @@ describe('a second server', () => {
     const other = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
     const second = await belfry('serve', { env: other })
     expect(second.code).toBe(1)
-    expect(second.stderr).toContain(`Port ${other.PORT} on 127.0.0.1 is in use.`)
+    expect(second.stderr).toContain(`Port ${other.PORT} on 127.0.0.1 is already in use.`)
     expect(await findProcessesIn(layoutOf(other.BELFRY_DATA).cluster)).toEqual([])
   })
 })

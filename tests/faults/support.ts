@@ -1,24 +1,24 @@
 /** Belfry on several nodes: real processes on one database, that can be killed, and what they wrote. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { call, type Folder, makeFolder, type ServerProcess, serve, urlOf } from '../cli/support.ts'
+import { call, type TempFolder, createTempFolder, type ServerProcess, serve, urlOf } from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 export interface Belfry {
-  folder: Folder
+  folder: TempFolder
   start(env?: Record<string, string>): Promise<ServerProcess>
   /** Answers with its id. */
-  make(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
+  createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
   /** Across users. Numbers have to be asked for as such: `id::float8`. */
-  rows<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
+  query<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
   /** Whatever state it is in. */
   close(): Promise<void>
 }
 
 /** `connection`: to a database that is there already. */
 export function installBelfry(connection: pg.ClientConfig): Belfry {
-  const folder = makeFolder()
+  const folder = createTempFolder()
   const started: Promise<ServerProcess>[] = []
   let isClosed = false
   let cookie: string | undefined
@@ -56,14 +56,14 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
       started.push(node)
       return node
     },
-    async make(path, fields) {
+    async createResource(path, fields) {
       const { url } = (await started.at(-1)) as ServerProcess
       cookie ??= await signIn(url)
       const { status, body } = await call(url, path, { cookie, json: fields })
       if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(body)}`)
       return body.data.id
     },
-    async rows<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
+    async query<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
       client ??= connect()
       return (await (await client).query(sql, values)).rows as R[]
     },
@@ -84,7 +84,7 @@ export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<voi
 }
 
 /** Asks again and again. `what` has not come true is what it fails with. */
-export async function until(what: string, isTrue: () => Promise<boolean> | boolean, mostMs = 30_000): Promise<void> {
+export async function waitUntil(what: string, isTrue: () => Promise<boolean> | boolean, mostMs = 30_000): Promise<void> {
   const end = performance.now() + mostMs
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`within ${mostMs / 1000} s it never happened that ${what}`)

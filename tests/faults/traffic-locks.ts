@@ -1,6 +1,6 @@
 /** Locks the counts of days, so that a test can kill a node in the middle of a rollup or of packing. */
 import pg from 'pg'
-import { until } from './support.ts'
+import { waitUntil } from './support.ts'
 
 export interface CountsLock {
   /** Waits until a statement that starts like this is blocked by the lock. */
@@ -22,7 +22,7 @@ export async function lockCounts(connection: pg.ClientConfig, which: 'today' | '
   await client.query(`select from traffic_counts where ${condition} for update`)
   return {
     async untilBlocking(statement) {
-      await until(`a statement is blocked: ${statement}`, async () => {
+      await waitUntil(`a statement is blocked: ${statement}`, async () => {
         // Within a transaction, pg_stat_activity shows the same snapshot until it is cleared.
         await client.query('select pg_stat_clear_snapshot()')
         const { rows } = await client.query<{ query: string }>(

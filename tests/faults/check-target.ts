@@ -3,39 +3,39 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Target {
+export interface CheckTarget {
   url(name: string): string
   /** How many requests came in all. */
-  asked: number
+  requestCount: number
   /** Answers 500 from now on. */
   fail(name: string): void
-  mend(name: string): void
+  recover(name: string): void
   /** From now on nobody is answered. Those who wait, by name. */
-  hold(): Map<string, ServerResponse>
-  release(): void
+  holdResponses(): Map<string, ServerResponse>
+  releaseResponses(): void
   close(): Promise<void>
 }
 
 /** `delayMs`: before each answer, so that some check is always under way. */
-export async function startTarget(delayMs: () => number = () => 0): Promise<Target> {
+export async function startCheckTarget(delayMs: () => number = () => 0): Promise<CheckTarget> {
   const failing = new Set<string>()
   let held: Map<string, ServerResponse> | undefined
   const server = createServer((request, response) => {
     const name = request.url?.slice(1) ?? ''
-    target.asked++
+    target.requestCount++
     const answer = () => response.writeHead(failing.has(name) ? 500 : 200).end('hello')
     if (held === undefined) setTimeout(answer, delayMs())
     else held.set(name, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const target: Target = {
+  const target: CheckTarget = {
     url: (name) => `http://127.0.0.1:${port}/${name}`,
-    asked: 0,
+    requestCount: 0,
     fail: (name) => failing.add(name),
-    mend: (name) => failing.delete(name),
-    hold: () => (held = new Map()),
-    release: () => {
+    recover: (name) => failing.delete(name),
+    holdResponses: () => (held = new Map()),
+    releaseResponses: () => {
       for (const response of held?.values() ?? []) if (!response.writableEnded) response.end('hello')
       held = undefined
     },

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Belfry, installBelfry, until } from './support.ts'
-import { startTarget, type Target } from './target.ts'
+import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { startCheckTarget, type CheckTarget } from './check-target.ts'
 
 const MONITORS = 30
 const STILL_MS = 15_000
@@ -15,11 +15,11 @@ const HELD = 3
 
 let database: TestDatabase
 let belfry: Belfry
-let target: Target
+let target: CheckTarget
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  target = await startTarget()
+  target = await startCheckTarget()
   belfry = installBelfry(database.connection)
 })
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** Monitors whose check began then, by when. */
 const checkedBetween = (from: Date, to: Date) =>
-  belfry.rows<{ name: string; at: Date }>(
+  belfry.query<{ name: string; at: Date }>(
     `select m.friendly_name as name, c.checked_at as at
        from checks c join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
       where c.checked_at > $1 and c.checked_at <= $2 order by c.checked_at`,
@@ -39,10 +39,10 @@ const checkedBetween = (from: Date, to: Date) =>
   )
 
 const areAllCheckedSince = async (moment: Date) =>
-  (await belfry.rows('select from monitor_states where last_checked_at > $1', [moment])).length === MONITORS
+  (await belfry.query('select from monitor_states where last_checked_at > $1', [moment])).length === MONITORS
 
 /** Under which ids nodes hold what they hold. */
-const findIds = async () => (await belfry.rows<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
+const findIds = async () => (await belfry.query<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
 
 it('what a node finds that stood still does not count, and what it held is checked by others', async () => {
   const first = await belfry.start()
@@ -51,16 +51,16 @@ it('what a node finds that stood still does not count, and what it held is check
   const ids = await findIds()
   for (let n = 0; n < MONITORS; n++) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
-    await belfry.make('/api/monitors', { friendly_name: `m${n}`, url: target.url(`m${n}`), ...settings })
+    await belfry.createResource('/api/monitors', { friendly_name: `m${n}`, url: target.url(`m${n}`), ...settings })
   }
-  await until('every monitor is checked', () => areAllCheckedSince(new Date(0)))
+  await waitUntil('every monitor is checked', () => areAllCheckedSince(new Date(0)))
 
   // Nobody gets an answer until one of the nodes waits for a few.
-  const waiting = target.hold()
+  const waiting = target.holdResponses()
   let victim: ServerProcess | undefined
   let held: string[] = []
-  await until('a node has some checks under way', async () => {
-    const claims = await belfry.rows<{ name: string; node: number }>(
+  await waitUntil('a node has some checks under way', async () => {
+    const claims = await belfry.query<{ name: string; node: number }>(
       `select m.friendly_name as name, s.claimed_by::float8 as node
          from monitor_states s join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
         where s.claimed_by is not null`,
@@ -85,7 +85,7 @@ it('what a node finds that stood still does not count, and what it held is check
       .get(name)
       ?.writeHead(n % 2 === 0 ? 500 : 200)
       .end('late')
-  target.release()
+  target.releaseResponses()
 
   await pause(STILL_MS)
   const meanwhile = await checkedBetween(stopped, new Date())
@@ -100,14 +100,14 @@ it('what a node finds that stood still does not count, and what it held is check
     const next = meanwhile.find((check) => check.name === name)
     expect(next?.at.getTime(), name).toBeLessThan(stopped.getTime() + TAKEN_OVER_MS)
   }
-  await until('every monitor is checked again', () => areAllCheckedSince(going))
-  await until('it holds something again', async () => {
-    const { length } = await belfry.rows('select from monitor_states where claimed_by <> all ($1)', [ids])
+  await waitUntil('every monitor is checked again', () => areAllCheckedSince(going))
+  await waitUntil('it holds something again', async () => {
+    const { length } = await belfry.query('select from monitor_states where claimed_by <> all ($1)', [ids])
     return length > 0
   })
   expect(await checkedBetween(new Date(0), stopped)).toEqual(before)
-  expect(await belfry.rows('select from incidents')).toEqual([])
-  expect(await belfry.rows(`select from monitors where status <> 'up'`)).toEqual([])
+  expect(await belfry.query('select from incidents')).toEqual([])
+  expect(await belfry.query(`select from monitors where status <> 'up'`)).toEqual([])
   expect(output()).toContain('this process stood still')
   expect(output()).toContain('the lease of this process expired, continuing under a new id')
 }, 90_000)
