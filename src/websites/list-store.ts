@@ -15,7 +15,7 @@ export interface WebsiteListOptions {
 }
 
 /** `json`: the records as JSON text, built while reading from PostgreSQL. */
-export interface WebsitePage {
+export interface WebsiteListPage {
   json: string
   count: number
   total: number
@@ -42,7 +42,7 @@ const favoriteFilterOf = ({ favorite }: WebsiteListOptions) =>
 const countQuery = { text: `select total, favorites, version from website_counts where ${OWN_ROWS}` }
 
 /** undefined if a website changed between reading the page and its count. */
-export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsitePage | undefined> {
+export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
   const page = { text, values: [options.limit, options.offset], asJson: true }
   const [before, rows, after] = await queryWithFreshPlan(q, countQuery, page, countQuery)

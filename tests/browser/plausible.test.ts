@@ -13,7 +13,7 @@ import {
   type SitePages,
   startSite,
   type TestSite,
-} from '../support/site.ts'
+} from '../support/tracked-site.ts'
 import { createSite, overview } from '../support/traffic.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 /** The tracker on single-page applications, and over the lifecycle of a page. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, startTrackerFixture, type TrackerFixture } from '../support/site.ts'
+import { html, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 

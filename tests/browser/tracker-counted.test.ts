@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, openPage } from '../support/browser.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { html, RESOLVE_TO_LOOPBACK, recordEventResponses, startSite, type TestSite } from '../support/site.ts'
+import { html, RESOLVE_TO_LOOPBACK, recordEventResponses, startSite, type TestSite } from '../support/tracked-site.ts'
 import { createSite, overview } from '../support/traffic.ts'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { html, RESOLVE_TO_LOOPBACK, startTrackerFixture } from '../support/site.ts'
+import { html, RESOLVE_TO_LOOPBACK, startTrackerFixture } from '../support/tracked-site.ts'
 
 const rules = '<script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>'
 const clickWhenAllowed = `<a href="/next">Next</a><script>

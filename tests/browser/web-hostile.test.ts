@@ -67,7 +67,7 @@ async function storeTraffic() {
 /** Puts the texts into every field that a user, a monitored server or a notification service controls. */
 async function storeMonitoring() {
   const post = async (path: string, json: object) => (await ada.session.post(path, json)).body.data
-  receiver.answerWith(500, allTexts)
+  receiver.respondWith(500, allTexts)
   const provider = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
   providerId = (await post('/api/providers', { ...provider, name: allTexts.slice(0, 100), channel: hostileTexts[0] }))
     .id

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { makeMonitor, path, showMonitor } from '../support/monitors.ts'
+import { createMonitor, getMonitor, path } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
@@ -78,7 +78,7 @@ describe('a new monitor', () => {
     await page.getByRole('checkbox', { name: 'Night shift' }).check()
     await button(page, 'Create monitor').dblclick()
     const id = await waitForSavedId(page)
-    const created = await showMonitor(ada.session, id)
+    const created = await getMonitor(ada.session, id)
     expect(created).toMatchObject({
       friendly_name: 'Shop',
       url: `${target.address}/health`,
@@ -136,7 +136,7 @@ describe('a new monitor', () => {
     await expectNoViolations(page)
     await field(page, 'Timeout in seconds').fill('5')
     await button(page, 'Create monitor').click()
-    expect(await showMonitor(eve.session, await waitForSavedId(page))).toMatchObject({
+    expect(await getMonitor(eve.session, await waitForSavedId(page))).toMatchObject({
       friendly_name: 'Kept name',
       interval: 10,
       timeout: 5,
@@ -148,7 +148,7 @@ describe('a new monitor', () => {
 
 describe('an edited monitor', () => {
   it('keeps its secret headers when it is tested and saved', async () => {
-    const monitor = await makeMonitor(ada.session, {
+    const monitor = await createMonitor(ada.session, {
       url: `${target.address}/kept`,
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
@@ -168,12 +168,12 @@ describe('an edited monitor', () => {
     await waitForSavedId(page)
     await ada.session.post(`${path}/${monitor.id}/check`)
     expect(target.received.at(-1)?.headers).toMatchObject(headers)
-    expect((await showMonitor(ada.session, monitor.id)).friendly_name).toBe('Renamed')
+    expect((await getMonitor(ada.session, monitor.id)).friendly_name).toBe('Renamed')
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
   it('asks before a link discards unsaved changes', async () => {
-    const monitor = await makeMonitor(ada.session)
+    const monitor = await createMonitor(ada.session)
     const { page } = await open()
     await page.goto(`/monitors/${monitor.id}/edit`)
     await field(page, 'Name').fill('Not saved')
@@ -185,6 +185,6 @@ describe('an edited monitor', () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
-    expect((await showMonitor(ada.session, monitor.id)).friendly_name).toBe('Shop')
+    expect((await getMonitor(ada.session, monitor.id)).friendly_name).toBe('Shop')
   })
 })

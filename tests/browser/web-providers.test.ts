@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { makeMonitor } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { path } from '../support/providers.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -60,7 +60,7 @@ async function listAssignedMonitors(person: Person, id: number): Promise<string[
 describe('a new channel', () => {
   it('is added, tested and assigned to monitors', async () => {
     const ada = await server.person('ada')
-    for (const friendly_name of ['Shop', 'Blog', 'Docs']) await makeMonitor(ada.session, { friendly_name })
+    for (const friendly_name of ['Shop', 'Blog', 'Docs']) await createMonitor(ada.session, { friendly_name })
     const { page, consoleErrors, externalRequests } = await open(ada)
     await page.goto('/providers')
     await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
@@ -151,7 +151,7 @@ describe('the channel list', () => {
       webhook_url: `${slack.address}/services/s3cr3tPath`,
       name: 'Ops',
     })
-    const shop = await makeMonitor(mia.session)
+    const shop = await createMonitor(mia.session)
     await mia.session.post(`${path}/${id}/monitors`, { monitor_ids: [shop.id] })
     await server.services.db.query(
       `update providers set failure = 'Slack responded with 404: no_service.', failed_at = $2 where id = $1`,
@@ -226,7 +226,7 @@ describe('an edited channel', () => {
   it('is assigned from a long list that renders only visible rows', async () => {
     const zoe = await server.person('zoe')
     const id = await createProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
-    const { id: first } = await makeMonitor(zoe.session)
+    const { id: first } = await createMonitor(zoe.session)
     await server.services.db.query(
       `with created as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,

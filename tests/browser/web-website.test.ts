@@ -5,7 +5,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { type OpenedPage, openBrowser, openPage } from '../support/browser.ts'
 import { eventAt } from '../support/inbox-events.ts'
-import { addIncident, addWatch, makeMonitor } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, view } from '../support/traffic.ts'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     eventAt(publicId, '2025-12-01T12:00:00Z', { visitor: 4, page: '/pricing', country: 'DE' }),
     eventToday(lockedId, 1, { page: '/inside' }),
   ])
-  const { id: monitor } = await makeMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
+  const { id: monitor } = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
   await addWatch(server, monitor, { from: 10 * 86_400 })
   // From 23:30 on 3 January in the time zone of the website.
   await addIncident(server, monitor, { from: 35.5 * 3_600, to: 34.5 * 3_600 })
@@ -213,7 +213,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await expectNoViolations(page)
     await page.keyboard.type('wrong')
     await page.keyboard.press('Enter')
-    await page.getByText('The password is wrong.').waitFor()
+    await page.getByText('Incorrect password.').waitFor()
     expect(await page.getByRole('heading', { name: 'Pages' }).count()).toBe(0)
     await page.keyboard.type(password)
     await page.keyboard.press('Enter')

@@ -9,14 +9,14 @@ const html = (
 ) => `<!doctype html><html lang="en"><head><!--base--><!--robots--><title><!--title--></title>
 <!--boot--><script type="module" src="./assets/${script}"></script></head><body><div id="app"></div></body></html>`
 
-export interface WebBuild {
+export interface FakeWebBuild {
   folder: string
   script: string
   remove(): Promise<void>
 }
 
 /** Overwrites `folder` if given, else creates a temporary one. */
-export async function createWebBuild(script = 'index-Ab12Cd34.js', folder?: string): Promise<WebBuild> {
+export async function createFakeWebBuild(script = 'index-Ab12Cd34.js', folder?: string): Promise<FakeWebBuild> {
   const target = folder ?? join(await mkdtemp(join(tmpdir(), 'belfry-web-')), 'dist')
   const code = 'document.title += "!"\n'.repeat(200)
   await rm(target, { recursive: true, force: true })

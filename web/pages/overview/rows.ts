@@ -2,7 +2,7 @@
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { comparableHost, getSearchData } from './search-data.ts'
 
-export interface OverviewWebsiteRow {
+export interface WebsiteListRow {
   kind: 'website'
   key: string
   website: OverviewWebsite
@@ -10,7 +10,7 @@ export interface OverviewWebsiteRow {
   monitor: OverviewMonitor | undefined
 }
 
-export interface OverviewMonitorRow {
+export interface MonitorListRow {
   kind: 'monitor'
   key: string
   monitor: OverviewMonitor
@@ -18,7 +18,7 @@ export interface OverviewMonitorRow {
   isIndented: boolean
 }
 
-export type OverviewRow = OverviewWebsiteRow | OverviewMonitorRow
+export type OverviewRow = WebsiteListRow | MonitorListRow
 
 export interface RowGroup {
   website: OverviewWebsite | undefined
@@ -136,6 +136,6 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
   return rows
 }
 
-function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): OverviewMonitorRow {
+function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorListRow {
   return { kind: 'monitor', key: `m${monitor.id}`, monitor, isIndented }
 }

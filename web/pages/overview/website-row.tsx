@@ -5,16 +5,10 @@ import { formatCompact, formatNumber } from '../../lib/format.ts'
 import type { Overview, OverviewWebsite } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { DownNote } from './monitor-row.tsx'
-import type { OverviewWebsiteRow } from './rows.ts'
+import type { WebsiteListRow } from './rows.ts'
 import { NoMonitor, UptimeCell } from './uptime-cell.tsx'
 
-export function WebsiteRowView({
-  row: { website, monitor },
-  days,
-}: {
-  row: OverviewWebsiteRow
-  days: Overview['days']
-}) {
+export function WebsiteRowView({ row: { website, monitor }, days }: { row: WebsiteListRow; days: Overview['days'] }) {
   const { domain } = website
   return (
     <div class="overview-row">
