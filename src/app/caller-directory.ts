@@ -8,7 +8,7 @@ import { findKeyByHash } from '../keys/store.ts'
 import { scopes } from '../shared/scopes.ts'
 import type { Database } from '../storage/database.ts'
 
-export function callerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsedTimes }): CallerDirectory {
+export function createCallerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsedTimes }): CallerDirectory {
   return {
     keyPattern,
     async findByKey(hash) {

@@ -41,7 +41,7 @@ import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
 import { webFileRoutes } from '../web/file-routes.ts'
 import { webPageRoutes } from '../web/page-routes.ts'
-import { shellSender } from '../web/send-shell.ts'
+import { createShellSender } from '../web/send-shell.ts'
 import { websitePageRoutes } from '../web/website-page-routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { Services } from './services.ts'
@@ -95,7 +95,7 @@ export async function createApp(services: Services): Promise<App> {
   handleErrors(app, (problem, request, reply) =>
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
   )
-  const sendShell = shellSender(services)
+  const sendShell = createShellSender(services)
   const { closeShadowed } = handleUnknownPaths(
     app,
     config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,

@@ -1,4 +1,4 @@
-/** A whole server: database, housekeeping, HTTP. Wired by hand, started and stopped in order. */
+/** Creates all parts of the server, starts them in order, and stops them in reverse. */
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
@@ -19,25 +19,25 @@ import { settleCounts } from '../storage/settle-counts.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
-import { builtFolder, WebApplication } from '../web/application.ts'
-import { callerDirectory } from './caller-directory.ts'
+import { WebApplication, webBuildFolder } from '../web/application.ts'
+import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
 import { JobRunner } from './jobs.ts'
 import { openMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
-/** Connections of each of the two ways into the database. More would only make PostgreSQL's processes take turns. */
+/** Database connections. More would only make PostgreSQL's processes compete for the CPU. */
 const POOL_SIZES = { pipelined: 4, transactions: 5 }
 
-/** After this long open connections are cut, so that the whole stop stays within 10 s. */
-const DRAIN_MS = 4_000
-const SWEEP_MS = 50
+/** Open connections are closed after this time, so that stopping takes less than 10 s in total. */
+const DRAIN_TIMEOUT_MS = 4_000
+const CLOSE_IDLE_INTERVAL_MS = 50
 
 export interface RunningServer {
-  /** Where it listens, for instance http://127.0.0.1:3000. */
+  /** For example http://127.0.0.1:3000. */
   address: string
-  /** The path of the one-time link, while nobody has used it. */
+  /** The path of the setup link; undefined once the first admin exists. */
   setupPath: string | undefined
   services: Services
   stop(): Promise<void>
@@ -45,17 +45,17 @@ export interface RunningServer {
 
 export async function startServer(
   config: Config,
-  options: { log: Logger; clock?: Clock; place?: DatabaseSource; webFolder?: string },
+  options: { log: Logger; clock?: Clock; database?: DatabaseSource; webFolder?: string },
 ): Promise<RunningServer> {
-  const { log, clock = systemClock, webFolder = builtFolder } = options
-  const place = options.place ?? (await startDatabase(config, log))
+  const { log, clock = systemClock, webFolder = webBuildFolder } = options
+  const databaseSource = options.database ?? (await startDatabase(config, log))
   let db: Database | undefined
   try {
-    db = (await openDatabase(place, { log, sizes: POOL_SIZES, schema: 'update' })).db
-    return await serve(config, { log, clock, db, place, web: new WebApplication(webFolder, log) })
+    db = (await openDatabase(databaseSource, { log, sizes: POOL_SIZES, schema: 'update' })).db
+    return await serve(config, { log, clock, db, databaseSource, web: new WebApplication(webFolder, log) })
   } catch (error) {
     await db?.close()
-    await place.release()
+    await databaseSource.release()
     throw error
   }
 }
@@ -66,15 +66,15 @@ async function serve(
     log,
     clock,
     db,
-    place,
+    databaseSource,
     web,
-  }: { log: Logger; clock: Clock; db: Database; place: DatabaseSource; web: WebApplication },
+  }: { log: Logger; clock: Clock; db: Database; databaseSource: DatabaseSource; web: WebApplication },
 ): Promise<RunningServer> {
   const secret = await loadSecret(config)
   await requireMatchingSecret(db, secret)
   if (config.admin !== undefined) {
     const user = await createAdminFromEnvironment(db, clock, config.admin)
-    if (user !== undefined) log.info({ user: user.id }, 'the first administrator was made from the environment')
+    if (user !== undefined) log.info({ user: user.id }, 'created the first admin from the environment')
   }
   const setupToken = await findSetupToken(db, secret)
   const lastUsed = new LastUsedTimes()
@@ -100,7 +100,7 @@ async function serve(
     ...base,
     ...createOutboxes(base),
     counter,
-    callers: callerDirectory({ db, lastUsed }),
+    callers: createCallerDirectory({ db, lastUsed }),
     lastUsed,
     checkService: new CheckService({ ...base, onAlerts: () => jobs.trigger('send alerts') }),
     collector,
@@ -117,27 +117,27 @@ async function serve(
 
   async function stop(): Promise<void> {
     await services.live.close()
-    // Checks and messages wait longer than we have: whatever is under way is somebody else's, or the next start's.
+    // Checks and deliveries can take longer than the shutdown. Other nodes, or the next start, continue unfinished ones.
     const { alertOutbox, checkService, messageSender, reportOutbox } = services
     await Promise.all([checkService.stop(), jobs.stop(), alertOutbox?.stop(), reportOutbox?.stop()])
     await lease.stop()
     await messageSender.stop()
     web.close()
-    const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
-    // A connection whose last request has just been answered would be kept alive for nothing.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+    const drainTimer = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
+    // Connections that become idle during the shutdown would otherwise stay open until their keep-alive ends.
+    const idleTimer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
     await app.close()
-    clearTimeout(cut)
-    clearInterval(sweep)
-    // The database may be what we are stopping for: what cannot be written now is no reason to hang.
+    clearTimeout(drainTimer)
+    clearInterval(idleTimer)
+    // The database may be unavailable. Failing to write these must not prevent the shutdown.
     await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter), collector.stop()])
     await db.close()
-    await place.release()
+    await databaseSource.release()
   }
 
   let stopping: Promise<void> | undefined
   return {
-    address: addressOf(app.server.address() as AddressInfo),
+    address: formatAddress(app.server.address() as AddressInfo),
     setupPath: setupToken && `/setup?token=${setupToken}`,
     services,
     stop: () => (stopping ??= stop()),
@@ -151,18 +151,21 @@ async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }
     const { code } = error as NodeJS.ErrnoException
     await app.close()
     if (code === 'EADDRINUSE') {
-      throw new StartupError(`Port ${port} on ${host} is in use.`, 'Set PORT to another one, or stop what uses it.')
+      throw new StartupError(
+        `Port ${port} on ${host} is already in use.`,
+        'Set PORT to another port, or stop the other program.',
+      )
     }
     if (code === 'EACCES') {
-      throw new StartupError(`Port ${port} needs more rights than we have.`, 'Set PORT to 1024 or above.')
+      throw new StartupError(`No permission to listen on port ${port}.`, 'Set PORT to 1024 or higher.')
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError(`This machine has no address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or :: instead.')
+      throw new StartupError(`This machine doesn't have the address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or ::.')
     }
     throw error
   }
 }
 
-function addressOf({ address, family, port }: AddressInfo): string {
+function formatAddress({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

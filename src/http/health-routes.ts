@@ -43,7 +43,7 @@ export function healthRoutes(
       },
     },
     async () => {
-      // Migrations run before the server listens, so version 0 means that somebody replaced the database.
+      // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
       const reasons = [...degradedReasons()]
       return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }

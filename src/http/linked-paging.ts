@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { nullable } from '../lib/schemas.ts'
+import { pageSizes } from '../shared/limits.ts'
 import { baseUrl } from './origin.ts'
 
-const pageSizes = [10, 25, 50, 100] as const
 export type PerPage = (typeof pageSizes)[number]
 
 export const linkedPageQuery = {

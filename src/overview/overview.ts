@@ -1,5 +1,5 @@
-/** Every website and monitor of somebody at a glance. Sized for ten thousand monitors and a thousand websites. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** Reads all websites and monitors of a user. Designed for ten thousand monitors and a thousand websites. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
@@ -10,117 +10,123 @@ import type { TenantId } from '../storage/tenant.ts'
 import { isoOf } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
-import { barsOf, type Days, lastDays } from './bars.ts'
-import { type MonitorGlance, type Overview, POINT_DAYS, type WebsiteGlance } from './schema.ts'
+import { type Overview, type OverviewMonitorRecord, type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
 import {
-  type MonitorRow,
-  type Monitors,
-  readIncidents,
-  readMonitors,
-  readWebsites,
+  readIncidentSpans,
+  readOverviewMonitors,
+  readOverviewWebsites,
   type SpansByMonitor,
-  type WebsiteRow,
+  type StoredOverviewMonitor,
+  type StoredOverviewWebsite,
+  type WatchedMonitors,
 } from './store.ts'
+import { type LocalDays, lastDays, toUptimeBars } from './uptime-bars.ts'
 
-/** Each takes three of the five connections for whole transactions, and both cores of a small machine. */
-const AT_ONCE = 1
-/** Slices of waiting events that are added up first, some 60 ms each; in a crowd the numbers are a second or two late. */
-const SLICES_MOST = 2
-/** Somebody else may be adding up or packing: what they hold up is left out. */
-const PATIENCE_MS = 2_000
-/** Websites' days are up to a day ahead of UTC's, or behind it. */
-const READ_DAYS = POINT_DAYS + 2
-/** Monitors in one piece: a few milliseconds, after which others have their turn. */
-const TOGETHER = 500
+/** One read takes three of the five connections for transactions, and both cores of a small machine. */
+const MAX_CONCURRENT_READS = 1
+/** Batches of waiting events to roll up first, about 60 ms each. Under heavy load the numbers are a second or two late. */
+const MAX_ROLLUP_SLICES = 2
+/** Another process may hold the lock for rolling up. After this time, the overview omits the waiting events. */
+const ROLLUP_TIMEOUT_MS = 2_000
+/** A day in a website's time zone can be one day before or after the UTC day. */
+const READ_DAYS = SPARKLINE_DAYS + 2
+/** Serializing this many takes a few milliseconds, after which other requests get their turn. */
+const MONITORS_PER_PART = 500
 
-export interface Read {
-  days: Days & { zone: string }
+export interface OverviewData {
+  days: LocalDays & { zone: string }
   now: number
-  websites: WebsiteRow[]
-  monitors: Monitors
+  websites: StoredOverviewWebsite[]
+  monitors: WatchedMonitors
   incidents: SpansByMonitor
 }
 
-export class Overviews {
-  readonly #needs: { db: Database; clock: Clock; rollup: Rollup }
-  readonly #turns = new ConcurrencyLimiter(AT_ONCE)
+interface OverviewDeps {
+  db: Database
+  clock: Clock
+  rollup: Rollup
+}
 
-  constructor(needs: { db: Database; clock: Clock; rollup: Rollup }) {
-    this.#needs = needs
+export class OverviewReader {
+  readonly #deps: OverviewDeps
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
+
+  constructor(deps: OverviewDeps) {
+    this.#deps = deps
   }
 
-  read(caller: TenantId, zone: string): Promise<Read> {
-    return this.#turns.run(caller.userId, () => this.#read(caller, zone))
+  read(caller: TenantId, zone: string): Promise<OverviewData> {
+    return this.#limiter.run(caller.userId, () => this.#read(caller, zone))
   }
 
-  async #read(caller: TenantId, zone: string): Promise<Read> {
-    const now = this.#needs.clock.now()
+  async #read(caller: TenantId, zone: string): Promise<OverviewData> {
+    const now = this.#deps.clock.now()
     const days = { ...lastDays(UPTIME_DAYS, zone, now.getTime()), zone }
-    const tenant = this.#needs.db.as(caller)
+    const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
-    // PostgreSQL takes some 50 ms for each of them with ten thousand monitors: at once they take little more than one.
+    // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
     const [monitors, incidents, websites] = await Promise.all([
-      tenant.snapshot((q) => readMonitors(q, since)),
-      tenant.snapshot((q) => readIncidents(q, since)),
-      this.#addUp().then(() =>
-        tenant.snapshot((q) => readWebsites(q, firstDayRead(now), addMs(now, -VISITORS_NOW_MS))),
+      tenant.snapshot((q) => readOverviewMonitors(q, since)),
+      tenant.snapshot((q) => readIncidentSpans(q, since)),
+      this.#rollUp().then(() =>
+        tenant.snapshot((q) => readOverviewWebsites(q, firstReadDay(now), addMs(now, -VISITORS_NOW_MS))),
       ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }
   }
 
-  async #addUp(): Promise<void> {
-    await waitAtMost(PATIENCE_MS, this.#needs.rollup.rollUpSlices(SLICES_MOST))
+  async #rollUp(): Promise<void> {
+    await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_ROLLUP_SLICES))
   }
 }
 
-function firstDayRead(now: Date): string {
+function firstReadDay(now: Date): string {
   return addDays(now.toISOString().slice(0, 10), 1 - READ_DAYS)
 }
 
-/** The answer as JSON, piece by piece. Whatever is short comes in one. */
-export async function* writeOverview(read: Read): AsyncGenerator<string, undefined> {
-  const { days } = read
-  const { rows } = read.monitors
-  const glance: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
-  const byDomain = new Map(read.websites.map(({ domain, id }) => [domain, id]))
-  let text = `{"data":{"days":${JSON.stringify(glance)},"websites":${JSON.stringify(glanceWebsites(read))},"monitors":[`
-  for (let from = 0; from < rows.length; from += TOGETHER) {
+/** Generates the response in parts. A short response has only one. */
+export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<string, undefined> {
+  const { days } = data
+  const { rows } = data.monitors
+  const dayInfo: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
+  const websiteIds = new Map(data.websites.map(({ domain, id }) => [domain, id]))
+  let text = `{"data":{"days":${JSON.stringify(dayInfo)},"websites":${JSON.stringify(toOverviewWebsites(data))},"monitors":[`
+  for (let from = 0; from < rows.length; from += MONITORS_PER_PART) {
     if (from > 0) {
       yield `${text},`
       text = ''
-      await breathe()
+      await yieldToEventLoop()
     }
-    const some = rows.slice(from, from + TOGETHER).map((row) => glanceMonitor(row, read, byDomain))
-    text += JSON.stringify(some).slice(1, -1)
+    const part = rows.slice(from, from + MONITORS_PER_PART).map((row) => toOverviewMonitor(row, data, websiteIds))
+    text += JSON.stringify(part).slice(1, -1)
   }
   yield `${text}]}}`
 }
 
-function glanceWebsites({ websites, now }: Read): WebsiteGlance[] {
-  const firstDay = firstDayRead(new Date(now))
-  /** By time zone: where today is among the days that were read. */
-  const places = new Map<string, number>()
-  const placeOf = (zone: string) => countDays(firstDay, localDayOf(zone, now).day) - 1
+function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
+  const firstDay = firstReadDay(new Date(now))
+  /** Today's index among the days that were read, by time zone. */
+  const todayIndexes = new Map<string, number>()
+  const todayIndexIn = (zone: string) => countDays(firstDay, localDayOf(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {
-    const today = places.getOrInsertComputed(website.time_zone, placeOf)
-    const visitors: number[] = new Array(POINT_DAYS).fill(0)
+    const today = todayIndexes.getOrInsertComputed(website.time_zone, todayIndexIn)
+    const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)
     for (const [index, day] of days.entries()) {
-      const place = day - today + POINT_DAYS - 1
-      if (place >= 0 && place < POINT_DAYS) visitors[place] = counts[index] as number
+      const position = day - today + SPARKLINE_DAYS - 1
+      if (position >= 0 && position < SPARKLINE_DAYS) visitors[position] = counts[index] as number
     }
     const { id, domain, favorite, privacy, time_zone, has_traffic, visitors_now } = website
-    const visitors_today = visitors[POINT_DAYS - 1] as number
+    const visitors_today = visitors[SPARKLINE_DAYS - 1] as number
     return { id, domain, favorite, privacy, time_zone, has_traffic, visitors_now, visitors_today, visitors }
   })
 }
 
-function glanceMonitor(
-  row: MonitorRow,
-  { days, now, monitors, incidents }: Read,
-  byDomain: Map<string, number>,
-): MonitorGlance {
-  const bars = barsOf(monitors.watches.get(row.id) ?? [], incidents.get(row.id) ?? [], days, now)
+function toOverviewMonitor(
+  row: StoredOverviewMonitor,
+  { days, now, monitors, incidents }: OverviewData,
+  websiteIds: Map<string, number>,
+): OverviewMonitorRecord {
+  const bars = toUptimeBars(monitors.watches.get(row.id) ?? [], incidents.get(row.id) ?? [], days, now)
   return {
     id: row.id,
     friendly_name: row.friendly_name,
@@ -132,15 +138,15 @@ function glanceMonitor(
     last_checked_at: row.last_checked_at && isoOf(row.last_checked_at),
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
-    website_id: findWebsite(monitorHost(row), byDomain),
+    website_id: findWebsiteId(monitorHost(row), websiteIds),
     ...bars,
   }
 }
 
-/** That of the host itself, or of the nearest above it. */
-function findWebsite(host: string | undefined, byDomain: Map<string, number>): number | null {
+/** The website of the host itself, or of its nearest parent domain. */
+function findWebsiteId(host: string | undefined, websiteIds: Map<string, number>): number | null {
   for (let rest = host ?? ''; rest !== ''; rest = rest.slice(rest.indexOf('.') + 1)) {
-    const id = byDomain.get(rest)
+    const id = websiteIds.get(rest)
     if (id !== undefined) return id
     if (!rest.includes('.')) break
   }

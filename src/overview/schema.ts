@@ -4,14 +4,14 @@ import { MonitorRecord } from '../monitors/schema.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
-/** Days of visitors per website, one point of its sparkline each. */
-export const POINT_DAYS = 30
+/** Days of visitors that the sparkline of a website shows. */
+export const SPARKLINE_DAYS = 30
 
 const zone = { maxLength: 100, examples: ['Europe/Berlin'] }
 
-export const OverviewQuery = Type.Object({
+export const UserOverviewQuery = Type.Object({
   time_zone: Type.Optional(
-    Type.String({ ...zone, description: 'By whose days monitors are shown; BELFRY_TIME_ZONE where it is left out' }),
+    Type.String({ ...zone, description: "Time zone for the monitors' days. Default: `BELFRY_TIME_ZONE`" }),
   ),
 })
 
@@ -31,19 +31,19 @@ const WebsiteGlance = Type.Object(
     favorite: website.favorite,
     privacy: website.privacy,
     time_zone: website.time_zone,
-    has_traffic: Type.Boolean({ description: 'Whether anything was ever counted', examples: [true] }),
-    visitors_now: count('Of the last five minutes', 2),
-    visitors_today: count('By the clock of the website', 31),
+    has_traffic: Type.Boolean({ description: 'Whether any traffic was ever recorded', examples: [true] }),
+    visitors_now: count('Visitors in the last five minutes', 2),
+    visitors_today: count("Visitors today, in the website's time zone", 31),
     visitors: Type.Array(Type.Integer(), {
-      minItems: POINT_DAYS,
-      maxItems: POINT_DAYS,
-      description: `The last ${POINT_DAYS} days by the clock of the website, today last`,
-      examples: [Array.from({ length: POINT_DAYS }, (_, day) => 2 + day)],
+      minItems: SPARKLINE_DAYS,
+      maxItems: SPARKLINE_DAYS,
+      description: `Visitors on each of the last ${SPARKLINE_DAYS} days in the website's time zone, today last`,
+      examples: [Array.from({ length: SPARKLINE_DAYS }, (_, day) => 2 + day)],
     }),
   },
   { additionalProperties: false },
 )
-export type WebsiteGlance = Static<typeof WebsiteGlance>
+export type OverviewWebsiteRecord = Static<typeof WebsiteGlance>
 
 const monitor = MonitorRecord.properties
 
@@ -61,19 +61,25 @@ const MonitorGlance = Type.Object(
     last_error: monitor.last_error,
     website_id: nullable(
       Type.Integer({
-        description: 'Your website on whose host, or on one below it, the monitor looks',
+        description: "Your website that the monitor's host belongs to, if any",
         examples: [12],
       }),
     ),
     uptime_percent: nullable(
-      Type.Number({ description: 'Of the time in which it was watched; null when it never was', examples: [99.987] }),
+      Type.Number({
+        description: 'Share of the time in which the monitor was active; null if it never was',
+        examples: [99.987],
+      }),
     ),
-    watched: pairs('Days on which it was watched, as first and last of each run; 0 is the first of `days`', [[3, 89]]),
-    down: pairs('Days on which it was down while it was watched, each with the seconds of that', [[41, 312]]),
+    watched: pairs(
+      'Periods in which the monitor was active, each as first and last day; 0 is the first day of `days`',
+      [[3, 89]],
+    ),
+    down: pairs('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
   },
   { additionalProperties: false },
 )
-export type MonitorGlance = Static<typeof MonitorGlance>
+export type OverviewMonitorRecord = Static<typeof MonitorGlance>
 
 const Overview = Type.Object(
   {
@@ -83,13 +89,13 @@ const Overview = Type.Object(
         to: Type.String({ format: 'date', description: 'Today', examples: ['2026-11-15'] }),
         time_zone: Type.String(zone),
       },
-      { additionalProperties: false, description: `The ${UPTIME_DAYS} days of the monitors` },
+      { additionalProperties: false, description: `The ${UPTIME_DAYS} days for which monitors have data` },
     ),
-    websites: Type.Array(WebsiteGlance, { description: 'By domain' }),
+    websites: Type.Array(WebsiteGlance, { description: 'Sorted by domain' }),
     monitors: Type.Array(MonitorGlance, { description: 'Newest first' }),
   },
   { additionalProperties: false },
 )
 export type Overview = Static<typeof Overview>
 
-export const OverviewAnswer = itemResponse(Overview)
+export const OverviewResponse = itemResponse(Overview)

@@ -16,5 +16,9 @@ export const MAX_INCIDENT_PAGE_SIZE = 1_000
 export const MAX_ALERT_PAGE_SIZE = 100
 export const MAX_ASSIGNMENT_PAGE_SIZE = 1_000
 
+/** Values of `per_page`. */
+export const pageSizes = [10, 25, 50, 100] as const
+export const MAX_PAGE_SIZE = 100
+
 /** A session ends after 30 days without use. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60

@@ -1,84 +1,85 @@
-/** The web application as this server has it: built, being built, or not there. */
+/** The built web application, or the build that creates it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Edition, findEdition, findStamp, type WebFile } from './edition.ts'
 import type { Shell } from './shell.ts'
+import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './web-build.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const script = join(root, 'scripts', 'build-web.ts')
-export const builtFolder = join(root, 'web', 'dist')
+export const webBuildFolder = join(root, 'web', 'dist')
 
-/** Of what a failed build says; the rest is for whoever tries it by hand. */
-const SAID_MOST = 300
+/** Characters of a failed build's error output that are logged. */
+const MAX_LOGGED_OUTPUT = 300
 
 export class WebApplication {
   readonly #folder: string
   readonly #log: Logger
-  #edition: Edition | undefined
-  #build: ChildProcess | undefined
+  #current: LoadedWebBuild | undefined
+  #buildProcess: ChildProcess | undefined
 
   constructor(folder: string, log: Logger) {
     this.#folder = folder
     this.#log = log
   }
 
-  /** Where nobody has built it (`npm ci --ignore-scripts`), it is built now, beside everything else. */
+  /** Starts a build in the background if there is none, for example after `npm ci --ignore-scripts`. */
   async open(): Promise<void> {
     await this.#refresh()
-    if (this.#edition === undefined) this.#startBuild()
+    if (this.#current === undefined) this.#startBuild()
   }
 
   get isBeingBuilt(): boolean {
-    return this.#build !== undefined
+    return this.#buildProcess !== undefined
   }
 
   async findShell(): Promise<Shell | undefined> {
     await this.#refresh()
-    return this.#edition?.shell
+    return this.#current?.shell
   }
 
   async findFile(name: string): Promise<WebFile | undefined> {
-    const known = this.#edition?.files.get(name)
-    // One whose name stays may be another by now, of another length.
-    if (known !== undefined && known.tag === undefined) return known
+    const file = this.#current?.files.get(name)
+    // Only a file with a hash in its name can't have changed since the last refresh.
+    if (file !== undefined && file.tag === undefined) return file
     await this.#refresh()
-    return this.#edition?.files.get(name)
+    return this.#current?.files.get(name)
   }
 
-  /** A new build is taken as soon as somebody asks: the files of the one before are gone. */
+  /** Loads a new build if there is one. It has replaced the files of the previous build. */
   async #refresh(): Promise<void> {
     try {
-      const stamp = await findStamp(this.#folder)
-      if (stamp === undefined || stamp === this.#edition?.stamp) return
-      this.#edition = await findEdition(this.#folder)
+      const stamp = await findBuildStamp(this.#folder)
+      if (stamp === undefined || stamp === this.#current?.stamp) return
+      this.#current = await readWebBuild(this.#folder)
     } catch {
-      // One build was just taking the place of another. Whoever asks next finds it.
+      // A new build was just replacing the files. The next request will find it.
     }
   }
 
   #startBuild(): void {
-    this.#log.info({}, 'the web application is not built yet; building it, which takes a few seconds')
-    // In a process of its own: what building needs of memory is given back.
+    this.#log.info({}, 'the web pages are not built yet; building them takes a few seconds')
+    // In a separate process, which returns the memory of the build when it ends.
     const child = spawn(process.execPath, [script, this.#folder], { stdio: ['ignore', 'ignore', 'pipe'] })
-    this.#build = child
-    let said = ''
+    this.#buildProcess = child
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(0, SAID_MOST)
+      output = (output + text).slice(0, MAX_LOGGED_OUTPUT)
     })
-    const end = (code: number | null) => {
-      if (this.#build !== child) return
-      this.#build = undefined
-      if (code === 0) this.#log.info({}, 'the web application is built')
-      else this.#log.warn({ said }, 'the web application could not be built; the API works without. Try: npm run build')
+    const finish = (code: number | null) => {
+      if (this.#buildProcess !== child) return
+      this.#buildProcess = undefined
+      if (code === 0) this.#log.info({}, 'the web pages are built')
+      else
+        this.#log.warn({ output }, 'the web pages could not be built; the API works without them. Try: npm run build')
     }
-    child.on('error', () => end(null))
-    child.on('close', end)
+    child.on('error', () => finish(null))
+    child.on('close', finish)
   }
 
   close(): void {
-    const child = this.#build
-    this.#build = undefined
+    const child = this.#buildProcess
+    this.#buildProcess = undefined
     child?.kill()
   }
 }

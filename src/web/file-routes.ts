@@ -1,43 +1,43 @@
-/** The files of the application: those with a hash in their name for good, the others asked after each time. */
+/** Serves the files of the web application. Files with a hash in their name can be cached forever; others are revalidated. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { probe } from '../http/access.ts'
+import { anyoneUnlimited } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { chooseEncoding } from '../http/encodings.ts'
+import { chooseEncoding } from '../http/content-encoding.ts'
 import { notFound } from '../lib/problem.ts'
 import type { WebApplication } from './application.ts'
-import type { WebFile } from './edition.ts'
+import type { WebFile } from './web-build.ts'
 
-/** What stands at the top, where a domain could stand too. */
-const topFiles = ['icon.svg', 'favicon.ico']
+/** Files at the root, next to the pages of websites. */
+const rootFiles = ['icon.svg', 'favicon.ico']
 
 const suffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 
 export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
-  const hidden = { config: { access: probe }, schema: { hide: true } }
+  const undocumented = { config: { access: anyoneUnlimited }, schema: { hide: true } }
 
-  for (const name of topFiles) {
-    app.get(`/${name}`, hidden, async (request, reply) => send(request, reply, await web.findFile(name)))
+  for (const name of rootFiles) {
+    app.get(`/${name}`, undocumented, async (request, reply) => sendFile(request, reply, await web.findFile(name)))
   }
 
   app.get(
     '/assets/*',
-    { ...hidden, schema: { hide: true, params: Type.Object({ '*': Type.String() }) } },
-    async (request, reply) => send(request, reply, await web.findFile(`assets/${request.params['*']}`)),
+    { ...undocumented, schema: { hide: true, params: Type.Object({ '*': Type.String() }) } },
+    async (request, reply) => sendFile(request, reply, await web.findFile(`assets/${request.params['*']}`)),
   )
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
   if (file === undefined) throw notFound()
   const { path, type, sizes, tag } = file
-  const encoding = chooseEncoding(request.headers['accept-encoding'], (one) => sizes[one] !== undefined)
-  const kind = encoding ?? 'plain'
-  const handle = await openFile(path + suffixes[kind])
+  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => sizes[candidate] !== undefined)
+  const variant = encoding ?? 'plain'
+  const handle = await openFile(path + suffixes[variant])
   reply.headers({
     'cache-control': tag === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
-    // Weak: it is one and the same for every encoding.
+    // A weak ETag, because it is the same for all encodings.
     ...(tag !== undefined && { etag: `W/${tag}` }),
   })
   if (tag !== undefined && request.headers['if-none-match']?.includes(tag)) {
@@ -45,14 +45,14 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: WebFile 
     return reply.code(304).send()
   }
   if (encoding !== undefined) reply.header('content-encoding', encoding)
-  // Read as it is sent: nothing of it stays in memory.
+  // Streamed, so that files don't stay in memory.
   return reply
     .type(type)
-    .header('content-length', sizes[kind])
+    .header('content-length', sizes[variant])
     .send(handle.createReadStream() as never)
 }
 
-/** A build that has just been replaced is gone with its files. */
+/** The file is gone if a new build has just replaced this one. */
 async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path)

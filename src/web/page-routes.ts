@@ -1,10 +1,10 @@
-/** The pages of the application: one document, which finds out by its address what to show. */
-import { reader } from '../http/access.ts'
+/** Paths of the web application. They all return the same HTML document, whose script shows the page for the path. */
+import { optionalCaller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { sendProblemPage } from '../http/problem-page.ts'
+import { sendProblemPage } from '../http/html-page.ts'
 import type { ShellSender } from './send-shell.ts'
 
-const id = ':id(^\\d+$)'
+const idParam = ':id(^\\d+$)'
 
 const paths = [
   '/',
@@ -12,12 +12,12 @@ const paths = [
   '/account',
   '/monitors',
   '/monitors/new',
-  `/monitors/${id}`,
-  `/monitors/${id}/edit`,
+  `/monitors/${idParam}`,
+  `/monitors/${idParam}/edit`,
   '/websites/new',
   '/providers',
   '/providers/new',
-  `/providers/${id}`,
+  `/providers/${idParam}`,
   '/keys',
   '/users',
 ]
@@ -26,7 +26,7 @@ export function webPageRoutes(app: App, sendShell: ShellSender): void {
   for (const path of paths) {
     app.get(
       path,
-      { config: { access: reader() }, schema: { hide: true }, errorHandler: sendProblemPage },
+      { config: { access: optionalCaller() }, schema: { hide: true }, errorHandler: sendProblemPage },
       (request, reply) => sendShell(request, reply),
     )
   }

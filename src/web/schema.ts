@@ -1,16 +1,16 @@
-/** What every page of the application starts with, so that it need not ask first. */
+/** Data embedded in every HTML page, which saves the application a request before it can start. */
 export interface Boot {
   version: string
-  /** `BELFRY_URL`, without a slash at the end; null where it is not set. */
+  /** `BELFRY_URL` without a trailing slash; null if unset. */
   base_url: string | null
   user: { id: number; email: string; is_admin: boolean } | null
-  /** For whoever is signed in. */
+  /** null if nobody is signed in. */
   server: {
     transports: { email: boolean; telegram: boolean; slack: boolean; sms: boolean }
     private_targets: boolean
     time_zone: string
   } | null
-  /** On the pages of a website alone; null where there is nothing to see. */
+  /** Only on pages of a website; null if there is no such website or the visitor has no access. */
   website?: BootWebsite | null
 }
 

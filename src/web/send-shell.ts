@@ -1,16 +1,15 @@
-/** Answers with a page of the web application, whatever its status. */
+/** Sends a page of the web application. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasUsers } from '../accounts/store.ts'
-import { document, sendPage } from '../http/page.ts'
-import { prefixOf } from '../http/prefix.ts'
-import { sendProblemPage } from '../http/problem-page.ts'
+import { renderHtml, sendHtml, sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
+import { urlPrefixOf } from '../http/url-prefix.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import type { WebApplication } from './application.ts'
 import type { Boot, BootWebsite } from './schema.ts'
 
-const headers = {
+const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -30,38 +29,40 @@ const headers = {
   'referrer-policy': 'same-origin',
 }
 
-const beingBuilt = document(
+const buildingPage = renderHtml(
   'Belfry',
-  '<h1>The pages are being built</h1><p>It takes a few seconds, and then they appear by themselves.</p>',
+  '<h1>Building the web pages…</h1><p>This takes a few seconds. The page reloads automatically.</p>',
 )
-const notBuilt = document(
+const notBuiltPage = renderHtml(
   'Belfry',
-  '<h1>The pages are not built</h1><p>On the server, run <code>npm run build</code> in the folder of Belfry and load this page again; the log says why it did not work by itself. The API works without.</p>',
+  "<h1>The web pages couldn't be built</h1><p>On the server, run <code>npm run build</code> in Belfry's folder, then reload this page. The server's log shows the error. The API works without the pages.</p>",
 )
-const unclaimed = document(
+const notSetUpPage = renderHtml(
   'Belfry',
-  '<h1>Belfry is running</h1><p>It has no account yet. Open the link that it printed when it started, and make the first one.</p>',
+  '<h1>Belfry is running</h1><p>There is no account yet. Open the setup link that the server printed when it started.</p>',
 )
 
-interface Shown {
+interface PageOptions {
   status?: number
   title?: string
-  isListed?: boolean
-  /** On the pages of a website alone. */
+  /** Whether search engines can index the page. */
+  isIndexed?: boolean
+  /** Only for pages of a website. */
   website?: BootWebsite | null
 }
 
-export type ShellSender = (request: FastifyRequest, reply: FastifyReply, shown?: Shown) => Promise<FastifyReply>
+export type ShellSender = (request: FastifyRequest, reply: FastifyReply, options?: PageOptions) => Promise<FastifyReply>
 
-export function shellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
+export function createShellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
   const server = {
     transports: { email: config.mail !== undefined, telegram: true, slack: true, sms: config.sms !== undefined },
     private_targets: config.privateTargets.all || config.privateTargets.ranges.length > 0,
     time_zone: config.timeZone,
   }
-  const base = (request: FastifyRequest) => (config.url === undefined ? wayUp(request.url) : `${prefixOf(config)}/`)
+  const base = (request: FastifyRequest) =>
+    config.url === undefined ? relativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
-  /** Asks the database: a session that has ended elsewhere is nobody's. */
+  /** Checks with the database, because the session may have ended on another node. */
   async function findUser({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {
@@ -73,21 +74,21 @@ export function shellSender({ config, db, version, web }: RouteDeps & { web: Web
     }
   }
 
-  let isClaimed = false
-  async function isNobodys(): Promise<boolean> {
-    isClaimed ||= await hasUsers(db)
-    return !isClaimed
+  let isSetUp = false
+  async function needsSetup(): Promise<boolean> {
+    isSetUp ||= await hasUsers(db)
+    return !isSetUp
   }
 
-  return async (request, reply, { status = 200, title = 'Belfry', isListed = false, website } = {}) => {
+  return async (request, reply, { status = 200, title = 'Belfry', isIndexed = false, website } = {}) => {
     const user = await findUser(request)
-    if (user === undefined && status === 200 && (await isNobodys())) return sendPage(reply, unclaimed)
+    if (user === undefined && status === 200 && (await needsSetup())) return sendHtml(reply, notSetUpPage)
     const shell = await web.findShell()
     if (shell === undefined && status === 404) return sendProblemPage(notFound(), request, reply)
     if (shell === undefined && web.isBeingBuilt) {
-      return sendPage(reply.code(503).headers({ 'retry-after': '3', refresh: '3' }), beingBuilt)
+      return sendHtml(reply.code(503).headers({ 'retry-after': '3', refresh: '3' }), buildingPage)
     }
-    if (shell === undefined) return sendPage(reply.code(503).header('retry-after', '60'), notBuilt)
+    if (shell === undefined) return sendHtml(reply.code(503).header('retry-after', '60'), notBuiltPage)
     const boot: Boot = {
       version,
       base_url: config.url ?? null,
@@ -97,14 +98,14 @@ export function shellSender({ config, db, version, web }: RouteDeps & { web: Web
     }
     return reply
       .code(status)
-      .headers(headers)
+      .headers(pageHeaders)
       .type('text/html; charset=utf-8')
-      .send(shell.fill({ base: base(request), title, isListed, boot }))
+      .send(shell.fill({ base: base(request), title, isIndexed, boot }))
   }
 }
 
-/** From the folder of a path to the top, whatever a proxy has taken off before it: `./`, `../`, `../../`. */
-function wayUp(url: string): string {
+/** The relative path to the root: `./`, `../`, `../../`. It works even if a proxy removes a path prefix. */
+function relativeRoot(url: string): string {
   const path = url.startsWith('/') ? url.split(/[?#]/, 1)[0] : URL.parse(url)?.pathname
   const depth = (path ?? '/').split('/').length - 2
   return depth <= 0 ? './' : '../'.repeat(depth)

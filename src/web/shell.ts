@@ -1,43 +1,43 @@
-/** The one HTML document of the application, and what differs in it from page to page. */
+/** The HTML document of the web application, with placeholders for what differs between pages. */
 import { escapeHtml } from '../lib/text.ts'
 import type { Boot } from './schema.ts'
 
-export interface Filling {
-  /** What relative addresses in the page are relative to, with a slash at its end. */
+export interface ShellContent {
+  /** The base URL for relative URLs, with a trailing slash. */
   base: string
   title: string
-  /** Whether search engines may list it. */
-  isListed: boolean
+  /** Whether search engines can index the page. */
+  isIndexed: boolean
   boot: Boot
 }
 
-/** What could end the script element, and what ends a line to a script but not to JSON. */
-const escapes = /[<>&\u2028\u2029]/g
+/** Characters that could end the script element, and line separators that JSON allows but JavaScript doesn't. */
+const unsafeCharacters = /[<>&\u2028\u2029]/g
 
-export function bootText(boot: Boot): string {
+export function serializeBoot(boot: Boot): string {
   return JSON.stringify(boot).replace(
-    escapes,
+    unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
-const marker = /<!--(base|title|robots|boot)-->/
+const placeholder = /<!--(base|title|robots|boot)-->/
 
 export class Shell {
-  /** Text and the name of a marker, by turns. */
+  /** Alternately HTML and the name of a placeholder. */
   readonly #parts: readonly string[]
 
   constructor(html: string) {
-    this.#parts = html.split(marker)
+    this.#parts = html.split(placeholder)
   }
 
-  fill({ base, title, isListed, boot }: Filling): string {
-    const pieces: Record<string, string> = {
+  fill({ base, title, isIndexed, boot }: ShellContent): string {
+    const values: Record<string, string> = {
       base: `<base href="${escapeHtml(base)}">`,
       title: escapeHtml(title),
-      robots: isListed ? '' : '<meta name="robots" content="noindex">',
-      boot: `<script type="application/json" id="boot">${bootText(boot)}</script>`,
+      robots: isIndexed ? '' : '<meta name="robots" content="noindex">',
+      boot: `<script type="application/json" id="boot">${serializeBoot(boot)}</script>`,
     }
-    return this.#parts.map((part, index) => (index % 2 === 0 ? part : (pieces[part] ?? ''))).join('')
+    return this.#parts.map((part, index) => (index % 2 === 0 ? part : (values[part] ?? ''))).join('')
   }
 }

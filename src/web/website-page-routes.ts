@@ -1,47 +1,46 @@
-/** The page of a website, at its domain: for whom its privacy opens it. Its settings are for its owner. */
+/** The statistics page of a website, at the path /<domain>, and its settings page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { reader } from '../http/access.ts'
+import { optionalCaller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { wantsPage } from '../http/page.ts'
-import { sendProblemPage } from '../http/problem-page.ts'
+import { prefersHtml, sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { openStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
-import { readDomain } from '../websites/domain.ts'
+import { parseDomain } from '../websites/domain.ts'
 import type { ShellSender } from './send-shell.ts'
 
-/** Only what could be a domain: other paths with one part are none of this page's business. `\x2f` is a slash. */
-const path = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
+/** Matches only what could be a domain, so that other paths with one segment reach their own routes. `\x2f` is a slash. */
+const domainPath = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
 
 const Params = Type.Object({ domain: Type.String() })
 
-/** In its one spelling; undefined where the path is that of no website. */
-function domainIn(path: string): string | undefined {
-  if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(path)) return undefined
-  const reading = readDomain(path)
-  return 'value' in reading ? reading.value.domain : undefined
+/** The domain in canonical spelling; undefined if the segment is not a domain. */
+function findDomain(segment: string): string | undefined {
+  if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(segment)) return undefined
+  const result = parseDomain(segment)
+  return 'value' in result ? result.value.domain : undefined
 }
 
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-export function websitePageRoutes(app: App, services: RouteDeps, sendShell: ShellSender): void {
+export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
   const route = {
-    config: { access: reader('websites:read') },
+    config: { access: optionalCaller('websites:read') },
     schema: { hide: true, params: Params },
     errorHandler: sendProblemPage,
   }
 
-  /** The same for what is private and for what is not there. */
-  function sendNothing(request: FastifyRequest, reply: FastifyReply) {
-    if (!wantsPage(request)) throw notFound()
+  /** Private and missing websites get the same response. */
+  function sendNotFound(request: FastifyRequest, reply: FastifyReply) {
+    if (!prefersHtml(request)) throw notFound()
     return sendShell(request, reply, { status: 404, website: null })
   }
 
   async function findPage(request: FastifyRequest, domain: string): Promise<StatisticsPage | undefined> {
     try {
       const visitor = { caller: request.caller, unlockCookies: request.headers.cookie }
-      return await openStatisticsPage(services, visitor, domain)
+      return await openStatisticsPage(deps, visitor, domain)
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return undefined
       throw error
@@ -55,30 +54,30 @@ export function websitePageRoutes(app: App, services: RouteDeps, sendShell: Shel
     return sendShell(request, reply, {
       status: isLocked ? 401 : 200,
       title: `${domain} · Belfry`,
-      isListed: isPublic,
+      isIndexed: isPublic,
       website: { id, domain, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked },
     })
   }
 
-  app.get(path, route, async (request, reply) => {
-    const domain = domainIn(request.params.domain)
-    if (domain === undefined) return sendNothing(request, reply)
+  app.get(domainPath, route, async (request, reply) => {
+    const domain = findDomain(request.params.domain)
+    if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`./${domain}${queryOf(request)}`, 301)
     const page = await findPage(request, domain)
-    return page === undefined ? sendNothing(request, reply) : sendPage(request, reply, page)
+    return page === undefined ? sendNotFound(request, reply) : sendPage(request, reply, page)
   })
 
-  app.get(`${path}/`, route, async (request, reply) => {
-    const domain = domainIn(request.params.domain)
-    if (domain === undefined) return sendNothing(request, reply)
+  app.get(`${domainPath}/`, route, async (request, reply) => {
+    const domain = findDomain(request.params.domain)
+    if (domain === undefined) return sendNotFound(request, reply)
     return reply.redirect(`../${domain}${queryOf(request)}`, 301)
   })
 
-  app.get(`${path}/settings`, route, async (request, reply) => {
-    const domain = domainIn(request.params.domain)
-    if (domain === undefined) return sendNothing(request, reply)
+  app.get(`${domainPath}/settings`, route, async (request, reply) => {
+    const domain = findDomain(request.params.domain)
+    if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`../${domain}/settings${queryOf(request)}`, 301)
     const page = await findPage(request, domain)
-    return page?.isOwner === true ? sendPage(request, reply, page) : sendNothing(request, reply)
+    return page?.isOwner === true ? sendPage(request, reply, page) : sendNotFound(request, reply)
   })
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestResponse } from '../support/client.ts'
+import type { ClientResponse } from '../support/client.ts'
 import { sendRaw } from '../support/raw.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function expectProblem(response: TestResponse, status: number, code: string, title: string): void {
+function expectProblem(response: ClientResponse, status: number, code: string, title: string): void {
   expect(response.status).toBe(status)
   expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('no-store')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localDayOf } from '../../src/lib/local-day.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { Client } from '../support/client.ts'
-import { addIncident, addWatch, judge, makeMonitor, path as monitorPath } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, path as monitorPath, setVerdict } from '../support/monitors.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview as statisticsOf, view } from '../support/traffic.ts'
 
@@ -15,59 +15,63 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function overview(client: Client, query = ''): Promise<Overview> {
+async function readOverview(client: Client, query = ''): Promise<Overview> {
   const { status, body, text } = await client.get(`/api/overview${query}`)
   expect(status, text).toBe(200)
   return body.data
 }
 
-const monitorsOf = async ({ session }: Person, query?: string) => (await overview(session, query)).monitors
-const websitesOf = async ({ session }: Person) => (await overview(session)).websites
+const monitorsOf = async ({ session }: Person, query?: string) => (await readOverview(session, query)).monitors
+const websitesOf = async ({ session }: Person) => (await readOverview(session)).websites
 
 describe('the overview', () => {
-  it('of somebody new is empty, and says which days it is about', async () => {
+  it('of a new user is empty and contains its range of days', async () => {
     const { session } = await server.person('new')
-    expect(await overview(session)).toEqual({
+    expect(await readOverview(session)).toEqual({
       days: { from: '2025-10-08', to: '2026-01-05', time_zone: 'UTC' },
       websites: [],
       monitors: [],
     })
   })
 
-  it('is about the days of the time zone asked for, in its usual spelling', async () => {
+  it('uses the days of the requested time zone, in canonical spelling', async () => {
     const { session } = await server.person('zoned')
-    const { days } = await overview(session, '?time_zone=pacific/kiritimati')
+    const { days } = await readOverview(session, '?time_zone=pacific/kiritimati')
     expect(days).toEqual({ from: '2025-10-09', to: '2026-01-06', time_zone: 'Pacific/Kiritimati' })
   })
 
-  it.each(['Mars/Olympus', '', '+01:00', 'x'.repeat(101)])('refuses the time zone %j', async (zone) => {
+  it.each(['Mars/Olympus', '', '+01:00', 'x'.repeat(101)])('rejects the time zone %j', async (zone) => {
     const { session } = await server.person(`refused${zone.length}`)
-    const answer = await session.get(`/api/overview?time_zone=${encodeURIComponent(zone)}`)
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body.errors)).toEqual(['time_zone'])
+    const response = await session.get(`/api/overview?time_zone=${encodeURIComponent(zone)}`)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['time_zone'])
   })
 
-  it('is for sessions only', async () => {
+  it('requires a session', async () => {
     const person = await server.person('keyed')
     const key = await person.withKey()
     expect((await key.get('/api/overview')).status).toBe(403)
     expect((await server.anyone.get('/api/overview')).status).toBe(401)
   })
 
-  it('takes no other method, and HEAD', async () => {
+  it('allows only GET and HEAD', async () => {
     const { session } = await server.person('header')
-    const answer = await session.post('/api/overview', {})
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const response = await session.post('/api/overview', {})
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await session.call('HEAD', '/api/overview')).toMatchObject({ status: 200, text: '' })
   })
 })
 
 describe('its monitors', () => {
-  it('have what a list shows of them, newest first', async () => {
+  it('have the fields of the list, newest first', async () => {
     const owner = await server.person('lister')
-    const shop = await makeMonitor(owner.session, { interval: 30 })
-    const ping = await makeMonitor(owner.session, { friendly_name: 'Box "<b>"', url: 'box.example.org', type: 'ping' })
-    await judge(server, shop.id, 'down')
+    const shop = await createMonitor(owner.session, { interval: 30 })
+    const ping = await createMonitor(owner.session, {
+      friendly_name: 'Box "<b>"',
+      url: 'box.example.org',
+      type: 'ping',
+    })
+    await setVerdict(server, shop.id, 'down')
     const none = { website_id: null, uptime_percent: null, watched: [], down: [] }
     expect(await monitorsOf(owner)).toEqual([
       {
@@ -94,14 +98,14 @@ describe('its monitors', () => {
         interval: 30,
         last_checked_at: '2026-01-05T10:00:00.000Z',
         last_response_ms: 87,
-        last_error: 'no answer',
+        last_error: 'Response took longer than 10 s',
       },
     ])
   })
 
-  it('have the bars of 90 days: what is open until now, and nothing of what was before', async () => {
+  it('have the bars of 90 days, with open incidents until now and nothing earlier', async () => {
     const owner = await server.person('barred')
-    const { id } = await makeMonitor(owner.session)
+    const { id } = await createMonitor(owner.session)
     await addWatch(server, id, { from: 200 * DAY, to: 85 * DAY })
     await addWatch(server, id, { from: 2 * DAY })
     await addIncident(server, id, { from: 100 * DAY, to: 95 * DAY })
@@ -121,9 +125,9 @@ describe('its monitors', () => {
     expect(berlin?.down.slice(1)).toEqual([[89, 11 * HOUR]])
   })
 
-  it('have the uptime that the list of incidents has, of the same time', async () => {
+  it('have the same uptime as the list of incidents for the same period', async () => {
     const owner = await server.person('even')
-    const { id } = await makeMonitor(owner.session)
+    const { id } = await createMonitor(owner.session)
     await addWatch(server, id, { from: 25 * DAY, to: 12 * DAY })
     await addWatch(server, id, { from: 7 * DAY })
     await addIncident(server, id, { from: 25 * DAY + 60, to: 24 * DAY })
@@ -135,7 +139,7 @@ describe('its monitors', () => {
     expect(meta.uptime_percent).toBeLessThan(99)
   })
 
-  it('belong to the website of their host, or of the nearest above it', async () => {
+  it('belong to the website of their host or of its nearest parent domain', async () => {
     const owner = await server.person('host')
     const stranger = await server.person('hostess')
     const apex = await createSite(owner, 'acme.example')
@@ -149,9 +153,9 @@ describe('its monitors', () => {
       ['https://notacme.example/', null],
       ['https://evil.test/?acme.example', null],
     ] as const
-    for (const [url] of targets) await makeMonitor(owner.session, { url })
-    await makeMonitor(owner.session, { url: 'db.shop.acme.example', type: 'ping' })
-    await makeMonitor(owner.session, { url: '2001:db8::7', type: 'ping' })
+    for (const [url] of targets) await createMonitor(owner.session, { url })
+    await createMonitor(owner.session, { url: 'db.shop.acme.example', type: 'ping' })
+    await createMonitor(owner.session, { url: '2001:db8::7', type: 'ping' })
     const monitors = await monitorsOf(owner)
     expect(monitors.map(({ website_id }) => website_id).toReversed()).toEqual([
       ...targets.map(([, id]) => id),
@@ -160,20 +164,20 @@ describe('its monitors', () => {
     ])
   })
 
-  it('are nobody else’s', async () => {
+  it('are visible only to their owner', async () => {
     const [owner, stranger] = [await server.person('mine'), await server.person('theirs')]
-    const { id } = await makeMonitor(owner.session)
+    const { id } = await createMonitor(owner.session)
     await addWatch(server, id, { from: DAY })
     expect(await monitorsOf(stranger)).toEqual([])
   })
 })
 
 describe('its websites', () => {
-  it('have who is there now, today and on the last 30 days, with what has only just been counted', async () => {
+  it('have visitors now, today and of the last 30 days, including events just received', async () => {
     const owner = await server.person('counter')
     const quiet = await createSite(owner, 'quiet.example', { privacy: 1 })
     const busy = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
-    // 19:00 in Tokyo: yesterday, then today, then now.
+    // In Tokyo it is 19:00 now. The first view is yesterday, the second earlier today.
     server.clock.advance({ hours: -20 })
     await view(server, 'busy.example', '/', { address: '81.2.69.1' })
     server.clock.advance({ hours: 19 })
@@ -211,7 +215,7 @@ describe('its websites', () => {
     expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
   })
 
-  it('have traffic also where it is long ago', async () => {
+  it('have traffic even if it is long ago', async () => {
     const owner = await server.person('old')
     await createSite(owner, 'old.example')
     await view(server, 'old.example', '/')
@@ -224,7 +228,7 @@ describe('its websites', () => {
     server.clock.advance({ days: -40 })
   })
 
-  it('are nobody else’s, nor is their traffic', async () => {
+  it('are visible only to their owner, and so is their traffic', async () => {
     const [owner, stranger] = [await server.person('site'), await server.person('sightseer')]
     await createSite(owner, 'public.example', { privacy: 0 })
     const own = await createSite(stranger, 'own.example')
@@ -232,51 +236,51 @@ describe('its websites', () => {
     expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([own])
     const { db } = server.services
     const today = localDayOf('UTC', server.clock.now().getTime()).day
-    const ask = { text: 'select website_id from own_traffic($1, now())', values: [today] }
-    const answer = await stranger.session.get('/api/session')
-    expect(answer.status).toBe(200)
+    const query = { text: 'select website_id from own_traffic($1, now())', values: [today] }
+    const response = await stranger.session.get('/api/session')
+    expect(response.status).toBe(200)
     const [{ id: sessionId } = { id: 0 }] = await db.query<{ id: number }>(
       'select id from sessions where user_id = $1',
       [stranger.id],
     )
-    const entered = db.as({ userId: stranger.id, keyId: null, sessionId })
-    expect((await entered.flight(ask))[0]?.rows).toEqual([{ website_id: own }])
-    // Whoever has not entered is nobody, even on our own way in; and what the function turns on is off afterwards.
-    expect(await db.query(ask.text, ask.values)).toEqual([])
-    const [, after] = await entered.flight(ask, { text: 'select looks_across_users() as across' })
+    const tenant = db.as({ userId: stranger.id, keyId: null, sessionId })
+    expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: own }])
+    // Without a caller the function returns nothing, even to the server itself. Its access to all users ends when it returns.
+    expect(await db.query(query.text, query.values)).toEqual([])
+    const [, after] = await tenant.batch(query, { text: 'select looks_across_users() as across' })
     expect(after?.rows).toEqual([{ across: false }])
   })
 })
 
-describe('a long answer', () => {
-  it('is compressed for those who take it, and the same for those who do not', async () => {
+describe('a long response', () => {
+  it('is compressed if the client accepts gzip, with the same content', async () => {
     const owner = await server.person('long')
-    for (let n = 0; n < 20; n++) await makeMonitor(owner.session, { friendly_name: `Shop ${n}` })
-    const ask = async (encoding: string) => {
-      const answer = await fetch(`${server.address}/api/overview`, {
+    for (let n = 0; n < 20; n++) await createMonitor(owner.session, { friendly_name: `Shop ${n}` })
+    const requestWith = async (encoding: string) => {
+      const response = await fetch(`${server.address}/api/overview`, {
         headers: { cookie: `belfry_session=${owner.session.credentials.cookie}`, 'accept-encoding': encoding },
       })
-      expect(answer.headers.get('vary')).toContain('Accept-Encoding')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+      expect(response.headers.get('vary')).toContain('Accept-Encoding')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      return { encoding: response.headers.get('content-encoding'), text: await response.text() }
     }
-    const plain = await ask('identity')
+    const plain = await requestWith('identity')
     expect(plain.encoding).toBe(null)
     expect(JSON.parse(plain.text).data.monitors).toHaveLength(20)
-    expect(await ask('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: plain.text })
-    expect(await ask('gzip;q=0')).toEqual({ encoding: null, text: plain.text })
+    expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: plain.text })
+    expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: plain.text })
   })
 
-  it('of thousands of monitors is whole', async () => {
+  it('with thousands of monitors is complete', async () => {
     const owner = await server.person('thousands')
     await server.services.db.query(
-      `with made as (
+      `with created as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
            remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
          select $1, 'Box ' || n, 'box-' || n || '.example.com', 'ping', 60, 2, 5, 0, 'up', $2, '', $2, $2
            from generate_series(1, 3000) n returning user_id, id
-       ), states as (insert into monitor_states (user_id, monitor_id) select user_id, id from made)
-       insert into watches (user_id, monitor_id, started_at) select user_id, id, $2::timestamptz - interval '1 day' from made`,
+       ), states as (insert into monitor_states (user_id, monitor_id) select user_id, id from created)
+       insert into watches (user_id, monitor_id, started_at) select user_id, id, $2::timestamptz - interval '1 day' from created`,
       [owner.id, server.clock.now()],
     )
     const monitors = await monitorsOf(owner)

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type WebBuild, parseBaseHref, parseBootData, createWebBuild } from '../support/web-build.ts'
-import type { Answer } from '../support/client.ts'
+import type { ClientResponse } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { path as websites } from '../support/websites.ts'
+import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
+import { websitesPath as websites } from '../support/websites.ts'
 
-let web: WebBuild
+let web: FakeWebBuild
 let server: TestServer
 let owner: Person
 
 const url = 'https://example.com/belfry'
-const asPerson = { headers: { accept: 'text/html' } }
+const fromBrowser = { headers: { accept: 'text/html' } }
 
 beforeAll(async () => {
-  web = await createWebBuild()
+  web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_URL: url, BELFRY_PRIVATE_TARGETS: 'allow' } })
   owner = await server.person('owner')
   await owner.session.post(websites, { domain: 'example.com', privacy: 2, password: 'open sesame' })
@@ -22,15 +22,15 @@ afterAll(async () => {
   await web.remove()
 })
 
-const cookiesOf = (answer: Answer) => answer.headers.getSetCookie()
+const cookiesOf = (response: ClientResponse) => response.headers.getSetCookie()
 
 describe.each([
-  ['leaves the prefix on', '/belfry'],
-  ['takes the prefix off', ''],
+  ['keeps the prefix', '/belfry'],
+  ['strips the prefix', ''],
 ])('behind a proxy that %s', (_name, prefix) => {
-  it('shows pages whose addresses have it', async () => {
+  it('uses it in the URLs of pages', async () => {
     for (const path of ['/', '/monitors/12/edit', '/nothing/at/all']) {
-      const { text } = await owner.session.get(prefix + path, asPerson)
+      const { text } = await owner.session.get(prefix + path, fromBrowser)
       expect(parseBaseHref(text)).toBe('/belfry/')
       expect(parseBootData(text)).toMatchObject({ base_url: url, user: { email: owner.email } })
     }
@@ -42,18 +42,18 @@ describe.each([
     expect((await server.anyone.get(`${prefix}/healthz`)).status).toBe(200)
   })
 
-  it('leads to where people are', async () => {
-    const made = await owner.session.post(`${prefix}${websites}`, { domain: `made${prefix.length}.example.com` })
-    expect(made.headers.get('location')).toBe(`${url}${websites}/${made.body.data.id}`)
-    const list = await owner.session.get(`${prefix}${websites}?search=made&page=1`)
-    expect(list.body.links.first).toBe(`${url}${websites}?search=made&page=1`)
-    // Relative, so that it is right with the prefix and without.
-    const moved = await server.anyone.get(`${prefix}/WWW.example.com`, asPerson)
+  it('uses it in links and redirects', async () => {
+    const created = await owner.session.post(`${prefix}${websites}`, { domain: `created${prefix.length}.example.com` })
+    expect(created.headers.get('location')).toBe(`${url}${websites}/${created.body.data.id}`)
+    const list = await owner.session.get(`${prefix}${websites}?search=created&page=1`)
+    expect(list.body.links.first).toBe(`${url}${websites}?search=created&page=1`)
+    // Relative, so that it works with and without the prefix.
+    const moved = await server.anyone.get(`${prefix}/WWW.example.com`, fromBrowser)
     expect([moved.status, moved.headers.get('location')]).toEqual([301, './example.com'])
     expect((await server.anyone.get(`${prefix}/api/openapi.json`)).body.servers).toEqual([{ url }])
   })
 
-  it('keeps its cookies to itself', async () => {
+  it('limits cookies to it', async () => {
     const { email, password } = owner
     const signedIn = await server.anyone.post(`${prefix}/api/session`, { email, password })
     expect(cookiesOf(signedIn)).toEqual([expect.stringMatching(/^belfry_session=[^;]+; Max-Age=\d+; Path=\/belfry; /)])
@@ -61,33 +61,33 @@ describe.each([
     const signedOut = await server.anyone.as({ cookie }).delete(`${prefix}/api/session`)
     expect(cookiesOf(signedOut)).toEqual([expect.stringMatching(/^belfry_session=; Max-Age=0; .*Path=\/belfry; /)])
 
-    const { id } = parseBootData((await server.anyone.get(`${prefix}/example.com`, asPerson)).text).website
+    const { id } = parseBootData((await server.anyone.get(`${prefix}/example.com`, fromBrowser)).text).website
     const unlocked = await server.anyone.post(`${prefix}/api/v1/stats/${id}/unlock`, { password: 'open sesame' })
     expect(cookiesOf(unlocked)).toEqual([expect.stringContaining('; Path=/belfry; ')])
   })
 
-  it('takes events', async () => {
+  it('accepts events', async () => {
     const event = { n: 'pageview', u: 'https://example.com/', d: 'example.com' }
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-    const answer = await server.anyone.post(`${prefix}/api/event`, event, { headers })
-    expect([answer.status, answer.headers.get('x-belfry-dropped')]).toEqual([202, null])
-    // Past Fastify, which would have added this.
-    expect(answer.headers.get('content-security-policy')).toBe(null)
+    const response = await server.anyone.post(`${prefix}/api/event`, event, { headers })
+    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
+    // The fast path skips Fastify, which would have added this header.
+    expect(response.headers.get('content-security-policy')).toBe(null)
   })
 })
 
 describe('the prefix', () => {
-  it('without its slash leads to the one with it', async () => {
+  it('redirects to add a trailing slash', async () => {
     for (const [path, location] of [
       ['/belfry', '/belfry/'],
       ['/belfry?period=7d', '/belfry/?period=7d'],
     ] as const) {
-      const answer = await server.anyone.get(path, asPerson)
-      expect([answer.status, answer.headers.get('location')]).toEqual([301, location])
+      const response = await server.anyone.get(path, fromBrowser)
+      expect([response.status, response.headers.get('location')]).toEqual([301, location])
     }
   })
 
-  it('is not what merely begins like it', async () => {
+  it('does not match paths that only start with the same letters', async () => {
     expect((await server.anyone.get('/belfry2/api/session')).status).toBe(404)
     expect((await server.anyone.get('/belfry/belfry/healthz')).status).toBe(404)
   })

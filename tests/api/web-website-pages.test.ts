@@ -1,56 +1,57 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type WebBuild, parseBootData, createWebBuild } from '../support/web-build.ts'
 import type { Client } from '../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { path as websites } from '../support/websites.ts'
+import { createFakeWebBuild, type FakeWebBuild, parseBootData } from '../support/web-build.ts'
+import { websitesPath as websites } from '../support/websites.ts'
 
-let web: WebBuild
+let web: FakeWebBuild
 let server: TestServer
 let owner: Person
 let stranger: Person
 let lockedId: number
 
 const password = 'open sesame'
-const asPerson = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const fromBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const long = `${'long.'.repeat(48)}example.com`
 
 beforeAll(async () => {
-  web = await createWebBuild()
+  web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder })
   owner = await server.person('owner')
   stranger = await server.person('stranger', { isAdmin: true })
-  const make = (domain: string, privacy: number) => owner.session.post(websites, { domain, privacy, password })
-  for (const domain of ['open.example.com', 'localhost', 'müller.example.com', long]) await make(domain, 0)
-  await make('closed.example.com', 1)
-  lockedId = (await make('locked.example.com', 2)).body.data.id
+  const createWebsite = (domain: string, privacy: number) => owner.session.post(websites, { domain, privacy, password })
+  for (const domain of ['open.example.com', 'localhost', 'müller.example.com', long]) await createWebsite(domain, 0)
+  await createWebsite('closed.example.com', 1)
+  lockedId = (await createWebsite('locked.example.com', 2)).body.data.id
 })
 afterAll(async () => {
   await server.close()
   await web.remove()
 })
 
-const look = (client: Client, path: string, headers: Record<string, string> = {}) =>
-  client.get(path, { headers: { ...asPerson, ...headers } })
+const open = (client: Client, path: string, headers: Record<string, string> = {}) =>
+  client.get(path, { headers: { ...fromBrowser, ...headers } })
 
 const noindex = '<meta name="robots" content="noindex">'
 
 describe('the page of a website', () => {
-  it('is open to anybody, and to search engines, when it is public', async () => {
+  it('is visible to everyone and to search engines if it is public', async () => {
     for (const domain of ['open.example.com', 'localhost', long]) {
-      const answer = await look(server.anyone, `/${domain}?period=7d`)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(answer.text).toContain(`<title>${domain} · Belfry</title>`)
-      expect(answer.text).not.toContain(noindex)
-      expect(parseBootData(answer.text)).toMatchObject({
+      const response = await open(server.anyone, `/${domain}?period=7d`)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.text).toContain(`<title>${domain} · Belfry</title>`)
+      expect(response.text).not.toContain(noindex)
+      expect(parseBootData(response.text)).toMatchObject({
         user: null,
         website: { id: expect.any(Number), domain, time_zone: 'UTC', is_owner: false, is_locked: false },
       })
     }
   })
 
-  it('knows its owner', async () => {
-    const isOwner = async (client: Client) => parseBootData((await look(client, '/open.example.com')).text).website.is_owner
+  it('recognizes its owner', async () => {
+    const isOwner = async (client: Client) =>
+      parseBootData((await open(client, '/open.example.com')).text).website.is_owner
     expect(await isOwner(owner.session)).toBe(true)
     expect(await isOwner(stranger.session)).toBe(false)
   })
@@ -64,37 +65,37 @@ describe('the page of a website', () => {
     ['/open.example.com/', '../open.example.com'],
     ['/www.Open.example.com/?period=7d', '../open.example.com?period=7d'],
     ['/localhost/', '../localhost'],
-  ])('has one address: %s', async (path, location) => {
-    const answer = await look(server.anyone, path)
-    expect(answer.status).toBe(301)
-    expect(answer.headers.get('location')).toBe(location)
+  ])('has one canonical URL: %s', async (path, location) => {
+    const response = await open(server.anyone, path)
+    expect(response.status).toBe(301)
+    expect(response.headers.get('location')).toBe(location)
   })
 
-  it('is to others like none when it is private', async () => {
-    const mine = await look(owner.session, '/closed.example.com')
-    expect(mine.status).toBe(200)
-    expect(mine.text).toContain(noindex)
+  it('is not found by others if it is private', async () => {
+    const owners = await open(owner.session, '/closed.example.com')
+    expect(owners.status).toBe(200)
+    expect(owners.text).toContain(noindex)
     for (const client of [server.anyone, stranger.session]) {
-      // The first request of an hour extends a session.
-      await look(client, '/open.example.com')
-      const [theirs, none] = [await look(client, '/closed.example.com'), await look(client, '/none.example.com')]
-      expect([theirs.status, none.status]).toEqual([404, 404])
-      expect(theirs.text).toBe(none.text)
-      expect(parseBootData(theirs.text).website).toBe(null)
-      expect(theirs.text).toContain(noindex)
-      const namesOf = ({ headers }: typeof theirs) => [...headers.keys()]
-      expect(namesOf(theirs)).toEqual(namesOf(none))
+      // The first request in an hour extends the session, which adds a header.
+      await open(client, '/open.example.com')
+      const [hidden, missing] = [await open(client, '/closed.example.com'), await open(client, '/none.example.com')]
+      expect([hidden.status, missing.status]).toEqual([404, 404])
+      expect(hidden.text).toBe(missing.text)
+      expect(parseBootData(hidden.text).website).toBe(null)
+      expect(hidden.text).toContain(noindex)
+      const headerNamesOf = ({ headers }: typeof hidden) => [...headers.keys()]
+      expect(headerNamesOf(hidden)).toEqual(headerNamesOf(missing))
     }
   })
 
-  it('is a problem to programs where there is none', async () => {
+  it('returns a problem to programs if it does not exist', async () => {
     for (const path of ['/none.example.com', '/closed.example.com', '/favicon.ico', '/robots.txt', '/a.b@c', '/..a']) {
-      const answer = await server.anyone.get(path)
-      expect([path, answer.status, answer.body?.code]).toEqual([path, 404, 'not_found'])
+      const response = await server.anyone.get(path)
+      expect([path, response.status, response.body?.code]).toEqual([path, 404, 'not_found'])
     }
   })
 
-  it('leaves other paths alone', async () => {
+  it('does not capture other paths', async () => {
     expect((await server.anyone.get('/nothing')).body.code).toBe('not_found')
     expect((await server.anyone.call('DELETE', '/nothing')).status).toBe(404)
     expect((await server.anyone.call('DELETE', '/some/file.txt')).status).toBe(404)
@@ -104,7 +105,7 @@ describe('the page of a website', () => {
     expect((await server.anyone.call('HEAD', '/open.example.com')).status).toBe(200)
   })
 
-  it('is told apart by the scope of a key', async () => {
+  it('requires the scope websites:read of a key', async () => {
     const [can, cannot] = [await owner.withKey('websites:read'), await owner.withKey('monitors:read')]
     expect((await can.get('/closed.example.com')).status).toBe(200)
     expect((await cannot.get('/closed.example.com')).body.code).toBe('missing_scope')
@@ -112,25 +113,25 @@ describe('the page of a website', () => {
 })
 
 describe('the page of a website with a password', () => {
-  it('asks for it, and opens to whoever knows it', async () => {
-    const asked = await look(server.anyone, '/locked.example.com')
-    expect(asked.status).toBe(401)
-    expect(asked.headers.get('www-authenticate')).toBe('Bearer')
-    expect(asked.text).toContain(noindex)
-    const { website } = parseBootData(asked.text)
+  it('requires the password and is visible after unlocking', async () => {
+    const locked = await open(server.anyone, '/locked.example.com')
+    expect(locked.status).toBe(401)
+    expect(locked.headers.get('www-authenticate')).toBe('Bearer')
+    expect(locked.text).toContain(noindex)
+    const { website } = parseBootData(locked.text)
     expect(website).toMatchObject({ id: lockedId, domain: 'locked.example.com', is_owner: false, is_locked: true })
 
     const unlocked = await server.anyone.post(`/api/v1/stats/${website.id}/unlock`, { password })
     const cookie = unlocked.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-    const shown = await look(server.anyone, '/locked.example.com', { cookie })
+    const shown = await open(server.anyone, '/locked.example.com', { cookie })
     expect(shown.status).toBe(200)
     expect(parseBootData(shown.text).website.is_locked).toBe(false)
     expect(shown.text).toContain(noindex)
   })
 
-  it('opens to its owner without, and shows its settings to no one else', async () => {
-    expect(parseBootData((await look(owner.session, '/locked.example.com')).text).website.is_locked).toBe(false)
-    expect((await look(owner.session, '/locked.example.com/settings')).status).toBe(200)
-    expect((await look(server.anyone, '/locked.example.com/settings')).status).toBe(404)
+  it('needs no password for its owner, and only the owner sees its settings', async () => {
+    expect(parseBootData((await open(owner.session, '/locked.example.com')).text).website.is_locked).toBe(false)
+    expect((await open(owner.session, '/locked.example.com/settings')).status).toBe(200)
+    expect((await open(server.anyone, '/locked.example.com/settings')).status).toBe(404)
   })
 })

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { belfry, call, type TempFolder, createTempFolder, type ServerProcess, serve } from '../cli/support.ts'
+import { belfryProcess, call, createTempFolder, type ServerProcess, serve, type TempFolder } from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
@@ -92,7 +92,7 @@ describe('a second server', () => {
     const first = await run()
     const key = await makeKey(first)
     const started = Date.now()
-    const second = await belfry('serve', { env })
+    const second = await belfryProcess('serve', { env })
     expect(second.code).toBe(1)
     expect(second.stderr).toMatch(/already|in use|another/i)
     expect(second.stderr).not.toMatch(/^\s+at /m)
@@ -103,7 +103,7 @@ describe('a second server', () => {
   it('on the same port gets a clear error and leaves no database running', async () => {
     const first = await run()
     const other = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
-    const second = await belfry('serve', { env: other })
+    const second = await belfryProcess('serve', { env: other })
     expect(second.code).toBe(1)
     expect(second.stderr).toContain(`Port ${other.PORT} on 127.0.0.1 is already in use.`)
     expect(await findProcessesIn(layoutOf(other.BELFRY_DATA).cluster)).toEqual([])

@@ -89,7 +89,7 @@ describe('a report', () => {
     const { startServer } = await import('../../src/app/server.ts')
     const { clock, server } = fixture
     const { config, log } = server.services
-    return startServer(config, { log, clock, place: server.database.place })
+    return startServer(config, { log, clock, database: server.database.place })
   }
 
   it('is missing with a warning at start if there is no mail server', async () => {

@@ -4,7 +4,7 @@ import type { ResponseValidator } from './openapi.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
 type Json = any
 
-export interface TestResponse {
+export interface ClientResponse {
   status: number
   headers: Headers
   body: Json
@@ -45,7 +45,7 @@ export class Client {
     return new Client(this.#address, this.#validator, credentials)
   }
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<TestResponse> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<ClientResponse> {
     const headers = new Headers(options.headers)
     if (this.credentials.key) headers.set('authorization', `Bearer ${this.credentials.key}`)
     if (this.credentials.cookie) headers.set('cookie', `belfry_session=${this.credentials.cookie}`)
@@ -88,6 +88,6 @@ export class Client {
 }
 
 /** The session token that a response sets. */
-export function sessionCookieOf(response: TestResponse): string | undefined {
+export function sessionCookieOf(response: ClientResponse): string | undefined {
   return /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
 }

@@ -12,7 +12,7 @@ import { type Scope, scopes } from '../../src/shared/scopes.ts'
 import { Client } from './client.ts'
 import { TestClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { AnswerCheck } from './openapi.ts'
+import { ResponseValidator } from './openapi.ts'
 
 export const TEST_SECRET = 'a secret that is only good for tests'
 
@@ -65,7 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const server = await startServer(config, {
     log,
     clock,
-    place: database.place,
+    database: database.place,
     ...(webFolder !== undefined && { webFolder }),
   })
   const anyone = new Client(server.address, await loadAnswerCheck(server.address, config))
@@ -85,11 +85,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** Which paths a server describes depends on its roles alone, and compiling their schemas takes a while. */
-const answerChecks = new Map<string, Promise<AnswerCheck>>()
+const answerChecks = new Map<string, Promise<ResponseValidator>>()
 
-function loadAnswerCheck(address: string, { roles }: Config): Promise<AnswerCheck> {
+function loadAnswerCheck(address: string, { roles }: Config): Promise<ResponseValidator> {
   const key = [...roles].sort().join()
-  const load = async () => new AnswerCheck((await (await fetch(`${address}/api/openapi.json`)).json()) as never)
+  const load = async () => new ResponseValidator((await (await fetch(`${address}/api/openapi.json`)).json()) as never)
   const check = answerChecks.get(key) ?? load()
   answerChecks.set(key, check)
   return check

@@ -4,6 +4,7 @@
  */
 import { useMemo, useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 import { formatCount, formatDay, formatDuration, formatUptime } from '../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../lib/queries.ts'
 
@@ -33,7 +34,7 @@ const HEIGHT = 24
 const MIN_RED_SECONDS = 1_800
 
 function dayAt(firstDay: string, index: number): string {
-  return new Date(Date.parse(`${firstDay}T00:00Z`) + index * 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(`${firstDay}T00:00Z`) + index * DAY_MS).toISOString().slice(0, 10)
 }
 
 export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }) {

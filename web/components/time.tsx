@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { formatDateTime, formatDateTimeWithSeconds, formatRelativeTime } from '../lib/format.ts'
 
 /** "3 minutes ago", updated while it is on screen. The tooltip shows the exact time. */
 export function RelativeTime({ at }: { at: string }) {
   const [, setTick] = useState(0)
   useEffect(() => {
-    const isRecent = Date.now() - new Date(at).getTime() < 3_600_000
-    const timer = setInterval(() => setTick((tick) => tick + 1), isRecent ? 5_000 : 60_000)
+    const isRecent = Date.now() - new Date(at).getTime() < HOUR_MS
+    const timer = setInterval(() => setTick((tick) => tick + 1), isRecent ? 5_000 : MINUTE_MS)
     return () => clearInterval(timer)
   }, [at])
   // The server's clock may be ahead of the browser's. A past event must not read as "in 2 seconds".

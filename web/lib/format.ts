@@ -1,4 +1,7 @@
 /** Formats numbers, dates and durations in the browser's language and time zone. */
+import { DAY_SECONDS } from '../../src/shared/time.ts'
+
+
 const locale = navigator.languages
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -52,7 +55,7 @@ export const formatWallClock = (text: string) => wallClocks.format(new Date(`${t
 const units = [
   ['year', 31_557_600],
   ['month', 2_629_800],
-  ['day', 86_400],
+  ['day', DAY_SECONDS],
   ['hour', 3_600],
   ['minute', 60],
   ['second', 1],
@@ -82,7 +85,7 @@ const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') =
 /** Shows the two largest units: "2h 5m". */
 export function formatDuration(seconds: number): string {
   const parts = [
-    ['day', Math.floor(seconds / 86_400)],
+    ['day', Math.floor(seconds / DAY_SECONDS)],
     ['hour', Math.floor(seconds / 3_600) % 24],
     ['minute', Math.floor(seconds / 60) % 60],
     ['second', Math.floor(seconds) % 60],

@@ -7,11 +7,19 @@ import { isCrossSite } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { clientNetworkOf } from '../../lib/network-address.ts'
 import { idParams, itemResponse, timestampOrNull } from '../../lib/schemas.ts'
+import { MAX_PASSWORD_LENGTH } from '../../shared/limits.ts'
 import { unlockStatistics } from './unlock.ts'
 import { UNLOCK_SECONDS } from './unlock-cookie.ts'
 
 const Unlock = Type.Object(
-  { password: Type.String({ minLength: 1, maxLength: 200, format: 'password', examples: ['open sesame'] }) },
+  {
+    password: Type.String({
+      minLength: 1,
+      maxLength: MAX_PASSWORD_LENGTH,
+      format: 'password',
+      examples: ['open sesame'],
+    }),
+  },
   { additionalProperties: false },
 )
 

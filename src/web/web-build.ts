@@ -1,4 +1,4 @@
-/** One build of the application, as it lies in its folder: the shell, and which files may be asked for. */
+/** A build of the web application on disk: the HTML shell, and the files that can be requested. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
@@ -7,21 +7,21 @@ import { Shell } from './shell.ts'
 export interface WebFile {
   path: string
   type: string
-  /** Bytes as it is, and compressed where that was worth it. */
+  /** Bytes, uncompressed and compressed. Files that compress badly have no compressed version. */
   sizes: { plain: number; br?: number; gzip?: number }
-  /** Of a file whose name stays when it changes; one with a hash in its name never does. */
+  /** The ETag; undefined for a file with a hash in its name, which never changes. */
   tag: string | undefined
 }
 
-export interface Edition {
-  /** Differs from build to build. */
+export interface LoadedWebBuild {
+  /** Identifies the build. */
   stamp: string
   shell: Shell
-  /** By their path below the folder: nothing else is served. */
+  /** By path relative to the folder. No other files are served. */
   files: ReadonlyMap<string, WebFile>
 }
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -36,22 +36,22 @@ const types: Record<string, string> = {
 
 const shellName = 'index.html'
 
-/** What tells a build from another without reading it; undefined where there is none. */
-export async function findStamp(folder: string): Promise<string | undefined> {
-  const found = await stat(join(folder, shellName)).catch(() => undefined)
-  return found && `${found.ino} ${found.mtimeMs} ${found.size}`
+/** Identifies a build without reading its files; undefined if there is none. */
+export async function findBuildStamp(folder: string): Promise<string | undefined> {
+  const stats = await stat(join(folder, shellName)).catch(() => undefined)
+  return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`
 }
 
-export async function findEdition(folder: string): Promise<Edition | undefined> {
-  const stamp = await findStamp(folder)
+export async function readWebBuild(folder: string): Promise<LoadedWebBuild | undefined> {
+  const stamp = await findBuildStamp(folder)
   if (stamp === undefined) return undefined
-  const [html, sizes] = await Promise.all([readFile(join(folder, shellName), 'utf8'), sizesIn(folder)])
+  const [html, sizes] = await Promise.all([readFile(join(folder, shellName), 'utf8'), readSizes(folder)])
   const names = [...sizes.keys()].filter((name) => name !== shellName && !/\.(?:br|gz)$/.test(name))
-  const files = await Promise.all(names.map(async (name) => [name, await describe(folder, name, sizes)] as const))
+  const files = await Promise.all(names.map(async (name) => [name, await describeFile(folder, name, sizes)] as const))
   return { stamp, shell: new Shell(html), files: new Map(files) }
 }
 
-async function sizesIn(folder: string): Promise<Map<string, number>> {
+async function readSizes(folder: string): Promise<Map<string, number>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return new Map(
@@ -59,18 +59,18 @@ async function sizesIn(folder: string): Promise<Map<string, number>> {
   )
 }
 
-async function describe(folder: string, name: string, sizes: ReadonlyMap<string, number>): Promise<WebFile> {
+async function describeFile(folder: string, name: string, sizes: ReadonlyMap<string, number>): Promise<WebFile> {
   const path = join(folder, name)
   const [br, gzip] = [sizes.get(`${name}.br`), sizes.get(`${name}.gz`)]
   return {
     path,
-    type: types[extname(name)] ?? 'application/octet-stream',
+    type: contentTypes[extname(name)] ?? 'application/octet-stream',
     sizes: { plain: sizes.get(name) ?? 0, ...(br !== undefined && { br }), ...(gzip !== undefined && { gzip }) },
-    tag: name.startsWith('assets/') ? undefined : `"${await hashOf(path)}"`,
+    tag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
   }
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(path))
     .digest('base64url')

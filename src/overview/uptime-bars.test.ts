@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { barsOf, lastDays } from './bars.ts'
 import type { Spans } from './spans.ts'
+import { lastDays, toUptimeBars } from './uptime-bars.ts'
 
 const at = (time: string) => Date.parse(`${time}Z`)
 const forever = Number.POSITIVE_INFINITY
 
 describe('the last days', () => {
-  it('end with today, by the clock of the zone', () => {
+  it('end with today in the time zone', () => {
     const days = lastDays(3, 'America/New_York', at('2026-01-05T02:00'))
     expect(days).toEqual({
       from: '2026-01-02',
@@ -15,29 +15,29 @@ describe('the last days', () => {
     })
   })
 
-  it('are as long as the clocks say', () => {
+  it('follow daylight saving time', () => {
     const { bounds } = lastDays(3, 'Europe/Berlin', at('2026-03-30T12:00'))
     expect(bounds.slice(1).map((end, day) => (end - (bounds[day] as number)) / 3_600_000)).toEqual([24, 23, 24])
   })
 })
 
-describe('bars', () => {
-  /** Five days of UTC until noon of the last, 2026-01-05. */
+describe('uptime bars', () => {
+  /** Five days, the last of which is half over in UTC. */
   const now = at('2026-01-05T12:00')
   const bars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
-    barsOf(watches, incidents, lastDays(5, zone, now), now)
+    toUptimeBars(watches, incidents, lastDays(5, zone, now), now)
 
-  it('of a monitor that was never watched are none', () => {
+  it('are empty for a monitor that was never active', () => {
     expect(bars([])).toEqual({ uptime_percent: null, watched: [], down: [] })
     expect(bars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({ uptime_percent: null, watched: [] })
   })
 
-  it('run as long as it was watched', () => {
+  it('cover the days on which the monitor was active', () => {
     expect(bars([at('2025-06-01T00:00'), forever])).toEqual({ uptime_percent: 100, watched: [[0, 4]], down: [] })
     expect(bars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).watched).toEqual([[1, 2]])
   })
 
-  it('have a gap only for whole days', () => {
+  it('have gaps only for whole days', () => {
     const times = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
     expect(bars([...times, at('2026-01-05T11:00'), forever]).watched).toEqual([
       [0, 1],
@@ -45,7 +45,7 @@ describe('bars', () => {
     ])
   })
 
-  it('show the seconds of each day, of what is open until now', () => {
+  it('show the downtime of each day, with open incidents until now', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-03T23:00'), forever]
     const { down, uptime_percent } = bars([at('2026-01-01T00:00'), forever], incidents)
     expect(down).toEqual([
@@ -57,13 +57,13 @@ describe('bars', () => {
     expect(uptime_percent).toBe(65.664)
   })
 
-  it('add up several of one day, and count once what overlaps', () => {
+  it('sum incidents of the same day and count overlaps once', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-02T10:03'), at('2026-01-02T10:06')]
     const later = [at('2026-01-02T15:00'), at('2026-01-02T15:01')]
     expect(bars([at('2026-01-01T00:00'), forever], [...incidents, ...later]).down).toEqual([[1, 420]])
   })
 
-  it('leave out downtime that nobody watched', () => {
+  it('ignore downtime while the monitor was inactive', () => {
     const watches = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
     const incidents = [at('2026-01-02T09:00'), at('2026-01-02T10:15'), at('2026-01-04T00:00'), at('2026-01-04T01:00')]
     expect(bars(watches, incidents)).toEqual({ uptime_percent: 75, watched: [[1, 1]], down: [[1, 900]] })
@@ -74,7 +74,7 @@ describe('bars', () => {
     expect(bars([at('2026-01-01T00:00'), forever], incidents).down).toEqual([[1, 1]])
   })
 
-  it('begin and end with the days of the zone', () => {
+  it('split downtime at midnight in the time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
     const watched = [at('2026-01-01T00:00'), forever]
     expect(bars(watched, incidents, 'UTC').down).toEqual([

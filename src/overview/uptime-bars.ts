@@ -1,0 +1,79 @@
+/** Computes the uptime of a monitor for each day and in total. */
+import { uptimePercent } from '../incidents/incidents.ts'
+import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import { DAY_MS } from '../shared/time.ts'
+import type { OverviewMonitorRecord } from './schema.ts'
+import { intersectSpans, normalizeSpans, type Spans, totalLength } from './spans.ts'
+
+export interface LocalDays {
+  from: string
+  to: string
+  /** Epoch milliseconds: the start of each day, and the end of the last one. */
+  bounds: number[]
+}
+
+/** The last `count` days in a time zone, including today. */
+export function lastDays(count: number, zone: string, now: number): LocalDays {
+  const today = localDayOf(zone, now)
+  const from = addDays(today.day, 1 - count)
+  const starts = Array.from({ length: count }, (_, n) => localDay(zone, addDays(from, n)).startsAt)
+  return { from, to: today.day, bounds: [...starts, today.endsAt] }
+}
+
+type UptimeBars = Pick<OverviewMonitorRecord, 'uptime_percent' | 'watched' | 'down'>
+
+/**
+ * Open watches and incidents last until now. Downtime counts only while the monitor was active, so that the bars match the
+ * uptime percentage.
+ */
+export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
+  const from = bounds[0] as number
+  const watched = normalizeSpans(watches, from, now)
+  const down = incidents.length === 0 ? [] : intersectSpans(watched, normalizeSpans(incidents, from, now))
+  return {
+    uptime_percent: uptimePercent({
+      watchedSeconds: totalLength(watched) / 1000,
+      watchedDowntimeSeconds: totalLength(down) / 1000,
+    }),
+    watched: toDayRuns(watched, bounds),
+    down: sumSecondsByDay(down, bounds),
+  }
+}
+
+/** The index of the day that contains `at`. Few days don't have 24 hours, so the division is nearly right. */
+function dayIndexOf(at: number, bounds: number[]): number {
+  let day = Math.min(bounds.length - 2, Math.floor((at - (bounds[0] as number)) / DAY_MS))
+  while (at < (bounds[day] as number)) day--
+  while (at >= (bounds[day + 1] as number)) day++
+  return day
+}
+
+function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
+  const runs: [number, number][] = []
+  for (let index = 0; index < spans.length; index += 2) {
+    const first = dayIndexOf(spans[index] as number, bounds)
+    // A span that ends at midnight doesn't touch the next day.
+    const last = dayIndexOf((spans[index + 1] as number) - 1, bounds)
+    const previous = runs.at(-1)
+    if (previous !== undefined && first <= previous[1] + 1) previous[1] = last
+    else runs.push([first, last])
+  }
+  return runs
+}
+
+function sumSecondsByDay(spans: Spans, bounds: number[]): [number, number][] {
+  const days: [number, number][] = []
+  for (let index = 0; index < spans.length; index += 2) {
+    const end = spans[index + 1] as number
+    let start = spans[index] as number
+    for (let day = dayIndexOf(start, bounds); start < end; day++) {
+      const until = Math.min(end, bounds[day + 1] as number)
+      const last = days.at(-1)
+      if (last !== undefined && last[0] === day) last[1] += until - start
+      else days.push([day, until - start])
+      start = until
+    }
+  }
+  // A few milliseconds of downtime must still show, so round up to one second.
+  return days.map(([day, ms]) => [day, Math.max(1, Math.round(ms / 1000))])
+}
