@@ -1,17 +1,17 @@
-/** A node stands still in the middle of checks and goes on later, not knowing that others have taken over. */
+/** A node is suspended during checks and resumes after other nodes have taken over its monitors. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, installBelfry, waitUntil } from './support.ts'
-import { startCheckTarget, type CheckTarget } from './check-target.ts'
 
 const MONITORS = 30
-const STILL_MS = 15_000
-/** Until others have checked what a node held that is gone. */
-const TAKEN_OVER_MS = 10_000
-/** Under way at the node that is stopped. */
-const HELD = 3
+const SUSPEND_MS = 15_000
+/** Maximum time until other nodes have checked the monitors that the suspended node had claimed. */
+const MAX_TAKEOVER_MS = 10_000
+/** Checks that must be running on the node when it is suspended. */
+const MIN_RUNNING_CHECKS = 3
 
 let database: TestDatabase
 let belfry: Belfry
@@ -29,8 +29,8 @@ afterEach(async () => {
   await database?.drop()
 })
 
-/** Monitors whose check began then, by when. */
-const checkedBetween = (from: Date, to: Date) =>
+/** Checks that started in this period, oldest first. */
+const findChecksBetween = (from: Date, to: Date) =>
   belfry.query<{ name: string; at: Date }>(
     `select m.friendly_name as name, c.checked_at as at
        from checks c join monitors m on m.user_id = c.user_id and m.id = c.monitor_id
@@ -38,76 +38,76 @@ const checkedBetween = (from: Date, to: Date) =>
     [from, to],
   )
 
-const areAllCheckedSince = async (moment: Date) =>
-  (await belfry.query('select from monitor_states where last_checked_at > $1', [moment])).length === MONITORS
+const areAllCheckedSince = async (time: Date) =>
+  (await belfry.query('select from monitor_states where last_checked_at > $1', [time])).length === MONITORS
 
-/** Under which ids nodes hold what they hold. */
-const findIds = async () => (await belfry.query<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
+/** The ids that running nodes use for their claims. */
+const findNodeIds = async () => (await belfry.query<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
 
-it('what a node finds that stood still does not count, and what it held is checked by others', async () => {
+it('ignores the results of a node that was suspended; other nodes check its monitors', async () => {
   const first = await belfry.start()
-  const firstIds = new Set(await findIds())
+  const firstIds = new Set(await findNodeIds())
   const second = await belfry.start()
-  const ids = await findIds()
+  const ids = await findNodeIds()
   for (let n = 0; n < MONITORS; n++) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: `m${n}`, url: target.url(`m${n}`), ...settings })
   }
   await waitUntil('every monitor is checked', () => areAllCheckedSince(new Date(0)))
 
-  // Nobody gets an answer until one of the nodes waits for a few.
+  // The target responds to no check until one of the nodes waits for several responses.
   const waiting = target.holdResponses()
-  let victim: ServerProcess | undefined
-  let held: string[] = []
-  await waitUntil('a node has some checks under way', async () => {
+  let suspendedNode: ServerProcess | undefined
+  let interrupted: string[] = []
+  await waitUntil('a node runs several checks', async () => {
     const claims = await belfry.query<{ name: string; node: number }>(
       `select m.friendly_name as name, s.claimed_by::float8 as node
          from monitor_states s join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
         where s.claimed_by is not null`,
     )
-    const underway = claims.filter(({ name }) => waiting.has(name))
+    const runningChecks = claims.filter(({ name }) => waiting.has(name))
     for (const [node, isOwn] of [
       [first, (id: number) => firstIds.has(id)],
       [second, (id: number) => !firstIds.has(id)],
     ] as const) {
-      held = underway.filter((one) => isOwn(one.node)).map(({ name }) => name)
-      if (held.length >= HELD) victim = node
-      if (victim !== undefined) return true
+      interrupted = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
+      if (interrupted.length >= MIN_RUNNING_CHECKS) suspendedNode = node
+      if (suspendedNode !== undefined) return true
     }
     return false
   })
-  const { pid, url, output } = victim as ServerProcess
+  const { pid, url, output } = suspendedNode as ServerProcess
   process.kill(pid, 'SIGSTOP')
-  const stopped = new Date()
-  // Good news and bad news wait for it to go on.
-  for (const [n, name] of held.entries())
+  const suspendedAt = new Date()
+  // Both failures and successes wait for the node to resume.
+  for (const [n, name] of interrupted.entries())
     waiting
       .get(name)
       ?.writeHead(n % 2 === 0 ? 500 : 200)
       .end('late')
   target.releaseResponses()
 
-  await pause(STILL_MS)
-  const meanwhile = await checkedBetween(stopped, new Date())
-  const before = await checkedBetween(new Date(0), stopped)
+  await pause(SUSPEND_MS)
+  const checksMeanwhile = await findChecksBetween(suspendedAt, new Date())
+  const checksBefore = await findChecksBetween(new Date(0), suspendedAt)
   process.kill(pid, 'SIGCONT')
-  const going = new Date()
+  const resumedAt = new Date()
   const { status, body } = await call(url, '/readyz')
   expect([status, body.status]).toEqual([200, 'degraded'])
-  expect(body.reasons.join()).toMatch(/stood still for 1\d\.\d s/)
+  expect(body.reasons.join()).toMatch(/was stalled for 1\d\.\d s/)
 
-  for (const name of held) {
-    const next = meanwhile.find((check) => check.name === name)
-    expect(next?.at.getTime(), name).toBeLessThan(stopped.getTime() + TAKEN_OVER_MS)
+  for (const name of interrupted) {
+    const next = checksMeanwhile.find((check) => check.name === name)
+    expect(next?.at.getTime(), name).toBeLessThan(suspendedAt.getTime() + MAX_TAKEOVER_MS)
   }
-  await waitUntil('every monitor is checked again', () => areAllCheckedSince(going))
-  await waitUntil('it holds something again', async () => {
+  await waitUntil('every monitor is checked again', () => areAllCheckedSince(resumedAt))
+  await waitUntil('the resumed node claims checks again', async () => {
     const { length } = await belfry.query('select from monitor_states where claimed_by <> all ($1)', [ids])
     return length > 0
   })
-  expect(await checkedBetween(new Date(0), stopped)).toEqual(before)
+  expect(await findChecksBetween(new Date(0), suspendedAt)).toEqual(checksBefore)
   expect(await belfry.query('select from incidents')).toEqual([])
   expect(await belfry.query(`select from monitors where status <> 'up'`)).toEqual([])
-  expect(output()).toContain('this process stood still')
+  expect(output()).toContain('this process was stalled')
   expect(output()).toContain('the lease of this process expired, continuing under a new id')
 }, 90_000)

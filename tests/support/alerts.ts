@@ -6,7 +6,7 @@ import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
-import { makeMonitor } from './monitors.ts'
+import { createMonitor } from './monitors.ts'
 import { type Person, startTestServer, type TestServer } from './server.ts'
 
 export interface NewAlert {
@@ -68,7 +68,7 @@ export async function startAlertFixture(
   const { clock, services } = server
   const { db } = services
   const owner = await server.person('owner')
-  const monitorId = (await makeMonitor(owner.session)).id
+  const monitorId = (await createMonitor(owner.session)).id
   const nodes: AlertNode[] = []
   let occurrences = 0
   return {
@@ -77,7 +77,7 @@ export async function startAlertFixture(
     owner,
     receiver,
     monitorId,
-    createMonitor: async (fields) => (await makeMonitor(owner.session, fields)).id,
+    createMonitor: async (fields) => (await createMonitor(owner.session, fields)).id,
     async createProvider(fields = {}, providerOwner = owner) {
       const input = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, ...fields }
       const { status, text, body } = await providerOwner.session.post('/api/providers', input)
