@@ -24,7 +24,7 @@ import {
 } from './outbox-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 
-/** Of each kind of provider, and separately of the failing ones. No kind may send more messages concurrently. */
+/** Limit for each kind of provider, and for the failing ones of each kind. No kind sends more messages at the same time. */
 const MAX_READY_QUEUES = 100
 const UNAVAILABLE_DELAY_MS = 5_000
 

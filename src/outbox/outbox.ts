@@ -70,7 +70,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   #claim(): Promise<void> {
     const { messageName } = this.#deps.source
     this.#claiming = this.#claimQueues().catch((error) =>
-      this.#writer.reportFailure(error, `could not look for due messages (${messageName})`),
+      this.#writer.reportFailure(error, `could not look for ${messageName} to send`),
     )
     return this.#claiming
   }
