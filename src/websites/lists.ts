@@ -13,7 +13,7 @@ import {
   type MatchedPage,
   readMatchedPage,
   type WebsiteListOptions,
-  type WebsitePage,
+  type WebsiteListPage,
 } from './list-store.ts'
 
 /** A cached page has at most 100 IDs. */
@@ -44,30 +44,34 @@ export class WebsiteLists {
   readonly #pages = new BoundedMap<string, MatchedPage>(MAX_CACHED_PAGES)
   readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
-  async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsitePage> {
+  async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
     const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
     return this.#slowReads.run(request.userId, () => this.#readSlowly(tenant, request, page === 'many'))
   }
 
-  async #list(tenant: Tenant, { options }: WebsiteListRequest): Promise<WebsitePage | undefined> {
+  async #list(tenant: Tenant, { options }: WebsiteListRequest): Promise<WebsiteListPage | undefined> {
     return options.offset > MAX_FAST_OFFSET ? undefined : listWebsitePage(tenant, options)
   }
 
-  async #search(tenant: Tenant, request: WebsiteListRequest): Promise<WebsitePage | 'many' | undefined> {
+  async #search(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage | 'many' | undefined> {
     const cached = await this.#readCached(tenant, request)
     if (cached !== undefined) return cached
     const few = await findFewMatches(tenant, request.term, request.options)
     return few === 'many' ? few : this.#readMatched(tenant, request, few)
   }
 
-  async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsitePage | undefined> {
+  async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsiteListPage | undefined> {
     const matched = this.#pages.get(pageKeyOf(request))
     return matched && this.#readMatched(q, request, matched)
   }
 
   /** undefined if a website changed since the search. */
-  async #readMatched(q: Queries, request: WebsiteListRequest, matched: MatchedPage): Promise<WebsitePage | undefined> {
+  async #readMatched(
+    q: Queries,
+    request: WebsiteListRequest,
+    matched: MatchedPage,
+  ): Promise<WebsiteListPage | undefined> {
     const { version, ...page } = await readMatchedPage(q, matched.ids)
     if (version !== matched.version) {
       this.#pages.delete(pageKeyOf(request))
@@ -77,7 +81,7 @@ export class WebsiteLists {
     return { ...page, total: matched.total }
   }
 
-  async #readSlowly(tenant: Tenant, request: WebsiteListRequest, isMany: boolean): Promise<WebsitePage> {
+  async #readSlowly(tenant: Tenant, request: WebsiteListRequest, isMany: boolean): Promise<WebsiteListPage> {
     // An earlier request in the queue may have read the same page.
     const cached = await this.#readCached(tenant, request)
     if (cached !== undefined) return cached
@@ -87,7 +91,7 @@ export class WebsiteLists {
         : this.#readMatched(q, request, await this.#find(q, request, isMany)),
     )
     // Within a snapshot nothing can change, so the page is never undefined.
-    return page as WebsitePage
+    return page as WebsiteListPage
   }
 
   async #find(q: Queries, request: WebsiteListRequest, isMany: boolean): Promise<MatchedPage> {

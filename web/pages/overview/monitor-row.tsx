@@ -2,14 +2,14 @@ import { Link } from 'wouter-preact'
 import { StatusDot } from '../../components/status.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
-import type { MonitorListRow } from './rows.ts'
+import type { MonitorRowData } from './rows.ts'
 import { UptimeCell } from './uptime-cell.tsx'
 
 export function MonitorRowView({
   row: { monitor, isIndented },
   days,
 }: {
-  row: MonitorListRow
+  row: MonitorRowData
   days: Overview['days']
 }) {
   return (

@@ -2,7 +2,7 @@
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { comparableHost, getSearchData } from './search-data.ts'
 
-export interface WebsiteListRow {
+export interface WebsiteRowData {
   kind: 'website'
   key: string
   website: OverviewWebsite
@@ -10,7 +10,7 @@ export interface WebsiteListRow {
   monitor: OverviewMonitor | undefined
 }
 
-export interface MonitorListRow {
+export interface MonitorRowData {
   kind: 'monitor'
   key: string
   monitor: OverviewMonitor
@@ -18,7 +18,7 @@ export interface MonitorListRow {
   isIndented: boolean
 }
 
-export type OverviewRow = WebsiteListRow | MonitorListRow
+export type OverviewRow = WebsiteRowData | MonitorRowData
 
 export interface RowGroup {
   website: OverviewWebsite | undefined
@@ -136,6 +136,6 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
   return rows
 }
 
-function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorListRow {
+function toMonitorRow(monitor: OverviewMonitor, isIndented: boolean): MonitorRowData {
   return { kind: 'monitor', key: `m${monitor.id}`, monitor, isIndented }
 }

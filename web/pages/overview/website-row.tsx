@@ -5,10 +5,10 @@ import { formatCompact, formatNumber } from '../../lib/format.ts'
 import type { Overview, OverviewWebsite } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { DownNote } from './monitor-row.tsx'
-import type { WebsiteListRow } from './rows.ts'
+import type { WebsiteRowData } from './rows.ts'
 import { NoMonitor, UptimeCell } from './uptime-cell.tsx'
 
-export function WebsiteRowView({ row: { website, monitor }, days }: { row: WebsiteListRow; days: Overview['days'] }) {
+export function WebsiteRowView({ row: { website, monitor }, days }: { row: WebsiteRowData; days: Overview['days'] }) {
   const { domain } = website
   return (
     <div class="overview-row">
