@@ -1,30 +1,30 @@
-/** A server to be checked, with one address for each monitor, whose answers are changed while it runs. */
+/** An HTTP server with one URL per monitor. Tests change its responses while it runs. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface CheckTarget {
   url(name: string): string
-  /** How many requests came in all. */
+  /** All requests so far. */
   requestCount: number
-  /** Answers 500 from now on. */
+  /** Responds with 500 until `recover`. */
   fail(name: string): void
   recover(name: string): void
-  /** From now on nobody is answered. Those who wait, by name. */
+  /** Stops responding and returns the pending responses by name. */
   holdResponses(): Map<string, ServerResponse>
   releaseResponses(): void
   close(): Promise<void>
 }
 
-/** `delayMs`: before each answer, so that some check is always under way. */
+/** `delayMs` delays each response, so that some check is always running. */
 export async function startCheckTarget(delayMs: () => number = () => 0): Promise<CheckTarget> {
   const failing = new Set<string>()
   let held: Map<string, ServerResponse> | undefined
   const server = createServer((request, response) => {
     const name = request.url?.slice(1) ?? ''
     target.requestCount++
-    const answer = () => response.writeHead(failing.has(name) ? 500 : 200).end('hello')
-    if (held === undefined) setTimeout(answer, delayMs())
+    const respond = () => response.writeHead(failing.has(name) ? 500 : 200).end('hello')
+    if (held === undefined) setTimeout(respond, delayMs())
     else held.set(name, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,24 +1,24 @@
-/** Nodes are killed at random moments while monitors fall and rise: nothing is lost, and nothing is decided twice. */
+/** Nodes are killed at random times while monitors go down and recover: every outage gets one incident, and every alert arrives. */
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { runOutageRound, type OutageStorm } from './outage-storm.ts'
+import { type CheckTarget, startCheckTarget } from './check-target.ts'
+import { type OutageStorm, runOutageRound } from './outage-storm.ts'
 import { type Belfry, installBelfry, waitUntil } from './support.ts'
-import { startCheckTarget, type CheckTarget } from './check-target.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-const isTold = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const MONITORS = 40
 const INTERVAL_S = 5
-/** From a node's death until others have checked what was its: the lease runs out, and somebody looks for such. */
-const TAKEN_OVER_S = 12
-/** What a message that was on its way when its node was killed can have been on its way for. */
-const UNDERWAY_MS = 3_000
+/** Maximum time until other nodes check the monitors of a killed node: its lease has to expire and to be noticed. */
+const MAX_TAKEOVER_S = 12
+/** How long a message can take to send. A message can arrive twice if its node is killed within this time. */
+const MAX_SEND_MS = 3_000
 
 interface Incident {
   id: number
@@ -51,11 +51,11 @@ beforeAll(
     await prepare()
     for (let round = 1; round <= rounds; round++) {
       await runOutageRound(storm).catch((error) => {
-        throw new Error(`${about()}, round ${round}: ${error.message}`, { cause: error })
+        throw new Error(`${seedNote()}, round ${round}: ${error.message}`, { cause: error })
       })
-      if (isTold) await tell(round)
+      if (showsProgress) await printProgress(round)
     }
-    await waitUntil('every alert is settled', async () => (await findWaiting()).length === 0, 60_000)
+    await waitUntil('every alert is settled', async () => (await findUnsettledAlerts()).length === 0, 60_000)
     incidents = await belfry.query(
       `select id::float8, monitor_id::float8 as monitor, started_at, resolved_at, resolution from incidents order by id`,
     )
@@ -77,7 +77,7 @@ async function prepare(): Promise<void> {
   const delay = seededRandom(seed + 1)
   database = await createTestDatabase()
   target = await startCheckTarget(() => delay() * 150)
-  // One of them so slow that there is a message on its way nearly always.
+  // The second is so slow that some message is being sent at nearly every kill.
   inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
@@ -94,94 +94,96 @@ async function prepare(): Promise<void> {
   })
 }
 
-const findWaiting = () => belfry.query(`select from alerts where state = 'waiting'`)
+const findUnsettledAlerts = () => belfry.query(`select from alerts where state = 'waiting'`)
 
-/** What was seen so far, for whoever watches. */
-async function tell(round: number): Promise<void> {
-  const [seen] = await belfry.query<{ incidents: string; alerts: string; checks: string }>(
+/** Prints the progress of a long run. */
+async function printProgress(round: number): Promise<void> {
+  const [counts] = await belfry.query<{ incidents: string; alerts: string; checks: string }>(
     `select (select count(*) from incidents) as incidents, (select count(*) from alerts) as alerts,
             (select count(*) from checks) as checks`,
   )
   const received = inboxes.flatMap((inbox) => inbox.received).length
   const repeats = inboxes.flatMap((inbox) => inbox.repeats()).length
   process.stdout.write(
-    `round ${round} of ${rounds}: ${storm.killTimes.length} kills, ${seen?.checks} checks of ${target.requestCount} requests, ` +
-      `${seen?.incidents} incidents, ${seen?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
+    `round ${round} of ${rounds}: ${storm.killTimes.length} kills, ${counts?.checks} checks of ${target.requestCount} requests, ` +
+      `${counts?.incidents} incidents, ${counts?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
   )
 }
 
-const about = () => `seed ${seed}`
-const killedBetween = (from: number, to: number) => storm.killTimes.filter((at) => at >= from && at <= to)
+const seedNote = () => `seed ${seed}`
+const findKillsBetween = (from: number, to: number) => storm.killTimes.filter((time) => time >= from && time <= to)
 
-describe(`after ${rounds} rounds of falling, rising and kill -9`, () => {
-  it('every outage is one incident, and every incident has ended as its outage did', () => {
-    for (const { id, name, outageCount: failed } of storm.monitors) {
+describe(`after ${rounds} rounds of outages and kill -9`, () => {
+  it('every outage has one incident, which is resolved', () => {
+    for (const { id, name, outageCount } of storm.monitors) {
       const own = incidents.filter(({ monitor }) => monitor === id)
-      expect(own.length, `incidents of ${name}, ${about()}`).toBe(outageCount)
-      expect(new Set(own.map(({ resolution }) => resolution)), about()).toEqual(new Set(outageCount ? ['recovered'] : []))
-      // Never two at once.
+      expect(own.length, `incidents of ${name}, ${seedNote()}`).toBe(outageCount)
+      expect(new Set(own.map(({ resolution }) => resolution)), seedNote()).toEqual(
+        new Set(outageCount ? ['recovered'] : []),
+      )
+      // The incidents of a monitor never overlap.
       for (const [n, { started_at }] of own.slice(1).entries()) {
-        expect(started_at.getTime(), about()).toBeGreaterThanOrEqual(own[n]?.resolved_at?.getTime() as number)
+        expect(started_at.getTime(), seedNote()).toBeGreaterThanOrEqual(own[n]?.resolved_at?.getTime() as number)
       }
     }
     expect(storm.killTimes.length).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('each incident, event and provider was decided once, and sent', () => {
-    const decided = (incident: number, event: string, provider: number) => `${incident} ${event} to ${provider}`
+  it('every incident has one sent alert per event and provider', () => {
+    const describeAlert = (incident: number, event: string, provider: number) => `${incident} ${event} to ${provider}`
     const expected = incidents.flatMap(({ id }) =>
-      ['down', 'recovered'].flatMap((event) => inboxes.map(({ provider }) => decided(id, event, provider))),
+      ['down', 'recovered'].flatMap((event) => inboxes.map(({ provider }) => describeAlert(id, event, provider))),
     )
-    const found = alerts.map(({ incident, event, provider }) => decided(incident, event, provider))
-    expect(found.sort(), about()).toEqual(expected.sort())
+    const actual = alerts.map(({ incident, event, provider }) => describeAlert(incident, event, provider))
+    expect(actual.sort(), seedNote()).toEqual(expected.sort())
     expect(
       alerts.filter(({ state }) => state !== 'sent'),
-      about(),
+      seedNote(),
     ).toEqual([])
   })
 
-  it('every message that was decided was received, and no other', () => {
+  it('the message of every alert was received, and no other message', () => {
     for (const inbox of inboxes) {
       const own = alerts.filter(({ provider }) => provider === inbox.provider).map(({ message_id }) => message_id)
-      expect([...inbox.ids()].sort(), about()).toEqual(own.sort())
-      // One that was on its way to nobody any more has come again.
-      expect(inbox.acknowledged.size, about()).toBe(own.length)
+      expect([...inbox.ids()].sort(), seedNote()).toEqual(own.sort())
+      // A message whose sender was killed before it got the response has been sent again.
+      expect(inbox.acknowledged.size, seedNote()).toBe(own.length)
     }
   })
 
-  it('what was said about a monitor came in the order in which it happened', () => {
+  it('the messages about a monitor arrived in the order of events', () => {
     for (const inbox of inboxes) {
       for (const { id, name } of storm.monitors) {
         const own = alerts.filter(({ monitor, provider }) => monitor === id && provider === inbox.provider)
         const ids = new Set(own.map(({ message_id }) => message_id))
-        const order = [...inbox.ids()].filter((one) => ids.has(one))
-        expect(order, `${name}, ${about()}`).toEqual([...ids])
+        const order = [...inbox.ids()].filter((messageId) => ids.has(messageId))
+        expect(order, `${name}, ${seedNote()}`).toEqual([...ids])
       }
     }
   })
 
-  it('only what was on its way when a node was killed came twice', () => {
+  it('only messages that were being sent when a node was killed arrived twice', () => {
     const repeats = inboxes.flatMap((inbox) => inbox.repeats())
     for (const { id, first } of repeats) {
-      expect(killedBetween(first, first + UNDERWAY_MS).length, `${id}, ${about()}`).toBeGreaterThan(0)
+      expect(findKillsBetween(first, first + MAX_SEND_MS).length, `${id}, ${seedNote()}`).toBeGreaterThan(0)
     }
-    expect(repeats.length, about()).toBeLessThanOrEqual(storm.killTimes.length * inboxes.length)
+    expect(repeats.length, seedNote()).toBeLessThanOrEqual(storm.killTimes.length * inboxes.length)
   })
 
-  it('every monitor was checked all the time, each time once', async () => {
+  it('every monitor was checked throughout, and never twice at the same time', async () => {
     const gaps = await belfry.query<{ monitor: number; from: Date; seconds: number }>(
       `select monitor_id::float8 as monitor, before as from, extract(epoch from checked_at - before)::float8 as seconds
          from (select monitor_id, checked_at, lag(checked_at) over (partition by monitor_id order by checked_at) as before
                  from checks) c where before is not null`,
     )
     const longest = Math.max(...gaps.map(({ seconds }) => seconds))
-    expect(longest, about()).toBeLessThan(INTERVAL_S + TAKEN_OVER_S)
-    // A retry comes after a second; nothing comes sooner.
-    expect(Math.min(...gaps.map(({ seconds }) => seconds)), about()).toBeGreaterThan(0.95)
-    if (isTold) process.stdout.write(`longest time without a check: ${longest.toFixed(1)} s\n`)
+    expect(longest, seedNote()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
+    // Retries follow after one second, and no check follows sooner.
+    expect(Math.min(...gaps.map(({ seconds }) => seconds)), seedNote()).toBeGreaterThan(0.95)
+    if (showsProgress) process.stdout.write(`longest gap between checks: ${longest.toFixed(1)} s\n`)
   })
 
-  it('the nodes that are left stop when they are asked to', async () => {
+  it('the remaining nodes stop cleanly', async () => {
     const stopped = storm.nodes.map(async (node: ServerProcess) => {
       await node.stop()
       return node.ended

@@ -95,7 +95,10 @@ export class EventStorm {
     await waitUntil('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
     await this.#startNodes()
     const before = this.visitors.acknowledged.size
-    await waitUntil('events are acknowledged again', () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS)
+    await waitUntil(
+      'events are acknowledged again',
+      () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS,
+    )
   }
 
   async close(): Promise<void> {

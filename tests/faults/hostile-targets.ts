@@ -1,4 +1,4 @@
-/** Servers that behave badly, each in its own way, and what is said of them. */
+/** Servers that misbehave in different ways, each with the result that its checks must have. */
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -6,21 +6,21 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { expired, good, key } from '../checker/certificates.ts'
 import { testCertificate, testKey } from '../support/loopback-servers.ts'
 
-const DRIP_MS = 100
+const BYTE_INTERVAL_MS = 100
 const head = 'HTTP/1.1 200 OK\r\n\r\n'
-const piece = Buffer.alloc(64 * 1024, 'x')
+const chunk = Buffer.alloc(64 * 1024, 'x')
 
 export interface HostileTarget {
-  /** Of the monitor. */
+  /** Fields of the monitor. */
   fields: { url: string; http?: object }
-  /** null: there is nothing wrong with it. */
+  /** null if the check must succeed. */
   cause: string | null
   detail: RegExp
 }
 
 export interface HostileTargets {
   targets: Record<string, HostileTarget>
-  /** How many bytes left here for each who asked for something endless, on average. */
+  /** Average number of bytes sent per request for an endless response. */
   averageBytesSent(): number
   close(): Promise<void>
 }
@@ -28,8 +28,8 @@ export interface HostileTargets {
 export async function startHostileTargets(): Promise<HostileTargets> {
   const servers: Server[] = []
   const sockets = new Set<Socket>()
-  let poured = 0
-  let pours = 0
+  let bytesSent = 0
+  let endlessResponses = 0
 
   async function listen(server: Server): Promise<number> {
     servers.push(server.listen(0, '127.0.0.1'))
@@ -41,82 +41,83 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     return (server.address() as AddressInfo).port
   }
 
-  /** For as long as somebody reads. */
-  const pour: RequestListener = (_, response) => {
-    pours++
-    const more = () => {
+  /** Sends data until the client disconnects. */
+  const sendEndlessly: RequestListener = (_, response) => {
+    endlessResponses++
+    const sendMore = () => {
       while (response.writable) {
-        poured += piece.length
-        if (!response.write(piece)) return
+        bytesSent += chunk.length
+        if (!response.write(chunk)) return
       }
     }
-    response.on('drain', more)
-    more()
+    response.on('drain', sendMore)
+    sendMore()
   }
 
-  const tcp = async (speak: (socket: Socket) => void) => `http://127.0.0.1:${await listen(createServer(speak))}/`
-  const http = async (answer: RequestListener) => `http://127.0.0.1:${await listen(createHttpServer(answer))}/`
-  const https = async (own: { key: string; cert: string }) =>
-    `https://127.0.0.1:${await listen(createHttpsServer(own, (_, response) => response.end('hello')))}/`
+  const tcp = async (onConnection: (socket: Socket) => void) =>
+    `http://127.0.0.1:${await listen(createServer(onConnection))}/`
+  const http = async (onRequest: RequestListener) => `http://127.0.0.1:${await listen(createHttpServer(onRequest))}/`
+  const https = async (identity: { key: string; cert: string }) =>
+    `https://127.0.0.1:${await listen(createHttpsServer(identity, (_, response) => response.end('hello')))}/`
 
   const silent = await tcp(() => {})
-  const endless = await http(pour)
+  const endless = await http(sendEndlessly)
   const tenGigabytes = await http((request, response) => {
     response.setHeader('content-length', 10 * 1024 ** 3)
-    pour(request, response)
+    sendEndlessly(request, response)
   })
   const targets: Record<string, HostileTarget> = {
-    hangs: { fields: { url: silent }, cause: 'timeout', detail: /^Response took longer than 3 s$/ },
-    'hangs in its handshake': {
+    'never responds': { fields: { url: silent }, cause: 'timeout', detail: /^Response took longer than 3 s$/ },
+    'hangs during the TLS handshake': {
       fields: { url: silent.replace('http:', 'https:') },
       cause: 'timeout',
-      detail: /^the TLS handshake with .* did not end within 3 s$/,
+      detail: /^TLS handshake with .* took longer than 3 s$/,
     },
-    resets: {
+    'resets the connection': {
       fields: { url: await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())) },
       cause: 'connect',
       detail: /./,
     },
-    drips: {
-      fields: { url: await tcp((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
+    'sends headers slowly': {
+      fields: { url: await tcp((socket) => sendSlowly(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
       cause: 'timeout',
       detail: /^Response took longer than 3 s$/,
     },
-    'drips its body': {
+    'sends its body slowly': {
       fields: {
-        url: await tcp((socket) => drip(socket, head, head.length)),
+        url: await tcp((socket) => sendSlowly(socket, head, head.length)),
         http: { keyword: 'Welcome' },
       },
       cause: 'timeout',
-      detail: /^the answer did not end within 3 s$/,
+      detail: /^Response body took longer than 3 s$/,
     },
-    'never ends': {
+    'sends an endless body': {
       fields: { url: endless, http: { keyword: 'Welcome' } },
       cause: 'keyword',
-      detail: /^"Welcome" does not appear in the first MiB of the answer$/,
+      detail: /^The first MiB of the response does not contain "Welcome"$/,
     },
     'sends 10 GB': { fields: { url: tenGigabytes }, cause: null, detail: /^$/ },
-    'redirects for ever': {
+    'redirects forever': {
       fields: { url: await http((_, response) => response.writeHead(302, { location: '/again' }).end()) },
       cause: 'redirect',
-      detail: /^redirected more than 5 times$/,
+      detail: /^Redirected more than 5 times$/,
     },
     'has an expired certificate': {
       fields: { url: await https({ key, cert: expired }) },
       cause: 'tls',
-      detail: /^certificate expired \d+ days ago$/,
+      detail: /^Certificate expired on \d+ [A-Z][a-z]+ \d{4}$/,
     },
-    'has a certificate of its own': {
+    'has a self-signed certificate': {
       fields: { url: await https({ key: testKey, cert: testCertificate }) },
       cause: 'tls',
-      detail: /^certificate is self-signed$/,
+      detail: /^Certificate is self-signed$/,
     },
-    'has a good certificate': { fields: { url: await https({ key, cert: good }) }, cause: null, detail: /^$/ },
+    'has a valid certificate': { fields: { url: await https({ key, cert: good }) }, cause: null, detail: /^$/ },
   }
 
   return {
     targets,
-    averageBytesSent: () => poured / pours,
+    averageBytesSent: () => bytesSent / endlessResponses,
     async close() {
       for (const server of servers) server.close()
       for (const socket of sockets) socket.destroy()
@@ -125,10 +126,10 @@ export async function startHostileTargets(): Promise<HostileTargets> {
   }
 }
 
-/** One byte at a time, and then x for ever. `atOnce`: so many come together at first. */
-function drip(socket: Socket, text: string, atOnce: number): void {
-  if (atOnce > 0) socket.write(text.slice(0, atOnce))
-  let next = atOnce
-  const timer = setInterval(() => socket.write(text[next++] ?? 'x'), DRIP_MS)
+/** Sends the first `burst` bytes together, the rest one at a time, and then `x` forever. */
+function sendSlowly(socket: Socket, text: string, burst: number): void {
+  if (burst > 0) socket.write(text.slice(0, burst))
+  let next = burst
+  const timer = setInterval(() => socket.write(text[next++] ?? 'x'), BYTE_INTERVAL_MS)
   socket.on('close', () => clearInterval(timer))
 }

@@ -1,21 +1,22 @@
-/** Monitors that fall and rise, each at its own time, while nodes are killed. */
+/** Monitors go down and recover at random times while nodes are killed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerProcess } from '../cli/support.ts'
-import { type Belfry, kill } from './support.ts'
 import type { CheckTarget } from './check-target.ts'
+import { type Belfry, kill } from './support.ts'
 
-/** Within so long of a round's beginning monitors begin to fail, and a node is killed. */
-const BEGIN_WITHIN_MS = 3_000
-const KILL_WITHIN_MS = 8_000
-/** What takes longer has been lost. Interval, retry, lease, reaping, and all that once more for the way up. */
-const ROUND_MOST_MS = 60_000
-/** Of rounds in which nobody is left for a while. */
-const ALL_SHARE = 0.25
+/** Monitors start to fail within this time after the start of a round. */
+const FAIL_WITHIN_MS = 3_000
+/** A node is killed within this time after the start of a round. */
+const MAX_KILL_DELAY_MS = 8_000
+/** Enough for interval, retry, lease expiry and cleanup, both for going down and for recovering. */
+const MAX_ROUND_MS = 60_000
+/** The share of rounds that kill all nodes. */
+const KILL_ALL_SHARE = 0.25
 
 export interface StormMonitor {
   id: number
   name: string
-  /** How often it was made to fail. */
+  /** How often the storm has made it fail. */
   outageCount: number
 }
 
@@ -25,21 +26,21 @@ export interface OutageStorm {
   nodes: ServerProcess[]
   monitors: StormMonitor[]
   random: () => number
-  /** When, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   killTimes: number[]
 }
 
 export async function runOutageRound(storm: OutageStorm): Promise<void> {
-  await Promise.all([flipSome(storm), killSome(storm)])
+  await Promise.all([failSomeMonitors(storm), killSomeNodes(storm)])
 }
 
-async function killSome({ belfry, nodes, random, killTimes: kills }: OutageStorm): Promise<void> {
-  const first = Math.floor(random() * nodes.length)
-  const victims = random() < ALL_SHARE ? [...nodes.keys()] : [first]
-  await pause(random() * KILL_WITHIN_MS)
-  const killed = victims.map(async (n) => {
+async function killSomeNodes({ belfry, nodes, random, killTimes }: OutageStorm): Promise<void> {
+  const randomNode = Math.floor(random() * nodes.length)
+  const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomNode]
+  await pause(random() * MAX_KILL_DELAY_MS)
+  const killed = killedIndexes.map(async (n) => {
     const node = nodes[n] as ServerProcess
-    if (node.hasEnded()) throw new Error(`a node ended by itself:\n${node.output()}`)
+    if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
     killTimes.push(Date.now())
     await kill(node)
     nodes[n] = await belfry.start()
@@ -47,39 +48,41 @@ async function killSome({ belfry, nodes, random, killTimes: kills }: OutageStorm
   await Promise.all(killed)
 }
 
-/** Some monitors, each down and up again once. */
-async function flipSome({ belfry, target, monitors: subjects, random }: OutageStorm): Promise<void> {
+/** Takes most monitors down once, and waits until Belfry has noticed their recovery. */
+async function failSomeMonitors({ belfry, target, monitors, random }: OutageStorm): Promise<void> {
   const chosen = monitors.filter(() => random() < 0.8)
   const now = performance.now()
-  const begins = new Map(chosen.map((subject) => [subject, now + random() * BEGIN_WITHIN_MS]))
+  const startTimes = new Map(chosen.map((monitor) => [monitor, now + random() * FAIL_WITHIN_MS]))
   const failing = new Set<StormMonitor>()
-  const rising = new Set<StormMonitor>()
-  const end = now + ROUND_MOST_MS
-  while (begins.size + failing.size + rising.size > 0) {
+  const recovering = new Set<StormMonitor>()
+  const end = now + MAX_ROUND_MS
+  while (startTimes.size + failing.size + recovering.size > 0) {
     if (performance.now() > end) {
-      const names = (some: Set<StormMonitor>) => [...some].map(({ name }) => name).join(', ') || 'none'
-      throw new Error(`a round did not end: not noticed down: ${names(failing)}; not noticed up: ${names(rising)}`)
+      const names = (monitors: Set<StormMonitor>) => [...monitors].map(({ name }) => name).join(', ') || 'none'
+      throw new Error(
+        `a round did not end: no incident opened for ${names(failing)}; none resolved for ${names(recovering)}`,
+      )
     }
-    for (const [subject, at] of begins) {
+    for (const [monitor, at] of startTimes) {
       if (at > performance.now()) continue
-      begins.delete(subject)
-      subject.failed++
-      target.fail(subject.name)
-      failing.add(subject)
+      startTimes.delete(monitor)
+      monitor.outageCount++
+      target.fail(monitor.name)
+      failing.add(monitor)
     }
-    const open = await findOpen(belfry)
-    for (const subject of rising) if (!open.has(subject.id)) rising.delete(subject)
-    for (const subject of failing) {
-      if (!open.has(subject.id)) continue
-      target.recover(subject.name)
-      failing.delete(subject)
-      rising.add(subject)
+    const open = await findMonitorsWithIncident(belfry)
+    for (const monitor of recovering) if (!open.has(monitor.id)) recovering.delete(monitor)
+    for (const monitor of failing) {
+      if (!open.has(monitor.id)) continue
+      target.recover(monitor.name)
+      failing.delete(monitor)
+      recovering.add(monitor)
     }
     await pause(50)
   }
 }
 
-async function findOpen({ query: rows }: Belfry): Promise<Set<number>> {
+async function findMonitorsWithIncident({ query }: Belfry): Promise<Set<number>> {
   const open = await query<{ id: number }>('select monitor_id::float8 as id from incidents where resolved_at is null')
   return new Set(open.map(({ id }) => id))
 }

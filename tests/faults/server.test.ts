@@ -1,4 +1,4 @@
-/** What happens to a whole server when something of it is killed, stopped or started twice. */
+/** A whole server whose processes are killed, stopped or started twice. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -12,42 +12,42 @@ const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 
 
 let folder: TempFolder
 let env: Record<string, string>
-let running: ServerProcess[]
+let servers: ServerProcess[]
 
 beforeEach(() => {
   folder = createTempFolder()
   env = { ...account, BELFRY_DATA: folder.data('data') }
-  running = []
+  servers = []
 })
 afterEach(async () => {
-  await Promise.all(running.map((server) => server.stop()))
+  await Promise.all(servers.map((server) => server.stop()))
   await folder.remove()
 })
 
-async function run(): Promise<ServerProcess> {
+async function startServer(): Promise<ServerProcess> {
   const server = await serve(env)
-  running.push(server)
+  servers.push(server)
   return server
 }
 
-async function makeKey({ url }: ServerProcess): Promise<string> {
+async function createKey({ url }: ServerProcess): Promise<string> {
   const json = { email: account.BELFRY_ADMIN_EMAIL, password: account.BELFRY_ADMIN_PASSWORD }
   const signedIn = await call(url, '/api/session', { json })
   const cookie = /belfry_session=([^;]*)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? ''
-  const made = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
-  expect(made.status).toBe(201)
-  return made.body.data.key
+  const created = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
+  expect(created.status).toBe(201)
+  return created.body.data.key
 }
 
-const postmaster = async () => {
+const findPostmaster = async () => {
   const pids = await findProcessesIn(layoutOf(env['BELFRY_DATA'] ?? '').cluster)
   return Math.min(...pids)
 }
 
-const databaseProcesses = async () => (await findProcessesIn(layoutOf(env['BELFRY_DATA'] ?? '').cluster)).length
+const countDatabaseProcesses = async () => (await findProcessesIn(layoutOf(env['BELFRY_DATA'] ?? '').cluster)).length
 
-/** Asks until the answer is 200, for at most 20 s; every other answer must be an honest 503. */
-async function untilAnswered(url: string, key: string): Promise<void> {
+/** Waits up to 20 s for a 200 response. Every other response must be 503. */
+async function waitForRecovery(url: string, key: string): Promise<void> {
   const end = Date.now() + 20_000
   for (;;) {
     const { status, body } = await call(url, '/api/keys', { key })
@@ -58,39 +58,39 @@ async function untilAnswered(url: string, key: string): Promise<void> {
 }
 
 describe('after kill -9', () => {
-  it('of Belfry, the next start has everything that was acknowledged', async () => {
-    const first = await run()
-    const key = await makeKey(first)
+  it('of Belfry, everything acknowledged is there after the next start', async () => {
+    const first = await startServer()
+    const key = await createKey(first)
     process.kill(first.pid, 'SIGKILL')
     await first.ended
-    const second = await run()
+    const second = await startServer()
     expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
   })
 
-  it('of PostgreSQL, the running server recovers by itself', async () => {
-    const server = await run()
-    const key = await makeKey(server)
-    process.kill(await postmaster(), 'SIGKILL')
-    await untilAnswered(server.url, key)
+  it('of PostgreSQL, the running server recovers automatically', async () => {
+    const server = await startServer()
+    const key = await createKey(server)
+    process.kill(await findPostmaster(), 'SIGKILL')
+    await waitForRecovery(server.url, key)
     expect((await call(server.url, '/readyz')).status).toBe(200)
   })
 
-  it('of both, the next start has everything that was acknowledged', async () => {
-    const first = await run()
-    const key = await makeKey(first)
-    const database = await postmaster()
+  it('of both, everything acknowledged is there after the next start', async () => {
+    const first = await startServer()
+    const key = await createKey(first)
+    const database = await findPostmaster()
     process.kill(first.pid, 'SIGKILL')
     process.kill(database, 'SIGKILL')
     await first.ended
-    const second = await run()
+    const second = await startServer()
     expect((await call(second.url, '/api/keys', { key })).status).toBe(200)
   })
 })
 
 describe('a second server', () => {
-  it('on the same folder gets a clear error at once, and does not disturb the first', async () => {
-    const first = await run()
-    const key = await makeKey(first)
+  it('on the same folder fails quickly with a clear error, and does not disturb the first', async () => {
+    const first = await startServer()
+    const key = await createKey(first)
     const started = Date.now()
     const second = await belfryProcess('serve', { env })
     expect(second.code).toBe(1)
@@ -100,8 +100,8 @@ describe('a second server', () => {
     expect((await call(first.url, '/api/keys', { key })).status).toBe(200)
   })
 
-  it('on the same port gets a clear error and leaves no database running', async () => {
-    const first = await run()
+  it('on the same port fails with a clear error and leaves no database running', async () => {
+    const first = await startServer()
     const other = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
     const second = await belfryProcess('serve', { env: other })
     expect(second.code).toBe(1)
@@ -110,38 +110,38 @@ describe('a second server', () => {
   })
 })
 
-describe('a stop', () => {
+describe('stopping', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s finishes the request under way, then PostgreSQL, and ends with 0',
+    'by %s completes the running request, stops PostgreSQL and exits with code 0',
     async (signal) => {
-      const server = await run()
+      const server = await startServer()
       const { hostname, port } = new URL(server.url)
-      // Half a request is under way when the signal comes; the rest follows a little later.
+      // Half of a request is sent before the signal, and the rest after it.
       const body = 'email=nobody%40example.com&password=whatever'
       const socket = connect(Number(port), hostname)
       await once(socket, 'connect')
       const head = `POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n`
       socket.write(head + body.slice(0, 5))
-      let answer = ''
+      let response = ''
       socket.on('data', (chunk) => {
-        answer += chunk
+        response += chunk
       })
-      // The server has seen it as soon as it answers something that came later.
+      // A response to a later request proves that the server has received the first half.
       await call(server.url, '/healthz')
       process.kill(server.pid, signal)
-      await untilRefused(Number(port))
+      await waitUntilRefused(Number(port))
       // A second signal changes nothing.
       process.kill(server.pid, signal)
       socket.write(body.slice(5))
       await once(socket, 'close')
-      expect(answer).toContain('HTTP/1.1 401')
+      expect(response).toContain('HTTP/1.1 401')
       expect(await server.ended).toBe(0)
-      expect(await databaseProcesses()).toBe(0)
+      expect(await countDatabaseProcesses()).toBe(0)
     },
   )
 
-  it('does not wait for ever for a request that never ends', async () => {
-    const server = await run()
+  it('does not wait for a request that never ends', async () => {
+    const server = await startServer()
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     await once(socket, 'connect')
     socket.on('error', () => {})
@@ -153,26 +153,26 @@ describe('a stop', () => {
     process.kill(server.pid, 'SIGTERM')
     expect(await server.ended).toBe(0)
     expect(Date.now() - started).toBeLessThan(10_000)
-    expect(await databaseProcesses()).toBe(0)
+    expect(await countDatabaseProcesses()).toBe(0)
   })
 
-  // Whoever reads the output leaves after the greeting: a log that cannot be written must not hold the server up either.
-  it('reaches the server through npm, which passes signals on', async () => {
+  // This test stops reading the output after the start message: a log that can't be written must not delay the stop either.
+  it('works through npm, which forwards signals', async () => {
     const child = spawn('npm', ['start'], {
       cwd: resolve(import.meta.dirname, '../..'),
       env: { ...process.env, ...env, PORT: '0' },
       stdio: 'pipe',
     })
-    await untilSaid(child, 'Press Ctrl-C to stop')
-    const gone = once(child, 'exit')
+    await waitForOutput(child, 'Press Ctrl-C to stop')
+    const exited = once(child, 'exit')
     child.kill('SIGTERM')
-    await gone
-    await untilNone(databaseProcesses)
+    await exited
+    await waitUntilNone(countDatabaseProcesses)
   })
 })
 
-/** Waits until nothing new is taken on a port, for at most 10 s. */
-async function untilRefused(port: number): Promise<void> {
+/** Waits up to 10 s until the port refuses connections. */
+async function waitUntilRefused(port: number): Promise<void> {
   const end = Date.now() + 10_000
   while (Date.now() < end) {
     const socket = connect(port, '127.0.0.1')
@@ -183,19 +183,19 @@ async function untilRefused(port: number): Promise<void> {
     socket.destroy()
     if (refused) return
   }
-  throw new Error('the server went on listening')
+  throw new Error('the server still listens')
 }
 
-async function untilSaid(child: ChildProcess, words: string): Promise<void> {
+async function waitForOutput(child: ChildProcess, text: string): Promise<void> {
   let output = ''
   for await (const chunk of child.stdout ?? []) {
     output += chunk
-    if (output.includes(words)) return
+    if (output.includes(text)) return
   }
-  throw new Error(`never said ${words}: ${output}`)
+  throw new Error(`the output does not contain ${text}: ${output}`)
 }
 
-async function untilNone(count: () => Promise<number>): Promise<void> {
+async function waitUntilNone(count: () => Promise<number>): Promise<void> {
   const end = Date.now() + 10_000
-  while ((await count()) > 0) if (Date.now() > end) throw new Error('something is left')
+  while ((await count()) > 0) if (Date.now() > end) throw new Error('processes are still running')
 }

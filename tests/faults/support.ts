@@ -1,22 +1,22 @@
-/** Belfry on several nodes: real processes on one database, that can be killed, and what they wrote. */
+/** Several Belfry processes on one database. Tests can kill them and query what they have stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { call, type TempFolder, createTempFolder, type ServerProcess, serve, urlOf } from '../cli/support.ts'
+import { call, createTempFolder, type ServerProcess, serve, type TempFolder, urlOf } from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 export interface Belfry {
   folder: TempFolder
   start(env?: Record<string, string>): Promise<ServerProcess>
-  /** Answers with its id. */
+  /** Returns the id. */
   createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
-  /** Across users. Numbers have to be asked for as such: `id::float8`. */
+  /** Sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
   query<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
-  /** Whatever state it is in. */
+  /** Kills all nodes that still run. */
   close(): Promise<void>
 }
 
-/** `connection`: to a database that is there already. */
+/** `connection` leads to an existing database. */
 export function installBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
   const started: Promise<ServerProcess>[] = []
@@ -32,7 +32,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
 
   async function connect(): Promise<pg.Client> {
     const opened = new pg.Client({ ...connection, connectionTimeoutMillis: 20_000, query_timeout: 20_000 })
-    // The database may be stopped under it: whoever asks next gets another.
+    // A test may stop the database. The next query then opens a new connection.
     opened.on('error', () => {
       client = undefined
     })
@@ -44,7 +44,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
   return {
     folder,
     async start(env = {}) {
-      if (isClosed) throw new Error('the test is over')
+      if (isClosed) throw new Error('the test has ended')
       const node = serve({
         ...account,
         DATABASE_URL: urlOf(connection),
@@ -60,7 +60,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
       const { url } = (await started.at(-1)) as ServerProcess
       cookie ??= await signIn(url)
       const { status, body } = await call(url, path, { cookie, json: fields })
-      if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(body)}`)
+      if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
       return body.data.id
     },
     async query<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
@@ -83,11 +83,15 @@ export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<voi
   await ended
 }
 
-/** Asks again and again. `what` has not come true is what it fails with. */
-export async function waitUntil(what: string, isTrue: () => Promise<boolean> | boolean, mostMs = 30_000): Promise<void> {
-  const end = performance.now() + mostMs
+/** Polls until the condition is true. `what` describes it in the error. */
+export async function waitUntil(
+  what: string,
+  isTrue: () => Promise<boolean> | boolean,
+  timeoutMs = 30_000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`within ${mostMs / 1000} s it never happened that ${what}`)
+    if (performance.now() > end) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${what}`)
     await pause(50)
   }
 }

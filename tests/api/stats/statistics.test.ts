@@ -1,6 +1,6 @@
-/** GET /api/v1/stats/{id} and its overview: what can be asked for, and in which order it comes. */
+/** GET /api/v1/stats/{id} and its overview: parameters, sorting, paging and CSV. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { statisticsNames, panelNames, seriesNames } from '../../../src/traffic/stats/schema.ts'
+import { panelNames, seriesNames, statisticsNames } from '../../../src/traffic/stats/schema.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 import { createSite, overview, send, statistics, view } from '../../support/traffic.ts'
 
@@ -9,7 +9,7 @@ let server: TestServer
 let ada: Person
 let id: number
 
-/** Page n is seen n times, by somebody else each time. */
+/** Page n has n views, each by a different visitor. */
 const PAGES = 27
 
 beforeAll(async () => {
@@ -27,53 +27,53 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = (query: string) => ada.session.get(`/api/v1/stats/${id}?${query}`)
+const getStatistics = (query: string) => ada.session.get(`/api/v1/stats/${id}?${query}`)
 
 describe('a panel', () => {
-  it('has the largest first, in pages with links', async () => {
-    const { body } = await ask('name=page&page=2')
+  it('lists the largest counts first, in pages with links', async () => {
+    const { body } = await getStatistics('name=page&page=2')
     expect(body.data.map(({ value }: { value: string }) => value)).toEqual(
       Array.from({ length: 10 }, (_, n) => `/Page-${17 - n}`).map((value) => value.replace(/-(\d)$/, '-0$1')),
     )
     expect(body.meta).toMatchObject({ current_page: 2, last_page: 3, per_page: 10, from: 11, to: 20, total: PAGES })
     expect(body.links.next).toBe(`${server.address}/api/v1/stats/${id}?name=page&page=3`)
-    expect((await ask('name=page&page=9')).body.meta).toMatchObject({ from: null, to: null, total: PAGES })
-    expect((await ask('name=page&per_page=100')).body.data).toHaveLength(PAGES)
+    expect((await getStatistics('name=page&page=9')).body.meta).toMatchObject({ from: null, to: null, total: PAGES })
+    expect((await getStatistics('name=page&per_page=100')).body.data).toHaveLength(PAGES)
   })
 
   it('can be sorted both ways by count and by value', async () => {
-    const first = async (query: string) => (await ask(`name=page&${query}`)).body.data[0].value
+    const first = async (query: string) => (await getStatistics(`name=page&${query}`)).body.data[0].value
     expect(await first('sort_by=count')).toBe('/Page-27')
     expect(await first('sort_by=count&sort=asc')).toBe('/Page-01')
     expect(await first('sort_by=value')).toBe('/Page-01')
     expect(await first('sort_by=value&sort=desc')).toBe('/Page-27')
   })
 
-  it('can be searched, without minding upper and lower case, and taking everything to the letter', async () => {
-    const found = async (search: string) =>
-      (await ask(`name=page&search=${encodeURIComponent(search)}`)).body.meta.total
-    expect(await found('PAGE-1')).toBe(10)
-    expect(await found('%')).toBe(0)
-    expect(await found('_')).toBe(0)
-    expect(await found(' 27 ')).toBe(1)
+  it('can be searched, ignoring case and without wildcards', async () => {
+    const countMatches = async (search: string) =>
+      (await getStatistics(`name=page&search=${encodeURIComponent(search)}`)).body.meta.total
+    expect(await countMatches('PAGE-1')).toBe(10)
+    expect(await countMatches('%')).toBe(0)
+    expect(await countMatches('_')).toBe(0)
+    expect(await countMatches(' 27 ')).toBe(1)
   })
 
-  it.each(panelNames)('of %s is there', async (name) => {
-    expect((await ask(`name=${name}`)).status).toBe(200)
+  it.each(panelNames)('exists for %s', async (name) => {
+    expect((await getStatistics(`name=${name}`)).status).toBe(200)
   })
 })
 
 describe('a series', () => {
-  it.each(seriesNames)('of %s comes whole', async (name) => {
-    const { body } = await ask(`name=${name}&from=2026-01-04&to=2026-01-06&per_page=10`)
+  it.each(seriesNames)('of %s is returned on one page', async (name) => {
+    const { body } = await getStatistics(`name=${name}&from=2026-01-04&to=2026-01-06&per_page=10`)
     expect(body.data).toHaveLength(name.endsWith('_hours') ? 72 : 3)
     expect(body.meta.last_page).toBe(1)
     const total = body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
     expect(total).toBe(name.startsWith('visitors') ? 379 : 378)
   })
 
-  it('is of the last 30 days where nothing is said', async () => {
-    const { data } = (await ask('name=visitors')).body
+  it('covers the last 30 days by default', async () => {
+    const { data } = (await getStatistics('name=visitors')).body
     expect([data.length, data[0].value, data.at(-1).value]).toEqual([30, '2025-12-07', '2026-01-05'])
     expect(await statistics(ada.session, id, 'name=pageviews&from=2030-01-01&to=2030-01-01')).toEqual([
       { value: '2030-01-01', count: 0 },
@@ -82,23 +82,23 @@ describe('a series', () => {
 })
 
 describe('an overview', () => {
-  it('has everything at once, and compares', async () => {
-    const page = await overview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
-    expect(page).toMatchObject({
+  it('contains totals, series and panels, and compares with the previous period', async () => {
+    const current = await overview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
+    expect(current).toMatchObject({
       website: { id, domain, time_zone: 'UTC' },
       totals: { visitors: 379, pageviews: 378, visits: 379, events: 6, bounce_rate: 99.7, visit_duration: 0 },
       previous: { from: '2026-01-04', to: '2026-01-04', totals: { visitors: 0, bounce_rate: null } },
       change: { visitors: null, pageviews: null },
       visitors_now: 379,
     })
-    expect(Object.keys(page.panels).sort()).toEqual([...panelNames].sort())
-    expect(page.series.unit).toBe('hour')
+    expect(Object.keys(current.panels).sort()).toEqual([...panelNames].sort())
+    expect(current.series.unit).toBe('hour')
     const next = await overview(ada.session, id, 'from=2026-01-06&to=2026-01-06&compare=previous')
     expect(next.change).toMatchObject({ visitors: -100, pageviews: -100, bounce_rate: null })
     expect((await overview(ada.session, id)).previous).toBe(null)
   })
 
-  it('knows who is here now', async () => {
+  it('counts the current visitors', async () => {
     server.clock.advance({ minutes: 6 })
     expect((await overview(ada.session, id)).visitors_now).toBe(0)
     await view(server, domain, '/now')
@@ -106,16 +106,16 @@ describe('an overview', () => {
   })
 })
 
-describe('as CSV', () => {
-  it('has every row, and nothing that a spreadsheet would run', async () => {
+describe('a panel or series as CSV', () => {
+  it('contains every row, and no formula that a spreadsheet would run', async () => {
     const csv = async (query: string, accept = 'text/csv') =>
       ada.session.get(`/api/v1/stats/${id}?${query}`, { headers: { accept } })
-    const answer = await csv('name=event&sort_by=value')
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(answer.headers.get('content-disposition')).toMatch(
+    const response = await csv('name=event&sort_by=value')
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="[a-z0-9.-]+-event-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/,
     )
-    expect(answer.text).toBe(
+    expect(response.text).toBe(
       'event,count\r\n\'+1,1\r\n\'-1,1\r\n\'=SUM(A1),1\r\n\'@x,1\r\n"plain, ""quoted""",1\r\n"two\nlines",1\r\n',
     )
     expect((await csv('name=page&filter=page:/P*')).text.split('\r\n')).toHaveLength(PAGES + 2)
@@ -128,7 +128,7 @@ describe('as CSV', () => {
   })
 })
 
-describe('a question that cannot be', () => {
+describe('an invalid request', () => {
   it.each([
     ['', { name: ['`name` is required.'] }],
     ['name=colour', { name: [expect.stringMatching(/^`name` must be one of/)] }],
@@ -136,10 +136,7 @@ describe('a question that cannot be', () => {
     ['name=page&from=today&to=x', { from: [expect.any(String)], to: [expect.any(String)] }],
     ['name=page&from=2026-01-06&to=2026-01-05', { from: ['`from` must not be after `to`.'] }],
     ['name=page&from=2000-01-01&to=2026-01-05', { from: ['`from` must be at most 3660 days before `to`.'] }],
-    [
-      'name=visitors_hours&from=2024-01-01&to=2026-01-05',
-      { from: ['`from` must be at most 366 days before `to`.'] },
-    ],
+    ['name=visitors_hours&from=2024-01-01&to=2026-01-05', { from: ['`from` must be at most 366 days before `to`.'] }],
     ['name=page&sort_by=size', { sort_by: [expect.any(String)] }],
     ['name=page&sort=up', { sort: [expect.any(String)] }],
     ['name=page&per_page=7', { per_page: [expect.any(String)] }],
@@ -147,13 +144,13 @@ describe('a question that cannot be', () => {
     ['name=page&filter=page', { filter: [expect.stringMatching(/^`filter` must be a name and a value/)] }],
     ['name=page&filter=visitors:1', { filter: [expect.any(String)] }],
     [`name=page${'&filter=page:/'.repeat(21)}`, { filter: ['`filter` must be given at most 20 times.'] }],
-  ])('is refused: %s', async (query, errors) => {
-    const answer = await ask(query)
-    expect(answer.status).toBe(422)
-    expect(answer.body.errors).toEqual(errors)
+  ])('with %s is rejected', async (query, errors) => {
+    const response = await getStatistics(query)
+    expect(response.status).toBe(422)
+    expect(response.body.errors).toEqual(errors)
   })
 
-  it('is about nothing that is there', async () => {
+  it('for an unknown website is 404, and with another method 405', async () => {
     for (const path of ['/api/v1/stats/999', '/api/v1/stats/0', '/api/v1/stats/x', '/api/v1/stats/x/overview']) {
       expect((await ada.session.get(`${path}?name=page`)).status).toBe(404)
     }
@@ -161,8 +158,8 @@ describe('a question that cannot be', () => {
   })
 })
 
-describe('names', () => {
-  it('are those of the contract', () => {
+describe('the names of panels and series', () => {
+  it('are those of the public API', () => {
     expect([...statisticsNames].sort()).toEqual(
       'visitors pageviews visitors_hours pageviews_hours page landing_page exit_page referrer source campaign continent country region city language browser os device resolution event'
         .split(' ')
