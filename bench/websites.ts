@@ -36,7 +36,7 @@ const six = (n: number) => String(n).padStart(6, '0')
 const questions: Question[] = [
   { text: 'no search', query: () => 'page=1' },
   { text: 'no search, page 100', query: () => 'page=100' },
-  { text: 'favourites', query: () => 'favorite=true' },
+  { text: 'favorites', query: () => 'favorite=true' },
   { text: 'search that finds one, always another', query: (n) => `search=site-${six(n % SMALL)}` },
   { text: 'search that finds nothing, always another', query: (n) => `search=nothing-${n}` },
   { text: 'search that finds 1 in 100', query: () => 'search=.w07.' },

@@ -126,19 +126,19 @@ describe('the overview', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('lets users add a favourite and undo it', async () => {
+  it('lets users add a favorite and undo it', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/')
-    const star = page.getByRole('button', { name: 'Favourite: quiet.example.org' })
+    const star = page.getByRole('button', { name: 'Favorite: quiet.example.org' })
     await star.focus()
     await page.keyboard.press('Space')
-    await page.getByText('quiet.example.org added to favourites.').waitFor()
+    await page.getByText('quiet.example.org added to favorites.').waitFor()
     expect((await rowNames(page))[0]).toBe('quiet.example.org')
     expect(await star.getAttribute('aria-pressed')).toBe('true')
     // The row has moved to the top and kept the focus.
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favourite: quiet.example.org')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favorite: quiet.example.org')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('quiet.example.org removed from favourites.').waitFor()
+    await page.getByText('quiet.example.org removed from favorites.').waitFor()
     expect((await rowNames(page))[0]).toBe('example.com')
     await vi.waitFor(async () => {
       const { body } = await ada.session.get('/api/v1/websites?favorite=true')

@@ -5,7 +5,7 @@ import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor } from '../support/monitors.ts'
-import { path } from '../support/providers.ts'
+import { providersPath } from '../support/providers.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -49,11 +49,11 @@ const overflowsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 async function createProvider(person: Person, fields: object): Promise<number> {
-  return (await person.session.post(path, fields)).body.data.id
+  return (await person.session.post(providersPath, fields)).body.data.id
 }
 
 async function listAssignedMonitors(person: Person, id: number): Promise<string[]> {
-  const { body } = await person.session.get(`${path}/${id}/monitors`)
+  const { body } = await person.session.get(`${providersPath}/${id}/monitors`)
   return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
 }
 
@@ -152,7 +152,7 @@ describe('the channel list', () => {
       name: 'Ops',
     })
     const shop = await createMonitor(mia.session)
-    await mia.session.post(`${path}/${id}/monitors`, { monitor_ids: [shop.id] })
+    await mia.session.post(`${providersPath}/${id}/monitors`, { monitor_ids: [shop.id] })
     await server.services.db.query(
       `update providers set failure = 'Slack responded with 404: no_service.', failed_at = $2 where id = $1`,
       [id, server.clock.now()],
@@ -181,7 +181,7 @@ describe('the channel list', () => {
     await dialog.getByRole('button', { name: 'Delete channel' }).click()
     await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
     await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('H1')
-    expect((await mia.session.get(path)).body.meta.total).toBe(0)
+    expect((await mia.session.get(providersPath)).body.meta.total).toBe(0)
     expect(consoleErrors).toEqual([])
   })
 })
@@ -211,7 +211,10 @@ describe('an edited channel', () => {
     await page.getByLabel('Name (optional)', { exact: true }).fill('Night shift')
     await button(page, 'Save settings').click()
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor()
-    expect((await max.session.get(`${path}/${id}`)).body.data).toMatchObject({ name: 'Night shift', channel: null })
+    expect((await max.session.get(`${providersPath}/${id}`)).body.data).toMatchObject({
+      name: 'Night shift',
+      channel: null,
+    })
     await button(page, 'Send test').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
     expect(slack.received.at(-1)?.path).toBe('/services/s3cr3tPath')
@@ -243,7 +246,7 @@ describe('an edited channel', () => {
     expect(await page.getByRole('list', { name: 'Monitors' }).getByRole('listitem').count()).toBeLessThan(100)
     await button(page, 'Save monitors').click()
     await page.getByText('Saved: 1,200 added.').waitFor()
-    const { body } = await zoe.session.get(`${path}/${id}/monitors`)
+    const { body } = await zoe.session.get(`${providersPath}/${id}/monitors`)
     expect(body.meta.total).toBe(1_200)
   })
 })

@@ -40,7 +40,7 @@ describe('the settings of a website', () => {
   it('can be changed, saved together and undone', async () => {
     const { page, consoleErrors, externalRequests, getWebsite } = await openSettings('all.example.com')
     await expectNoViolations(page)
-    await page.getByLabel('Favourite').check()
+    await page.getByLabel('Favorite').check()
     await page.getByLabel('Time zone').selectOption('Europe/Vienna')
     await page.getByLabel('Password', { exact: true }).first().check()
     await page.locator('input[type=password]').fill('open sesame')
@@ -61,7 +61,7 @@ describe('the settings of a website', () => {
       exclude_ips: '203.0.113.7',
       exclude_params: 'ref',
     })
-    await page.getByLabel('Favourite').uncheck()
+    await page.getByLabel('Favorite').uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(async () => expect(await getWebsite()).toMatchObject({ favorite: true }), { timeout: 10_000 })
@@ -79,7 +79,7 @@ describe('the settings of a website', () => {
 
   it('ask before leaving with unsaved changes', async () => {
     const { page } = await openSettings('unsaved.example.com')
-    await page.getByLabel('Favourite').check()
+    await page.getByLabel('Favorite').check()
     await page.getByRole('link', { name: 'Statistics' }).click()
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()

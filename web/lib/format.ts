@@ -1,7 +1,6 @@
 /** Formats numbers, dates and durations in the browser's language and time zone. */
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 
-
 const locale = navigator.languages
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 

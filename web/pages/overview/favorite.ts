@@ -1,4 +1,4 @@
-/** Toggles a favourite: shows the change immediately, saves it in the background and reverts it if saving fails. */
+/** Toggles a favorite: shows the change immediately, saves it in the background and reverts it if saving fails. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { type OverviewWebsite, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
@@ -21,7 +21,7 @@ export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): 
   try {
     await api.put(`api/v1/websites/${id}`, { favorite: isFavorite })
     void queryClient.invalidateQueries({ queryKey: queryKeys.website(id) })
-    showToast(isFavorite ? `${domain} added to favourites.` : `${domain} removed from favourites.`, {
+    showToast(isFavorite ? `${domain} added to favorites.` : `${domain} removed from favorites.`, {
       undo: () => void toggleFavorite({ id, domain, favorite: isFavorite }),
     })
   } catch (error) {

@@ -89,7 +89,7 @@ describe('the rows of the overview', () => {
     expect(renderRows([site], [books])).toEqual(['xn--bcher-kva.example + Books'])
   })
 
-  it('start with groups that have a monitor down, then favourites, then the rest by name', () => {
+  it('start with groups that have a monitor down, then favorites, then the rest by name', () => {
     const [b, c, d] = [website('b.example'), website('c.example', { favorite: true }), website('d.example')]
     const monitors = [
       monitor('api of d', 'https://api.d.example', { website_id: d.id, status: 'down' }),
@@ -106,7 +106,7 @@ describe('the rows of the overview', () => {
     ])
   })
 
-  it('show down favourites first, then other groups by their newest ongoing incident', () => {
+  it('show down favorites first, then other groups by their newest ongoing incident', () => {
     const [b, c] = [website('b.example'), website('c.example', { favorite: true })]
     const down = (at: string, website_id: number | null = null) =>
       ({ status: 'down', status_changed_at: `2026-01-05T${at}:00.000Z`, website_id }) as const

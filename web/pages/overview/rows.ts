@@ -88,7 +88,7 @@ function byName(a: OverviewMonitor, b: OverviewMonitor): number {
   return compare(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
-/** Down first, then favourites, then by name. The newest incident comes first because the user hasn't seen it yet. */
+/** Down first, then favorites, then by name. The newest incident comes first because the user hasn't seen it yet. */
 function byPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''
   if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1

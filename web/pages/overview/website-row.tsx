@@ -34,8 +34,8 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
       type="button"
       class="overview-star"
       aria-pressed={website.favorite}
-      aria-label={`Favourite: ${website.domain}`}
-      title={website.favorite ? 'Remove from favourites' : 'Add to favourites'}
+      aria-label={`Favorite: ${website.domain}`}
+      title={website.favorite ? 'Remove from favorites' : 'Add to favorites'}
       onClick={() => void toggleFavorite(website)}
     >
       <span aria-hidden="true">{website.favorite ? '★' : '☆'}</span>

@@ -63,7 +63,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
         <Panel title="General">
           <div class="form">
             <CheckField
-              label="Favourite"
+              label="Favorite"
               hint="Listed first on the overview."
               checked={values.favorite}
               onValue={(value) => set('favorite', value)}
