@@ -50,8 +50,8 @@ describe.each(requests)('http settings of %s', (_method, send) => {
   })
 
   it.each([
-    ['method', 'TRACE', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
-    ['method', 'get', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+    ['method', 'TRACE', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS'],
+    ['method', 'get', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS'],
     ['body', 'b'.repeat(65_537), 'must have at most 65536 characters'],
     ['body', { a: 1 }, 'must be a string or null'],
     ['body', 'a\0b', 'must not contain a null character'],
