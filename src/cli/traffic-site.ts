@@ -14,7 +14,7 @@ import { Progress } from './progress.ts'
 export function readDomainArgument({ positionals: [text] }: Invocation): string {
   if (text === undefined) throw new UsageError('Missing argument: <domain>')
   const parsed = parseDomain(text)
-  if ('faults' in parsed) throw new UsageError(`The domain ${parsed.faults[0]}.`)
+  if ('errors' in parsed) throw new UsageError(`The domain ${parsed.errors[0]}.`)
   return parsed.value.domain
 }
 

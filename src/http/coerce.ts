@@ -18,9 +18,13 @@ const booleans = new Map<unknown, boolean>([
 
 /** PostgreSQL can store neither null characters nor unpaired surrogates. */
 function requireStorableText(value: string, path: string[]): void {
-  const fault = value.includes('\0') ? 'a null character' : value.isWellFormed() ? undefined : 'an unpaired surrogate'
+  const forbidden = value.includes('\0')
+    ? 'a null character'
+    : value.isWellFormed()
+      ? undefined
+      : 'an unpaired surrogate'
   const field = path.join('.')
-  if (fault !== undefined) throw invalid({ [field]: [describeField(field, `must not contain ${fault}`)] })
+  if (forbidden !== undefined) throw invalid({ [field]: [describeField(field, `must not contain ${forbidden}`)] })
 }
 
 /** `allowSingle`: one value can stand for a list, as in a form or query that names the field once. */

@@ -4,10 +4,7 @@ import Negotiator from 'negotiator'
 const contentEncodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof contentEncodings)[number]
 
-/**
- * undefined: send uncompressed. Of the encodings that the client accepts we choose the smallest, whatever preference it
- * states, because it has to store and transfer less.
- */
+/** The smallest encoding that the client accepts, even if it prefers another. undefined: send the response uncompressed. */
 export function chooseEncoding(
   acceptEncoding: string | string[] | undefined,
   isAvailable: (encoding: ContentEncoding) => boolean = () => true,

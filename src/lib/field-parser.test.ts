@@ -17,5 +17,5 @@ it.each([
   'a\u2028b',
   '\u3164',
 ])('%j is not a display name', (text) => {
-  expect(parseDisplayName(text)).toHaveProperty('faults')
+  expect(parseDisplayName(text)).toHaveProperty('errors')
 })

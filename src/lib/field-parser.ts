@@ -1,8 +1,8 @@
 /** Parses the fields of a request whose rules a schema can't express. */
 import { describeField, type FieldErrors, invalid } from './problem.ts'
 
-/** The canonical value of a field, or what is wrong with it: rules without the field's name, as "must not be empty". */
-export type ParseResult<T> = { value: T } | { faults: string[] }
+/** The canonical value of a field, or the violated rules without the field's name, such as "must not be empty". */
+export type ParseResult<T> = { value: T } | { errors: string[] }
 
 /** Collects the errors of all fields, so that a client learns of all of them in one response. */
 export class FieldParser {
@@ -13,12 +13,12 @@ export class FieldParser {
     if (input === undefined) return undefined
     const result = parse(input)
     if ('value' in result) return result.value
-    this.addErrors(field, result.faults)
+    this.addErrors(field, result.errors)
     return undefined
   }
 
-  addErrors(field: string, faults: string[]): void {
-    this.#errors[field] = faults.map((fault) => describeField(field, fault))
+  addErrors(field: string, rules: string[]): void {
+    this.#errors[field] = rules.map((rule) => describeField(field, rule))
   }
 
   throwIfInvalid(): void {
@@ -26,10 +26,10 @@ export class FieldParser {
   }
 }
 
-/** The name of a monitor or provider: one line with at least one visible character, because it becomes an email subject. */
+/** A name that a user chooses: one line with at least one visible character, because it can become the subject of an email. */
 export function parseDisplayName(text: string): ParseResult<string> {
   const name = text.trim()
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { faults: ['must be one line without control characters'] }
-  if (/^[\p{Cf}\p{Z}\u2800\u3164]*$/u.test(name)) return { faults: ['must not be empty'] }
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { errors: ['must be one line without control characters'] }
+  if (/^[\p{Cf}\p{Z}\u2800\u3164]*$/u.test(name)) return { errors: ['must not be empty'] }
   return { value: name }
 }

@@ -34,6 +34,6 @@ describe('the expected status', () => {
     '200;301',
     '٢٠٠',
   ])('must not be %j', (text) => {
-    expect(parseExpectedStatus(text)).toEqual({ faults: ['must be status codes from 100 to 599, such as 200-299,301'] })
+    expect(parseExpectedStatus(text)).toEqual({ errors: ['must be status codes from 100 to 599, such as 200-299,301'] })
   })
 })

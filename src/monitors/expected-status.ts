@@ -8,7 +8,7 @@ export function parseExpectedStatus(text: string): ParseResult<string> {
   const parts = text.split(',').map((part) => part.trim().replace(/\s*-\s*/, '-'))
   return parts.every(isRange)
     ? { value: parts.join(',') }
-    : { faults: [`must be status codes from ${MIN_STATUS} to ${MAX_STATUS}, such as 200-299,301`] }
+    : { errors: [`must be status codes from ${MIN_STATUS} to ${MAX_STATUS}, such as 200-299,301`] }
 }
 
 function isRange(part: string): boolean {

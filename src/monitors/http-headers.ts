@@ -28,11 +28,11 @@ const reservedNames = new Set([
 
 /** A client that reads a monitor gets hints instead of values. If it sends a hint back, the current value remains. */
 export function parseHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
-  const faults = Object.entries(sent).flatMap(([name, value]) => findFaults(name, value))
+  const errors = Object.entries(sent).flatMap(([name, value]) => findFaults(name, value))
   const names = Object.keys(sent).map((name) => name.toLowerCase())
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) faults.push(`must not contain ${repeated} more than once`)
-  if (faults.length > 0) return { faults }
+  if (repeated !== undefined) errors.push(`must not contain ${repeated} more than once`)
+  if (errors.length > 0) return { errors }
   return {
     value: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, resolveHint(name, value, current)])),
   }

@@ -1,4 +1,7 @@
-/** SQL of monitor lists: a page of monitors, newest first, and the total. One statement returns both, so that they agree. */
+/**
+ * SQL of monitor lists: a page of monitors, newest first, and the total. One statement returns both, so that they
+ * agree.
+ */
 
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'

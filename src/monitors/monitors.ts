@@ -36,7 +36,8 @@ export async function createMonitor(
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const now = clock.now()
-  // Providers are locked before the insert, which locks the user's monitor count. Deleting a provider locks in the same order.
+  // Providers are locked before the insert, which locks the user's monitor count. Deleting a provider locks in the same
+  // order.
   const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
     monitor: toMonitorColumns(settings, userId, secret),

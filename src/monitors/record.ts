@@ -1,4 +1,7 @@
-/** Converts monitors between database rows, settings and API records. Rows hold encrypted headers; records hold only hints of them. */
+/**
+ * Converts monitors between database rows, settings and API records. Rows hold encrypted headers; records hold only
+ * hints of them.
+ */
 
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'

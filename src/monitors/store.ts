@@ -133,8 +133,8 @@ export async function clearCheckState(q: Queries, id: number): Promise<void> {
 }
 
 /**
- * Makes monitors due at `from`, or never if that is null. Incrementing the claim discards the results of checks that are running
- * with the old settings, on any node.
+ * Makes monitors due at `from`, or never if that is null. Incrementing the claim discards the results of checks that
+ * are running with the old settings, on any node.
  */
 export async function rescheduleChecks(
   q: Queries,

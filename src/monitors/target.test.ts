@@ -35,14 +35,14 @@ describe('the target of type http', () => {
     'javascript:alert(1)',
     'httpx://example.com/',
   ])('must be an http or https URL: %s', (text) => {
-    expect(parseTarget(text, 'http')).toEqual({ faults: [expect.stringMatching(/^must be an http or https URL/)] })
+    expect(parseTarget(text, 'http')).toEqual({ errors: [expect.stringMatching(/^must be an http or https URL/)] })
   })
 
   it.each(['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/'])(
     'must not contain credentials: %s',
     (text) => {
       expect(parseTarget(text, 'http')).toEqual({
-        faults: [expect.stringMatching(/^must not contain a user name or passw/)],
+        errors: [expect.stringMatching(/^must not contain a user name or passw/)],
       })
     },
   )
@@ -100,7 +100,7 @@ describe('the target of type ping', () => {
     `${'a'.repeat(64)}.example`,
     `${'abcdefgh.'.repeat(28)}com`,
   ])('must be a host without a port: %s', (text) => {
-    expect(parseTarget(text, 'ping')).toEqual({ faults: [expect.stringMatching(/^must be a host such as/)] })
+    expect(parseTarget(text, 'ping')).toEqual({ errors: [expect.stringMatching(/^must be a host such as/)] })
   })
 })
 
@@ -111,6 +111,6 @@ describe.each(['http', 'ping'] as const)('the target of type %s', (type) => {
     'https://example.com/\nx',
     'https://a\u00a0b.example/',
   ])('must not contain spaces: %j', (text) => {
-    expect(parseTarget(text, type)).toEqual({ faults: ['must not contain spaces or backslashes'] })
+    expect(parseTarget(text, type)).toEqual({ errors: ['must not contain spaces or backslashes'] })
   })
 })

@@ -6,21 +6,21 @@ import type { MonitorType } from '../shared/monitors.ts'
 
 export function parseTarget(text: string, type: MonitorType): ParseResult<string> {
   const target = text.trim()
-  if (hasStrayCharacters(target)) return { faults: ['must not contain spaces or backslashes'] }
+  if (hasStrayCharacters(target)) return { errors: ['must not contain spaces or backslashes'] }
   return type === 'http' ? parseUrl(target) : parseHost(target)
 }
 
 /** Keeps the text unchanged. The URL parser would add slashes and escapes. */
 function parseUrl(text: string): ParseResult<string> {
   const url = parseHttpUrl(text)
-  if (url === 'login') return { faults: ['must not contain a user name or password: send them in a header instead'] }
+  if (url === 'login') return { errors: ['must not contain a user name or password: send them in a header instead'] }
   if (url === undefined) {
-    return { faults: ['must be an http or https URL such as https://example.com/ for type http'] }
+    return { errors: ['must be an http or https URL such as https://example.com/ for type http'] }
   }
   return { value: text }
 }
 
-const invalidHost = { faults: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
+const invalidHost = { errors: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
 
 /** The URL parser converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
 function parseHost(text: string): ParseResult<string> {

@@ -40,7 +40,7 @@ export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: Local
   }
 }
 
-/** The index of the day that contains `at`. Few days don't have 24 hours, so the division is nearly right. */
+/** The index of the day that contains `at`. Nearly all days have 24 hours, so the division is off by one at most. */
 function dayIndexOf(at: number, bounds: number[]): number {
   let day = Math.min(bounds.length - 2, Math.floor((at - (bounds[0] as number)) / DAY_MS))
   while (at < (bounds[day] as number)) day--

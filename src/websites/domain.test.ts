@@ -3,7 +3,7 @@ import { parseDomain } from './domain.ts'
 
 function parseValidDomain(text: string): string {
   const result = parseDomain(text)
-  if ('faults' in result) throw new Error(result.faults.join())
+  if ('errors' in result) throw new Error(result.errors.join())
   return result.value.domain
 }
 
@@ -87,9 +87,9 @@ describe('a domain', () => {
     ['http:\\\\example.com', 'must be a domain, or an http or https URL'],
     [`d${long}`, 'must have at most 253 characters'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
-  ])('%s: %s', (text, fault) => {
+  ])('%s: %s', (text, error) => {
     const result = parseDomain(text)
-    expect('faults' in result ? result.faults : undefined).toEqual(fault && [fault])
+    expect('errors' in result ? result.errors : undefined).toEqual(error && [error])
   })
 
   it('stays the same when parsed again', () => {

@@ -25,17 +25,17 @@ export function parseDomain(text: string): ParseResult<ParsedDomain> {
   if (typeof host !== 'string') return host
   if (isIP(host) !== 0) return invalidBecause('must be a name, not an IP address')
   const domain = withoutWww(host.endsWith('.') ? host.slice(0, -1) : host)
-  const fault = findFault(domain)
-  if (fault !== undefined) return invalidBecause(fault)
+  const error = findError(domain)
+  if (error !== undefined) return invalidBecause(error)
   const unicode = domainToUnicode(domain)
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
 }
 
-const invalidBecause = (fault: string) => ({ faults: [fault] })
+const invalidBecause = (error: string) => ({ errors: [error] })
 const notADomain = invalidBecause('must be a domain such as example.com')
 
 /** The URL parser converts to lower case and Punycode, removes the port, and recognizes IPv4 addresses written as numbers. */
-function parseHost(text: string): string | { faults: string[] } {
+function parseHost(text: string): string | { errors: string[] } {
   if (text === '') return invalidBecause('must not be empty')
   // The URL parser would silently drop tabs and line breaks.
   if (/\s/.test(text)) return invalidBecause('must not contain spaces')
@@ -53,10 +53,10 @@ function parseHost(text: string): string | { faults: string[] } {
 /** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays: com is no domain. */
 function withoutWww(host: string): string {
   const rest = host.slice('www.'.length)
-  return host.startsWith('www.') && findFault(rest) === undefined ? withoutWww(rest) : host
+  return host.startsWith('www.') && findError(rest) === undefined ? withoutWww(rest) : host
 }
 
-function findFault(domain: string): string | undefined {
+function findError(domain: string): string | undefined {
   if (domain.length > MAX_DOMAIN_LENGTH) return `must have at most ${MAX_DOMAIN_LENGTH} characters`
   const labels = domain.split('.')
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {

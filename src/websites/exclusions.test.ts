@@ -31,13 +31,13 @@ describe('the list of ignored URL parameters', () => {
 
   it.each(['a*b', '**', '*a', 'a b', 'a=b', 'a&b', '?a', '#a', '=', 'x'.repeat(201)])('cannot contain %s', (line) => {
     expect(parseIgnoredParams(`good\n\n${line}\nfine`)).toEqual({
-      faults: ['line 3 is not a parameter name such as ref or utm_*, or * for all parameters'],
+      errors: ['line 3 is not a parameter name such as ref or utm_*, or * for all parameters'],
     })
   })
 
   it('has at most 100 lines', () => {
-    expect(parseIgnoredParams(numbers(101).join('\n'))).toEqual({ faults: ['must have at most 100 lines'] })
-    expect(parseIgnoredParams('bad line\n'.repeat(100_000))).toEqual({ faults: ['must have at most 100 lines'] })
+    expect(parseIgnoredParams(numbers(101).join('\n'))).toEqual({ errors: ['must have at most 100 lines'] })
+    expect(parseIgnoredParams('bad line\n'.repeat(100_000))).toEqual({ errors: ['must have at most 100 lines'] })
   })
 })
 
@@ -84,13 +84,13 @@ describe('the list of excluded IPs', () => {
     'example.com',
   ])('cannot contain %s', (line) => {
     expect(parseExcludedIps(`192.0.2.1\r\n${line}`)).toEqual({
-      faults: ['line 2 is not an IP address or CIDR range'],
+      errors: ['line 2 is not an IP address or CIDR range'],
     })
   })
 
   it('reports every invalid line', () => {
     const result = parseExcludedIps('one\n192.0.2.1\n\ntwo')
-    expect('faults' in result && result.faults.map((fault) => /line \d/.exec(fault)?.[0])).toEqual(['line 1', 'line 4'])
+    expect('errors' in result && result.errors.map((error) => /line \d/.exec(error)?.[0])).toEqual(['line 1', 'line 4'])
   })
 
   it('has at most 100 lines', () => {
@@ -101,7 +101,7 @@ describe('the list of excluded IPs', () => {
           .join('\n'),
       ),
     ).toEqual({
-      faults: ['must have at most 100 lines'],
+      errors: ['must have at most 100 lines'],
     })
   })
 })

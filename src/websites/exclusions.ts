@@ -21,18 +21,18 @@ function parseLines(
   expected: string,
 ): ParseResult<string | null> {
   const entries = new Set<string>()
-  const faults: string[] = []
+  const errors: string[] = []
   for (const [index, rawLine] of (text ?? '').split(/\r\n|\n|\r/).entries()) {
     const line = rawLine.trim()
     if (line === '') continue
     const entry = toCanonical(line)
-    if (entry === undefined) faults.push(`line ${index + 1} is not ${expected}`)
+    if (entry === undefined) errors.push(`line ${index + 1} is not ${expected}`)
     else entries.add(entry)
-    if (entries.size + faults.length > MAX_EXCLUSION_LINES) {
-      return { faults: [`must have at most ${MAX_EXCLUSION_LINES} lines`] }
+    if (entries.size + errors.length > MAX_EXCLUSION_LINES) {
+      return { errors: [`must have at most ${MAX_EXCLUSION_LINES} lines`] }
     }
   }
-  if (faults.length > 0) return { faults }
+  if (errors.length > 0) return { errors }
   return { value: entries.size === 0 ? null : [...entries].join('\n') }
 }
 

@@ -21,7 +21,7 @@ import {
 
 function parseTimeZone(name: string): ParseResult<string> {
   const zone = findTimeZone(name)
-  return zone === undefined ? { faults: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
+  return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }
 
 /** Validates the input and hashes the password. That is slow, so call it before a transaction that would hold a connection. */

@@ -6,10 +6,10 @@ import { escapeMarkup, formatMessage, type ProviderKind, type ProviderRules } fr
 
 function parseWebhook(text: string, { allowsHttp }: ProviderRules): ParseResult<string> {
   const url = parseHttpUrl(text)
-  if (url === 'login') return { faults: ['must not contain a user name or password'] }
+  if (url === 'login') return { errors: ['must not contain a user name or password'] }
   if (url?.protocol === 'https:' || (allowsHttp && url !== undefined)) return { value: text }
   return {
-    faults: [`must be an ${allowsHttp ? 'http or ' : ''}https URL such as https://hooks.slack.com/services/…`],
+    errors: [`must be an ${allowsHttp ? 'http or ' : ''}https URL such as https://hooks.slack.com/services/…`],
   }
 }
 

@@ -32,7 +32,7 @@ export const sms: ProviderKind<'phone_number'> = {
       parse: (text) =>
         /^\+[1-9]\d{6,14}$/.test(text)
           ? { value: text }
-          : { faults: ['must be a phone number such as +4915112345678, with country code and without spaces'] },
+          : { errors: ['must be a phone number such as +4915112345678, with country code and without spaces'] },
     },
   },
   async send({ phone_number }, message, { transports, signal }) {

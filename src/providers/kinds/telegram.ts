@@ -33,7 +33,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       parse: (text) =>
         /^(-?\d{1,20}|@\w+)$/.test(text)
           ? { value: text }
-          : { faults: ['must be a number such as -1001234567890 or a name such as @mychannel'] },
+          : { errors: ['must be a number such as -1001234567890 or a name such as @mychannel'] },
     },
     token: {
       description: 'Token of the bot',
@@ -43,7 +43,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       secret: true,
       // The token becomes part of a URL path.
       parse: (text) =>
-        /^[\w:-]+$/.test(text) ? { value: text } : { faults: ['must be a bot token, as BotFather shows it'] },
+        /^[\w:-]+$/.test(text) ? { value: text } : { errors: ['must be a bot token, as BotFather shows it'] },
     },
   },
   async send({ chat_id, token }, message, { transports, signal }) {

@@ -57,6 +57,6 @@ describe('a list of excluded addresses', () => {
 /** The list in the form in which a website stores it. */
 function canonical(list: string): string | null {
   const reading = parseExcludedIps(list)
-  if ('faults' in reading) throw new Error(reading.faults.join())
+  if ('errors' in reading) throw new Error(reading.errors.join())
   return reading.value
 }
