@@ -140,8 +140,8 @@ export async function lockProvider(q: Queries, id: number): Promise<boolean> {
 }
 
 /**
- * Returns the ids that exist, and protects these monitors from deletion until the transaction ends. All transactions lock
- * monitors in the same order, which prevents deadlocks.
+ * Returns the ids that exist, and protects these monitors from deletion until the transaction ends. All transactions
+ * lock monitors in the same order, which prevents deadlocks.
  */
 export async function lockExistingMonitors(q: Queries, ids: readonly number[]): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
@@ -155,7 +155,10 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
   return rows.map(({ id }) => id)
 }
 
-/** Call this in a transaction of the user that has locked the provider and the monitors. Returns the number of new assignments. */
+/**
+ * Call this in a transaction of the user that has locked the provider and the monitors. Returns the number of new
+ * assignments.
+ */
 export async function upsertAssignments(
   q: Queries,
   assignment: { userId: number; providerId: number; monitorIds: readonly number[]; enabled: boolean; now: Date },

@@ -25,7 +25,10 @@ import { type QueuedStart, StartQueue } from './start-queue.ts'
 const CLAIM_INTERVAL_MS = 200
 /** Checks are claimed this long before they are due, and wait in the start queue. */
 const CLAIM_AHEAD_MS = 400
-/** Each running check holds a socket and about 25 KB. Checks beyond this limit stay unclaimed, so other nodes can run them. */
+/**
+ * Each running check holds a socket and about 25 KB. Checks beyond this limit stay unclaimed, so other nodes can run
+ * them.
+ */
 const MAX_CONCURRENT_CHECKS = 8_000
 const RELEASE_EXPIRED_INTERVAL_MS = 2_000
 /** Delay before repeating a check whose result we could not determine. */
@@ -58,8 +61,8 @@ export class CheckLoop {
   #claiming: Promise<void> | undefined
   #isStopping = false
   /**
-   * No unclaimed check is due before this time. Searching before it makes PostgreSQL skip a minute of dead index entries,
-   * which takes 6 ms with 100,000 monitors, so that happens only when `#searchesAllOverdue` is set.
+   * No unclaimed check is due before this time. Searching before it makes PostgreSQL skip a minute of dead index
+   * entries, which takes 6 ms with 100,000 monitors, so that happens only when `#searchesAllOverdue` is set.
    */
   #overdueFrom: Date | null = null
   #searchesAllOverdue = true
@@ -97,7 +100,10 @@ export class CheckLoop {
     if (claimant.isValid()) await releaseNodeClaims(db, claimant.id, clock.now())
   }
 
-  /** Runs all claimed checks without waiting for their due time, until all results are written. For tests with a fixed clock. */
+  /**
+   * Runs all claimed checks without waiting for their due time, until all results are written. For tests with a fixed
+   * clock.
+   */
   async idle(): Promise<void> {
     while (this.#startQueue.size > 0 || this.#running > 0) {
       this.#startQueue.startDue(Number.POSITIVE_INFINITY)
@@ -154,8 +160,8 @@ export class CheckLoop {
   }
 
   /**
-   * While offline, runs only a few due checks, a different set each time, to notice when the network returns. The targets
-   * that would normally show it may be down themselves.
+   * While offline, runs only a few due checks, a different set each time, to notice when the network returns. The
+   * targets that would normally show it may be down themselves.
    */
   async #probeWhileOffline(): Promise<void> {
     const { db, clock, claimant } = this.#deps
@@ -217,7 +223,9 @@ export class CheckLoop {
     }
   }
 
-  /** Releases a check that this node cannot run until its next due time. The monitor shows `reason` as its last error. */
+  /**
+   * Releases a check that this node cannot run until its next due time. The monitor shows `reason` as its last error.
+   */
   async #skip(claim: CheckClaim, intervalMs: number, reason: string): Promise<void> {
     const { db, clock } = this.#deps
     const now = clock.now().getTime()

@@ -1,4 +1,6 @@
-/** Runs one check and decides whether its result counts. A failure that a problem on our side explains is inconclusive. */
+/**
+ * Runs one check and decides whether its result counts. A failure that a problem on our side explains is inconclusive.
+ */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -83,7 +83,10 @@ export class CheckService {
     return this.#runner.run(target)
   }
 
-  /** Checks a monitor of the caller immediately. The result counts like that of a scheduled check, unless the monitor is paused. */
+  /**
+   * Checks a monitor of the caller immediately. The result counts like that of a scheduled check, unless the monitor is
+   * paused.
+   */
   async checkNow(tenant: Tenant, monitorId: number): Promise<MonitorCheck> {
     await this.#deps.lease.start()
     if (!this.#claimant.isValid()) throw unavailable('The database is unavailable.')
@@ -103,7 +106,8 @@ export class CheckService {
       else await releaseClaim(db, claimed, clock.now())
       return run
     } catch (error) {
-      // The database may have stored a claim whose confirmation was lost. Abandon it, or no node would check the monitor.
+      // The database may have stored a claim whose confirmation was lost. Abandon it, or no node would check the
+      // monitor.
       await this.#claimant.abandonClaims()
       throw error
     }

@@ -8,7 +8,10 @@ interface CatchUp {
   maxPerClaim: number
 }
 
-/** Claims until nothing is overdue. `duePerClaim` checks become due with each claim; those beyond the allowance become overdue. */
+/**
+ * Claims until nothing is overdue. `duePerClaim` checks become due with each claim; those beyond the allowance become
+ * overdue.
+ */
 function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUp {
   let remaining = backlog
   let maxPerClaim = 0

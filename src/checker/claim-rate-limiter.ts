@@ -1,6 +1,7 @@
 /**
  * Limits how many checks a node claims. On-time checks may grow to twice the usual rate, but not suddenly; the excess
- * becomes overdue. Overdue checks, which after an outage are all of them, are caught up within a minute at an even rate.
+ * becomes overdue. Overdue checks, which after an outage are all of them, are caught up within a minute at an even
+ * rate.
  */
 
 /** Slightly less than a minute, because starting and finishing the checks takes time too. */
@@ -11,8 +12,8 @@ const MAX_GROWTH = 2
 /** More than one process can run. */
 const MAX_PER_SECOND = 4_000
 /**
- * Weight of the latest claims in the moving average of the usual rate. It falls slowly, so that a burst of checks that comes once a minute
- * remains usual.
+ * Weight of the latest claims in the moving average of the usual rate. It falls slowly, so that a burst of checks that
+ * comes once a minute remains usual.
  */
 const WEIGHT = { increase: 0.1, decrease: 0.003 }
 /** How long unused allowance stays valid, because claims are not exactly periodic. More would allow bursts. */

@@ -1,6 +1,6 @@
 /**
- * SQL of claims. `monitor_states.due_at` is when the next check of a monitor is due, and infinity while a node has claimed
- * it. Every claim increments `claim`, which makes earlier claims outdated.
+ * SQL of claims. `monitor_states.due_at` is when the next check of a monitor is due, and infinity while a node has
+ * claimed it. Every claim increments `claim`, which makes earlier claims outdated.
  */
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
@@ -91,7 +91,8 @@ export async function claimDueChecks(
 
 /**
  * Reads the monitors after they have been claimed. A single statement would read them as they were when it started, but
- * claim them as they are now, so it could check outdated settings under a valid claim. Any later change outdates the claim.
+ * claim them as they are now, so it could check outdated settings under a valid claim. Any later change outdates the
+ * claim.
  */
 async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]): Promise<ClaimedCheckRow[]> {
   if (keys.length === 0) return []
@@ -187,8 +188,8 @@ export async function filterActive<T extends { monitor: MonitorKey; target: Targ
 }
 
 /**
- * Releases the claim of a check without a result. The monitor's state remains, and so does `waiting_since`. `reason` becomes
- * the monitor's last error.
+ * Releases the claim of a check without a result. The monitor's state remains, and so does `waiting_since`. `reason`
+ * becomes the monitor's last error.
  */
 export async function releaseClaim(
   q: Queries,

@@ -9,7 +9,10 @@ import { decideVerdict, dueCertificateWarning, type Verdict } from './verdict.ts
 
 export interface CheckAlert extends AlertText {
   event: 'down' | 'recovered' | 'certificate'
-  /** Tells certificate warnings of one monitor apart. Empty for alerts about an incident, which the incident tells apart. */
+  /**
+   * Tells certificate warnings of one monitor apart. Empty for alerts about an incident, which the incident tells
+   * apart.
+   */
   occurrence: string
 }
 

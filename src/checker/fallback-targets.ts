@@ -1,6 +1,6 @@
 /**
- * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when a
- * check reaches nothing, probing a few of them shows whether our own network is down.
+ * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when
+ * a check reaches nothing, probing a few of them shows whether our own network is down.
  */
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { countUnrelated, type NetworkGroup, networkGroupOf } from './network-groups.ts'
@@ -22,8 +22,8 @@ export interface FallbackTarget {
 const MAX_AGE_MS = 600_000
 const MAX_TARGETS = 32
 /**
- * Adding a target takes microseconds, and thousands respond every second. With this many targets, a new one is added only
- * every `ADD_INTERVAL_MS`.
+ * Adding a target takes microseconds, and thousands respond every second. With this many targets, a new one is added
+ * only every `ADD_INTERVAL_MS`.
  */
 const SUFFICIENT_TARGETS = 8
 const ADD_INTERVAL_MS = 20

@@ -1,6 +1,6 @@
 /**
- * Groups targets that are likely to fail together, because they share a domain or a network. Failures within one group say
- * little about our own network.
+ * Groups targets that are likely to fail together, because they share a domain or a network. Failures within one group
+ * say little about our own network.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -1,7 +1,7 @@
 /**
- * Decides whether our own network is up. If `BELFRY_CANARIES` is set, those targets decide. Otherwise the network counts as
- * down only if checks of at least five unrelated hosts, and nearly all checks that ran, reached nothing, and targets that
- * responded recently no longer respond. Any response proves that the network is up.
+ * Decides whether our own network is up. If `BELFRY_CANARIES` is set, those targets decide. Otherwise the network
+ * counts as down only if checks of at least five unrelated hosts, and nearly all checks that ran, reached nothing, and
+ * targets that responded recently no longer respond. Any response proves that the network is up.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'
@@ -16,7 +16,10 @@ const FIRST_FALLBACK_PROBES = 2
 const MAX_FALLBACK_PROBES = 8
 const FALLBACK_TIMEOUT_MS = 5_000
 const OFFLINE_RECHECK_MS = 2_000
-/** A response this shortly before a failure proves the network. After an earlier response, the network may have gone down. */
+/**
+ * A response this shortly before a failure proves the network. After an earlier response, the network may have gone
+ * down.
+ */
 const RECENT_RESPONSE_MS = 1_000
 /** Failures within this time share one test of the reachability targets. */
 const REACHABILITY_CACHE_MS = 500
@@ -91,8 +94,8 @@ export class OwnNetwork {
     await this.#fallbackProbes
     const judge = () => this.#history.judge(since, performance.now())
     if (judge() === 'online') return
-    // Probe the fallback targets even if we seem to be offline: many dead targets of one user must not pause the checks of
-    // other users.
+    // Probe the fallback targets even if we seem to be offline: many dead targets of one user must not pause the checks
+    // of other users.
     this.#fallbackProbes ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
       this.#fallbackProbes = undefined
     })

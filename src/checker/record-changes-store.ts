@@ -1,6 +1,6 @@
 /**
- * SQL that records the results of checks which change a status, open or close an incident, start or end a watch, or create
- * alerts. All of this happens in one statement, so it happens completely or not at all.
+ * SQL that records the results of checks which change a status, open or close an incident, start or end a watch, or
+ * create alerts. All of this happens in one statement, so it happens completely or not at all.
  */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
@@ -9,8 +9,8 @@ import { resultColumns } from './record-store.ts'
 
 /**
  * Monitors are locked first, in the same order as by requests that change them. A watch must end before the next one
- * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. Nodes' clocks
- * differ slightly, and `greatest` prevents that something ends before it started.
+ * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. Nodes'
+ * clocks differ slightly, and `greatest` prevents that something ends before it started.
  */
 const recordChangesSql = `
   with results as (

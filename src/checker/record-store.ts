@@ -3,7 +3,9 @@ import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { CompletedCheck } from './completed-check.ts'
 
-/** Updates only monitors whose claim is still the one that the check ran under. Results of outdated claims are dropped. */
+/**
+ * Updates only monitors whose claim is still the one that the check ran under. Results of outdated claims are dropped.
+ */
 const recordStatesSql = `
   with results as (
     select unnest($2::bigint[]) as user_id,

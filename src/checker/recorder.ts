@@ -83,8 +83,8 @@ export class CheckRecorder {
   }
 
   /**
-   * Writes immediately. Repeating it after an error is safe: a batch that fails writes nothing, and writing a result ends
-   * its claim, so it is never written twice.
+   * Writes immediately. Repeating it after an error is safe: a batch that fails writes nothing, and writing a result
+   * ends its claim, so it is never written twice.
    */
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps

@@ -26,7 +26,10 @@ export class StallDetector {
     clearInterval(this.#timer)
   }
 
-  /** `since` comes from `performance.now`. After a stall, timeouts fire before the next tick, so this method ticks itself. */
+  /**
+   * `since` comes from `performance.now`. After a stall, timeouts fire before the next tick, so this method ticks
+   * itself.
+   */
   hasStalledSince(since: number): boolean {
     this.#tick()
     return this.#lastStall !== undefined && this.#lastStall.endedAt > since

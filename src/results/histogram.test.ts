@@ -42,6 +42,22 @@ describe('a histogram bucket', () => {
   })
 })
 
+/** Stored histograms must stay readable: never change these numbers. */
+describe('a stored bucket', () => {
+  it.each([
+    [12, { minMs: 12, maxMs: 12 }],
+    [70, { minMs: 76, maxMs: 77 }],
+    [300, { minMs: 11_264, maxMs: 11_519 }],
+    [863, { minMs: 2_113_929_216, maxMs: 2_147_483_647 }],
+  ])('of version 0, %d, keeps its range', (bucket, range) => {
+    expect(bucketRange(bucket)).toEqual(range)
+  })
+
+  it('of an unknown version is rejected', () => {
+    expect(() => bucketRange(1_024 + 12)).toThrow('Histogram bucket 1036 has the unknown version 1.')
+  })
+})
+
 describe('a merged histogram', () => {
   it('contains each bucket once, in ascending order, with the sum of its counts', () => {
     const merged = mergeHistograms([

@@ -1,8 +1,13 @@
 /**
- * Histograms of response times. They are small and can be merged, so an hour and a year yield percentiles in the same way.
- * Below 64 ms each bucket holds one millisecond. Above, each doubling has 32 buckets, so a bucket is at most 1/32 as wide
- * as its lowest value.
+ * Histograms of response times. They are small and can be merged, so an hour and a year yield percentiles in the same
+ * way. Below 64 ms each bucket holds one millisecond. Above, each doubling has 32 buckets, so a bucket is at most 1/32
+ * as wide as its lowest value.
+ *
+ * The database stores bucket numbers, so this layout must never change. Bits above the tenth are its version, which is
+ * 0: another layout would number its buckets from 1,024 (version 1), and stored histograms of both could be told apart.
  */
+const VERSION_SHIFT = 10
+
 const SUB_BUCKET_BITS = 5
 const SUB_BUCKETS = 2 ** SUB_BUCKET_BITS
 /** The largest value of PostgreSQL's integer type. It falls into the last bucket, 863. */
@@ -22,6 +27,8 @@ export function bucketOf(ms: number): number {
 
 /** Both ends are inclusive. */
 export function bucketRange(bucket: number): { minMs: number; maxMs: number } {
+  const version = bucket >> VERSION_SHIFT
+  if (version !== 0) throw new RangeError(`Histogram bucket ${bucket} has the unknown version ${version}.`)
   const shift = Math.max(0, Math.floor(bucket / SUB_BUCKETS) - 1)
   const minMs = (bucket - shift * SUB_BUCKETS) * 2 ** shift
   return { minMs, maxMs: minMs + 2 ** shift - 1 }
@@ -46,8 +53,8 @@ export function totalCount({ counts }: Histogram): number {
 }
 
 /**
- * The nearest-rank percentile: the smallest response time that is not exceeded by at least this share of them, rounded to the middle of
- * its bucket. Expects the buckets in ascending order. Returns null for an empty histogram.
+ * The nearest-rank percentile: the smallest response time that is not exceeded by at least this share of them, rounded
+ * to the middle of its bucket. Expects the buckets in ascending order. Returns null for an empty histogram.
  */
 export function percentile(histogram: Histogram, share: number): number | null {
   const rank = Math.max(1, Math.ceil(share * totalCount(histogram)))

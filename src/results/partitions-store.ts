@@ -1,4 +1,6 @@
-/** SQL of the hourly partitions of `checks`. Checks that fit no partition go to the default partition, `checks_other`. */
+/**
+ * SQL of the hourly partitions of `checks`. Checks that fit no partition go to the default partition, `checks_other`.
+ */
 
 import { addMs } from '../lib/clock.ts'
 import { HOUR_MS } from '../shared/time.ts'
@@ -6,16 +8,18 @@ import { changeSchema } from '../storage/change-schema.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
-/** While this statement waits for its lock, all later statements queue behind it, including those that record checks. */
+/**
+ * While this statement waits for its lock, all later statements queue behind it, including those that record checks.
+ */
 const CREATE_LOCK_TIMEOUT = '1s'
 /** Shorter, because dropping locks the parent table, which every recorder needs. */
 const DROP_LOCK_TIMEOUT = '100ms'
 const MAX_DELETED_ROWS = 10_000
 
 /**
- * Vacuums a partition while it grows. The first read of a page sets hint bits on its rows, which means logging and writing the
- * page again. An hour later that took 60 s for the checks of 100,000 monitors; while the page is still in memory, it is cheap.
- * Analyze is off, because all queries use the index and do not depend on statistics.
+ * Vacuums a partition while it grows. The first read of a page sets hint bits on its rows, which means logging and
+ * writing the page again. An hour later that took 60 s for the checks of 100,000 monitors; while the page is still in
+ * memory, it is cheap. Analyze is off, because all queries use the index and do not depend on statistics.
  */
 const storageParameters = `autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000,
     autovacuum_analyze_threshold = 2147483647`
@@ -55,7 +59,9 @@ export async function findHourWithChecks(q: Queries, from: Date, to: Date): Prom
   return row?.hour ?? undefined
 }
 
-/** An hour with checks in the default partition can't get its own partition, because these checks would have to move. */
+/**
+ * An hour with checks in the default partition can't get its own partition, because these checks would have to move.
+ */
 export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolean> {
   const [row] = await q.query(
     `select exists (select from checks_other where checked_at >= $1 and checked_at < $2) as has_checks`,
@@ -65,8 +71,8 @@ export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolea
 }
 
 /**
- * Creates the table first and attaches it last, which keeps locks short. Returns false if a backup, a migration or another node
- * holds the lock.
+ * Creates the table first and attaches it last, which keeps locks short. Returns false if a backup, a migration or
+ * another node holds the lock.
  */
 export function createPartition(db: Database, hour: Date): Promise<boolean> {
   const name = partitionName(hour)

@@ -14,7 +14,10 @@ import {
   readRolledUpUntil,
 } from './partitions-store.ts'
 
-/** This hour and the next two. A backup blocks new partitions, and may take that long before checks go to the default partition. */
+/**
+ * This hour and the next two. A backup blocks new partitions, and may take that long before checks go to the default
+ * partition.
+ */
 const PARTITIONS_AHEAD = 3
 /** Counted from the end of the hour. Requests read raw checks of up to 24 hours ago. */
 const KEEP_MS = 26 * HOUR_MS

@@ -1,6 +1,6 @@
 /**
- * SQL that rolls up checks into hours, and hours into days. Each transaction handles a slice of the monitors, so that it stays
- * short. The table `rollups` stores the progress.
+ * SQL that rolls up checks into hours, and hours into days. Each transaction handles a slice of the monitors, so that
+ * it stays short. The table `rollups` stores the progress.
  */
 import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
@@ -49,8 +49,8 @@ export interface MonitorSlice {
 const END = 2 ** 53 - 1
 
 /**
- * Locks the period until the transaction ends, so that no other node rolls up the same slice. Returns undefined if another node
- * is rolling up this interval, or if it is complete.
+ * Locks the period until the transaction ends, so that no other node rolls up the same slice. Returns undefined if
+ * another node is rolling up this interval, or if it is complete.
  */
 export async function claimSlice(
   q: Queries,
@@ -102,9 +102,9 @@ export async function completeSlice(
 }
 
 /**
- * `locked` prevents that a monitor is deleted before its row is inserted. It drops monitors that have been deleted already.
- * `materialized` is necessary because PostgreSQL expects few rows and would otherwise compute the sums once per monitor.
- * `offset 0` keeps the inner query separate, so that PostgreSQL scans the partition before it groups.
+ * `locked` prevents that a monitor is deleted before its row is inserted. It drops monitors that have been deleted
+ * already. `materialized` is necessary because PostgreSQL expects few rows and would otherwise compute the sums once
+ * per monitor. `offset 0` keeps the inner query separate, so that PostgreSQL scans the partition before it groups.
  */
 const rollUpHourSql = `
   with locked as materialized (
@@ -143,7 +143,10 @@ const rollUpHourSql = `
     join locked using (user_id, monitor_id)
   on conflict do nothing`
 
-/** Unnesting the buckets repeats each hour's totals, so only its first bucket counts them. See `rollUpHourSql` for the rest. */
+/**
+ * Unnesting the buckets repeats each hour's totals, so only its first bucket counts them. See `rollUpHourSql` for the
+ * rest.
+ */
 const rollUpDaySql = `
   with locked as materialized (
     select user_id, id as monitor_id
@@ -183,9 +186,9 @@ const rollUpDaySql = `
   on conflict do nothing`
 
 /**
- * Makes PostgreSQL scan the hour's partition from its first page to its last for each slice. In index order it would read
- * every row from a different page, again and again: with 128 MB of buffers and 500 MB of checks, that took 20 times as long.
- * The settings end with the transaction.
+ * Makes PostgreSQL scan the hour's partition from its first page to its last for each slice. In index order it would
+ * read every row from a different page, again and again: with 128 MB of buffers and 500 MB of checks, that took 20
+ * times as long. The settings end with the transaction.
  */
 const scanSettings = {
   text: `select set_config('plan_cache_mode', 'force_custom_plan', true),

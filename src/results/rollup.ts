@@ -19,8 +19,8 @@ import {
 /** A check takes at most one minute, and its result is written at most 40 s later. */
 const SETTLE_MS = 120_000
 /**
- * Monitors per transaction. With 100,000 monitors and 60 checks each, an hour took 20 slices of 1 s, and a day 50 slices of
- * 0.85 s. That was with the embedded database, on two cores that were busy with other work.
+ * Monitors per transaction. With 100,000 monitors and 60 checks each, an hour took 20 slices of 1 s, and a day 50
+ * slices of 0.85 s. That was with the embedded database, on two cores that were busy with other work.
  */
 const MONITORS_PER_SLICE = { hour: 5_000, day: 2_000 }
 const DELAY_BETWEEN_SLICES_MS = 50
@@ -56,8 +56,8 @@ async function findNext(deps: Deps): Promise<RollupInterval | undefined> {
 type SliceResult = 'more' | 'complete' | 'claimed elsewhere'
 
 /**
- * Returns whether the interval is complete. Each slice and the progress are written in one transaction, so after a crash the
- * next run continues where this one ended.
+ * Returns whether the interval is complete. Each slice and the progress are written in one transaction, so after a
+ * crash the next run continues where this one ended.
  */
 async function rollUp(deps: Deps, interval: RollupInterval, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {

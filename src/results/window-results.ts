@@ -1,4 +1,7 @@
-/** Reads the check results of a monitor in a time window: rollups, and raw checks for the time that is not rolled up yet. */
+/**
+ * Reads the check results of a monitor in a time window: rollups, and raw checks for the time that is not rolled up
+ * yet.
+ */
 
 import type { IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow, WindowName } from '../incidents/window.ts'
@@ -21,8 +24,8 @@ export interface WindowResults {
 /**
  * Reads from one snapshot, so that checks which are being rolled up are neither missed nor counted twice.
  *
- * The 24-hour window is exact to the millisecond, because raw checks exist for its first, incomplete hour. Longer windows
- * start with a whole day.
+ * The 24-hour window is exact to the millisecond, because raw checks exist for its first, incomplete hour. Longer
+ * windows start with a whole day.
  */
 export async function readWindowResults(
   tenant: Tenant,

@@ -1,7 +1,7 @@
 /**
- * One HTTP check: DNS lookup, connection, TLS handshake, request and response, repeated for every redirect, all within one
- * timeout. The check connects by itself so that every address is vetted, and then uses Node's HTTP parser. It uses callbacks
- * instead of promises because most of the CPU time of a check is spent here.
+ * One HTTP check: DNS lookup, connection, TLS handshake, request and response, repeated for every redirect, all within
+ * one timeout. The check connects by itself so that every address is vetted, and then uses Node's HTTP parser. It uses
+ * callbacks instead of promises because most of the CPU time of a check is spent here.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -67,8 +67,8 @@ export class HttpCheck {
   }
 
   /**
-   * Wraps every callback. Ignores events of a request that has been redirected, and all events after the check has ended.
-   * An exception in `work` is a bug of ours.
+   * Wraps every callback. Ignores events of a request that has been redirected, and all events after the check has
+   * ended. An exception in `work` is a bug of ours.
    */
   #ifCurrent(request: HttpRequest, work: () => void): void {
     if (this.#isDone || this.#request !== request) return

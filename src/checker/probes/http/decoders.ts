@@ -16,7 +16,9 @@ const decoderFactories: Record<string, () => Transform> = {
   zstd: () => zlib.createZstdDecompress(),
 }
 
-/** Returns the decoders in the order to apply them, or none if an encoding is unknown: the body is then read unchanged. */
+/**
+ * Returns the decoders in the order to apply them, or none if an encoding is unknown: the body is then read unchanged.
+ */
 export function decodersOf(contentEncoding = ''): Transform[] {
   const encodings = contentEncoding
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** Runs the ping commands of this machine. Node cannot send ICMP packets itself, and these commands have the privilege to. */
+/**
+ * Runs the ping commands of this machine. Node cannot send ICMP packets itself, and these commands have the privilege
+ * to.
+ */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -23,8 +26,8 @@ export interface CommandResult {
 }
 
 /**
- * Finds a command that works, by pinging this machine. Prefers fping because one process pings many addresses. `unavailable` says why
- * there is none, and then how to fix it.
+ * Finds a command that works, by pinging this machine. Prefers fping because one process pings many addresses.
+ * `unavailable` says why there is none, and then how to fix it.
  */
 export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand | { unavailable: string }> {
   const problems: string[] = []

@@ -1,6 +1,6 @@
 /**
- * How to ping within a timeout. There are only a few plans, because one fping process can serve only checks with the same
- * plan.
+ * How to ping within a timeout. There are only a few plans, because one fping process can serve only checks with the
+ * same plan.
  */
 export const PINGS_PER_CHECK = 3
 
@@ -23,7 +23,9 @@ const plans = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
   },
 }))
 
-/** A check that has just started has slightly less than its full timeout left, and still gets the plan of that timeout. */
+/**
+ * A check that has just started has slightly less than its full timeout left, and still gets the plan of that timeout.
+ */
 const TOLERANCE_MS = 25
 
 /** Returns undefined if too little time remains. */
