@@ -65,10 +65,8 @@ export class ValueIds {
 
   replaceValues(event: TrafficEvent): EventWithIds {
     const idsByKind = this.#websites.get(event.websiteId) ?? []
-    const visitValues: number[] = []
-    for (const field of visitFields) visitValues.push(field === undefined ? 0 : idOf(idsByKind, event, field))
-    const visitorValues: number[] = []
-    for (const field of visitorFields) visitorValues.push(idOf(idsByKind, event, field))
+    const visitValues = visitFields.map((field) => (field === undefined ? 0 : idOf(idsByKind, event, field)))
+    const visitorValues = visitorFields.map((field) => idOf(idsByKind, event, field))
     return {
       kind: event.kind,
       at: event.at,
