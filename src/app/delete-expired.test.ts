@@ -10,32 +10,32 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const countOf = async (table: string) =>
+const countRows = async (table: string) =>
   (await server.services.db.query(`select count(*) as n from ${table}`))[0]?.['n']
 
-describe('housekeeping', () => {
-  it('removes what has ended and nothing else', async () => {
+describe('deleting expired rows', () => {
+  it('deletes expired sessions, idempotency keys and counts', async () => {
     const { services, clock } = server
     const admin = await server.person('admin', { isAdmin: true })
     const body = { email: 'new@example.com', password: 'correct horse battery' }
     await admin.session.post('/api/users', body, { headers: { 'idempotency-key': 'once' } })
     await settleCounts(services.db, services.counter)
     await deleteExpired(services)
-    expect([await countOf('sessions'), await countOf('idempotency_keys')]).toEqual([1, 1])
-    expect(await countOf('rate_counts')).toBeGreaterThan(0)
+    expect([await countRows('sessions'), await countRows('idempotency_keys')]).toEqual([1, 1])
+    expect(await countRows('rate_counts')).toBeGreaterThan(0)
 
     clock.advance({ days: 2 })
     await deleteExpired(services)
-    expect([await countOf('sessions'), await countOf('idempotency_keys'), await countOf('rate_counts')]).toEqual([
+    expect([await countRows('sessions'), await countRows('idempotency_keys'), await countRows('rate_counts')]).toEqual([
       1, 0, 0,
     ])
 
     clock.advance({ days: 29 })
     await deleteExpired(services)
-    expect(await countOf('sessions')).toBe(0)
+    expect(await countRows('sessions')).toBe(0)
   })
 
-  it('keeps what was sent for a year, and what still waits for ever', async () => {
+  it('keeps alerts for a year, and waiting ones without limit', async () => {
     const { services, clock } = server
     const { id, session } = await server.person('owner')
     const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
@@ -49,8 +49,8 @@ describe('housekeeping', () => {
       [id, monitor.body.data.id, provider.body.data.id, clock.now()],
     )
     await deleteExpired(services)
-    const kept = await services.db.query('select occurrence from alerts order by occurrence')
-    expect(kept.map(({ occurrence }) => occurrence)).toEqual([
+    const remaining = await services.db.query('select occurrence from alerts order by occurrence')
+    expect(remaining.map(({ occurrence }) => occurrence)).toEqual([
       'failed364 days',
       'sent364 days',
       'waiting364 days',
@@ -58,7 +58,7 @@ describe('housekeeping', () => {
     ])
   })
 
-  it('keeps reports for a year, and what still waits for ever', async () => {
+  it('keeps reports for a year, and waiting ones without limit', async () => {
     const { services, clock } = server
     const { id, session } = await server.person('reader')
     const website = await session.post('/api/v1/websites', { domain: 'example.com' })
@@ -70,7 +70,7 @@ describe('housekeeping', () => {
       [id, website.body.data.id, clock.now()],
     )
     await deleteExpired(services)
-    const kept = await services.db.query('select message_id from weekly_reports order by message_id')
-    expect(kept.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
+    const remaining = await services.db.query('select message_id from weekly_reports order by message_id')
+    expect(remaining.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
   })
 })

@@ -15,7 +15,7 @@ import {
   deleteProviderRow,
   findProvider,
   insertProvider,
-  lockProvider,
+  lockProviderRow,
   type ProviderRow,
   updateProviderRow,
 } from './store.ts'
@@ -61,7 +61,7 @@ export async function updateProvider(
   input: UpdateProvider,
   { clock, secret, rules }: ProviderDeps,
 ): Promise<ProviderRow> {
-  const row = await lockProvider(q, id)
+  const row = await lockProviderRow(q, id)
   if (row === undefined) throw notFound()
   const { provider_type: type = row.provider_type } = input
   if (type !== row.provider_type) throw invalid({ provider_type: ["`provider_type` can't be changed."] })

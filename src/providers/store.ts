@@ -55,7 +55,7 @@ export async function findProvider(q: Queries, id: number): Promise<ProviderRow 
 }
 
 /** Locks the provider until the transaction ends. */
-export async function lockProvider(q: Queries, id: number): Promise<ProviderRow | undefined> {
+export async function lockProviderRow(q: Queries, id: number): Promise<ProviderRow | undefined> {
   return (
     await q.query<ProviderRow>(`select ${columns} from providers where ${OWN_ROWS} and id = $1 for no key update`, [id])
   )[0]

@@ -1,6 +1,6 @@
 /** GET /api/monitors/:id/notifications/log */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
+import { expectMissingScope, expectNotFound } from '../support/access.ts'
 import { type AlertFixture, type NewAlert, startAlertFixture } from '../support/alerts.ts'
 import type { Client } from '../support/client.ts'
 
@@ -130,7 +130,7 @@ describe('the log of alerts', () => {
   it('of another user’s monitor looks like one that does not exist', async () => {
     const stranger = await fixture.server.person('stranger')
     for (const client of [await stranger.withKey(), stranger.session]) {
-      expectSameAsNone(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))
+      expectNotFound(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))
     }
   })
 

@@ -1,7 +1,7 @@
 /** The content of the email: figures of exactly that week, from events to the mailbox. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { addIncident, addWatch, makeMonitor } from '../support/monitors.ts'
-import { addViews, BASE, goTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { addViews, BASE_URL, goTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
 afterEach(() => fixture.close())
@@ -41,7 +41,7 @@ describe('the email', () => {
     expect(text).toContain('  2  Direct\n  1  Google\n')
     expect(text).not.toContain('/too-late')
     expect(html).toContain('Monday 1, Tuesday 0, Wednesday 1')
-    expect(html).toContain(`href="${BASE}/example.com"`)
+    expect(html).toContain(`href="${BASE_URL}/example.com"`)
   })
 
   it('uses the days of the website’s time zone, also when daylight saving time begins', async () => {
@@ -68,7 +68,7 @@ describe('the email', () => {
     goTo(fixture.clock, MONDAY)
     const { subject, text, html } = await receive()
     expect(subject).toBe('müller.de: no visitors last week')
-    expect(text).toContain(`${BASE}/xn--mller-kva.de`)
+    expect(text).toContain(`${BASE_URL}/xn--mller-kva.de`)
     expect(html).toContain('>müller.de</h1>')
   })
 
@@ -91,7 +91,7 @@ describe('the email', () => {
     const id = await createWebsite()
     goTo(clock, MONDAY)
     const first = await receive()
-    expect(first.text).toContain(`<script defer src="${BASE}/b.js" data-domain="example.com"></script>`)
+    expect(first.text).toContain(`<script defer src="${BASE_URL}/b.js" data-domain="example.com"></script>`)
     await addViews(server, { id }, [{ at: '2026-01-13T12:00:00Z' }])
     clock.advance({ days: 14 })
     await receive()
@@ -106,7 +106,7 @@ describe('the email', () => {
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite({ time_zone: 'Asia/Kolkata' })
     const monitor = (person: typeof owner, friendly_name: string, url: string) =>
-      makeMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
+      createMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
     const shop = await monitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
     const host = await monitor(owner, 'Host', 'db.example.com')
     const other = await monitor(owner, 'Elsewhere', 'https://example.com.example.org/')

@@ -1,23 +1,23 @@
 /** The command `report preview`, which writes a report to a file. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatWeek } from '../../src/traffic/reports/format.ts'
 import { findLastWeek } from '../../src/traffic/reports/week.ts'
-import { belfry, type Env, type Folder, makeFolder, serve, urlOf } from '../cli/support.ts'
-import { addViews, BASE, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, serve, type TempFolder, urlOf } from '../cli/support.ts'
+import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
-let folder: Folder
+let folder: TempFolder
 let env: Env
 
 beforeAll(async () => {
   fixture = await startReportFixture()
-  folder = makeFolder()
+  folder = createTempFolder()
   env = {
     DATABASE_URL: urlOf(fixture.server.database.connection),
     BELFRY_DATA: folder.data('none'),
-    BELFRY_URL: BASE,
+    BELFRY_URL: BASE_URL,
   }
   const id = await fixture.createWebsite()
   await fixture.createWebsite({ domain: 'müller.de', email: 0 })
@@ -31,12 +31,15 @@ afterAll(async () => {
   await folder.remove()
 })
 
-const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env, cwd: folder.path })
+/** Runs in the folder, because the default file name is relative. */
+const runProcess = (...args: string[]) => belfryProcess(['report', 'preview', ...args], { env, cwd: folder.path })
+const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
+const pathOf = (name: string) => join(folder.path, name)
 const read = (name: string) => readFileSync(join(folder.path, name), 'utf8')
 
 describe('report preview', () => {
   it('writes the report of a week as HTML and as text, and sends nothing', async () => {
-    const { code, stdout, stderr } = await run('example.com', '--week', '2026-01-05')
+    const { code, stdout, stderr } = await runProcess('example.com', '--week', '2026-01-05')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('example.com: 2 visitors in the week of 5–11 January 2026')
     expect(read('report-example.com.html')).not.toContain('last week')
@@ -47,19 +50,21 @@ describe('report preview', () => {
   })
 
   it('accepts any day of the week, and any spelling of the domain', async () => {
-    const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', 'other.html')
+    expect((await run('example.com', '--week', '2026-01-05', '--out', pathOf('one.html'))).code).toBe(0)
+    const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', pathOf('other.html'))
     expect(code).toBe(0)
-    expect(read('other.html')).toBe(read('report-example.com.html'))
+    expect(read('other.html')).toBe(read('one.html'))
     expect(read('other.txt')).toContain('5–11 January 2026')
   })
 
   it('shows the last complete week by default, even if reports are turned off', async () => {
-    expect((await run('müller.de')).code).toBe(0)
+    expect((await runProcess('müller.de')).code).toBe(0)
     expect(read('report-xn--mller-kva.de.txt')).toContain(`müller.de\n${formatWeek(findLastWeek('UTC', new Date()))}`)
   })
 
   it('has no valid unsubscribe link', async () => {
-    expect(read('report-example.com.html')).toContain('/api/unsubscribe?token=preview')
+    expect((await run('example.com', '--out', pathOf('links.html'))).code).toBe(0)
+    expect(read('links.html')).toContain('/api/unsubscribe?token=preview')
     expect((await fixture.server.anyone.get('/api/unsubscribe?token=preview')).status).toBe(404)
   })
 
@@ -72,19 +77,20 @@ describe('report preview', () => {
     ['a missing folder', ['example.com', '--out', 'nowhere/x.html'], 1, 'nowhere/x.html: there is no such folder.'],
     [
       'a file instead of a folder',
-      ['example.com', '--out', 'other.txt/x.html'],
+      ['example.com', '--out', 'file.txt/x.html'],
       1,
-      'other.txt/x.html: its folder is a file.',
+      'file.txt/x.html: its folder is a file.',
     ],
   ])('rejects %s', async (_what, args, expectedCode, sentence) => {
-    const { code, stderr } = await run(...args)
+    writeFileSync(pathOf('file.txt'), '')
+    const { code, stderr } = await run(...args.map((word) => (word.includes('/') ? pathOf(word) : word)))
     expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(sentence)])
     expect(stderr).not.toContain('    at ')
   })
 
   it('rejects a folder instead of a file', async () => {
-    mkdirSync(join(folder.path, 'taken'))
-    const { code, stderr } = await run('example.com', '--out', 'taken')
+    mkdirSync(pathOf('taken'))
+    const { code, stderr } = await run('example.com', '--out', pathOf('taken'))
     expect([code, stderr]).toEqual([1, expect.stringContaining('taken: it is a folder.')])
   })
 })
@@ -105,9 +111,9 @@ describe('report preview with the embedded database', () => {
     const body = new URLSearchParams({ domain: 'shop.example.com' })
     await fetch(`${server.url}/api/v1/websites`, { method: 'POST', headers: { cookie }, body })
     const args = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']
-    const beside = await belfry(args, { env: embeddedEnv, cwd: folder.path })
+    const beside = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
     await server.stop()
-    const without = await belfry(args, { env: embeddedEnv, cwd: folder.path })
+    const without = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
     for (const { code, stderr, stdout } of [beside, without]) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('shop.example.com: no visitors last week')

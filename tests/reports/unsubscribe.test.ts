@@ -1,7 +1,7 @@
 /** Unsubscribing with the link in the email. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUnsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts'
-import { BASE, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
 let id: number
@@ -102,9 +102,9 @@ describe('the unsubscribe page', () => {
     expect(text).toContain(`You won't receive weekly reports for site-${count}.example.com any more.`)
     expect(text).toContain('You can turn them on again')
     const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(
-      ([, to = '']) => new URL(to, `${BASE}/belfry${path}`).href,
+      ([, to = '']) => new URL(to, `${BASE_URL}/belfry${path}`).href,
     )
-    expect(links).toEqual([`${BASE}/belfry/site-${count}.example.com/settings`])
+    expect(links).toEqual([`${BASE_URL}/belfry/site-${count}.example.com/settings`])
     expect(text).not.toMatch(/<code|<form/)
   })
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** Stands still until it is told to go. */
+/** Moves only when a test advances it. */
 export class TestClock implements Clock {
   #now: Date
 

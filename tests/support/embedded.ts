@@ -13,58 +13,61 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 
-export const isRootHere = process.getuid?.() === 0
+export const isRoot = process.getuid?.() === 0
 
-/** Where user namespaces are forbidden, as in many containers, root cannot use a folder that is closed to all others. */
-export const canUseClosedFolders =
-  !isRootHere || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
+/**
+ * PostgreSQL does not run as root. As another user it can use a folder that only root can access only with user namespaces,
+ * which many containers forbid.
+ */
+export const canUseRootOnlyFolders =
+  !isRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
 
-/** Generous: the machine may be busy with other suites. */
-export const PATIENCE = { timeout: 20_000, interval: 20 }
+/** Generous, because the machine may be busy with other tests. */
+export const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
-/** A folder for one test; with what still runs in it, it is gone afterwards. */
-export function makeTestFolder(options: { mode?: number } = {}): string {
+/** Creates a folder that is deleted when the test ends. */
+export function createTestFolder(options: { mode?: number } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-embedded-'))
-  // As root, PostgreSQL then runs as the user nobody, who may pass through.
+  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(folder, options.mode ?? 0o711)
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
-/** A data folder that does not exist yet. */
-export function makeDataDir(options: { mode?: number } = {}): string {
-  return watchOver(join(makeTestFolder(options), 'data'))
+/** Returns the path of a data folder that does not exist yet. */
+export function createDataDir(options: { mode?: number } = {}): string {
+  return killLeftoverProcesses(join(createTestFolder(options), 'data'))
 }
 
-/** One data folder for the tests of a file that need no new one: initdb takes most of a start's time. */
+/** One data folder for all tests of a file that don't need a new one, because initdb takes most of the start-up time. */
 export function useSharedDataDir(): () => string {
   let folder = ''
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'belfry-embedded-'))
     chmodSync(folder, 0o711)
     const dataDir = join(folder, 'data')
-    const database = await startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off' } })
+    const database = await startEmbedded({ dataDir, log: createRecordingLog(), settings: { fsync: 'off' } })
     await database.stop()
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return () => watchOver(join(folder, 'data'))
+  return () => killLeftoverProcesses(join(folder, 'data'))
 }
 
-/** Commits something that must never be lost. */
-export async function store(dataDir: string): Promise<string> {
-  const [row] = await query(
+/** Commits a row that must never be lost. */
+export async function storeRow(dataDir: string): Promise<string> {
+  const [row] = await queryEmbedded(
     dataDir,
-    `create table if not exists kept (id uuid default gen_random_uuid()); insert into kept default values returning id`,
+    `create table if not exists stored_rows (id uuid default gen_random_uuid()); insert into stored_rows default values returning id`,
   )
   return String(row?.['id'])
 }
 
-export async function isStored(dataDir: string, id: string): Promise<boolean> {
-  return (await query(dataDir, `select from kept where id = '${id}'`)).length === 1
+export async function isRowStored(dataDir: string, id: string): Promise<boolean> {
+  return (await queryEmbedded(dataDir, `select from stored_rows where id = '${id}'`)).length === 1
 }
 
-/** Ends whatever a test leaves running in the data folder. */
-export function watchOver(dataDir: string): string {
+/** Kills the processes that still run in the data folder when the test ends. */
+export function killLeftoverProcesses(dataDir: string): string {
   onTestFinished(async () => {
     const { cluster, unfinished } = layoutOf(dataDir)
     for (const folder of [cluster, unfinished]) signalAll(await findProcessesIn(folder), 'SIGKILL')
@@ -72,24 +75,24 @@ export function watchOver(dataDir: string): string {
   return dataDir
 }
 
-export interface Entry {
+export interface LogEntry {
   level: string
   message: string
   details: object
 }
 
-export function makeLog() {
-  const entries: Entry[] = []
+export function createRecordingLog() {
+  const entries: LogEntry[] = []
   const at = (level: string) => (details: object, message: string) => {
     entries.push({ level, message, details })
   }
   return { entries, info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Started here, and stopped when the test ends. */
-export async function startHere(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+/** Starts the database in this process and stops it when the test ends. */
+export async function startUntilTestEnds(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
   const settings = { fsync: 'off', ...options.settings }
-  const database = await startEmbedded({ dataDir, log: makeLog(), ...options, settings })
+  const database = await startEmbedded({ dataDir, log: createRecordingLog(), ...options, settings })
   onTestFinished(() => database.stop())
   return database
 }
@@ -106,20 +109,20 @@ export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildP
   return child
 }
 
-/** Another process that runs the data folder's database. */
+/** Starts another process that runs the database of the data folder. */
 export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const child = spawnOwner(dataDir, env)
-  if (child.stdout === null) throw new Error('no output to read')
+  if (child.stdout === null) throw new Error('the child process has no stdout')
   for await (const line of createInterface({ input: child.stdout })) {
     if (JSON.parse(line).text === 'started') return child
   }
   throw new Error('the owner ended before its database was ready')
 }
 
-export async function killHard(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
+export async function killProcess(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await exited
 }
 
 export function postmasterPidOf(dataDir: string): number {
@@ -128,15 +131,15 @@ export function postmasterPidOf(dataDir: string): number {
   return pid
 }
 
-export async function query(dataDir: string, sql: string, user = 'belfry'): Promise<Record<string, unknown>[]> {
+export async function queryEmbedded(dataDir: string, sql: string, user = 'belfry'): Promise<Record<string, unknown>[]> {
   const { address, close } = openAddress(layoutOf(dataDir))
   const client = new pg.Client({ ...address, user, ssl: false })
-  // A test may kill the server under the connection.
+  // A test may kill PostgreSQL while this connection is open.
   client.on('error', () => {})
   try {
     await client.connect()
     const result = await client.query(sql)
-    // Several statements give several results.
+    // With several statements, `query` returns an array of results.
     return [result].flat().at(-1)?.rows ?? []
   } finally {
     await client.end()
@@ -144,8 +147,8 @@ export async function query(dataDir: string, sql: string, user = 'belfry'): Prom
   }
 }
 
-/** False where mounting is forbidden. Unmounted when the test ends. */
-export function mount(folder: string, ...args: string[]): boolean {
+/** Returns false if mounting is forbidden. Unmounts when the test ends. */
+export function mountUntilTestEnds(folder: string, ...args: string[]): boolean {
   if (spawnSync('mount', [...args, folder]).status !== 0) return false
   onTestFinished(() => {
     spawnSync('umount', ['--lazy', folder])

@@ -4,16 +4,16 @@ import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
-export const path = '/api/providers'
+export const providersPath = '/api/providers'
 
-export const webhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
-export const token = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
+export const sampleWebhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
+export const sampleToken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 
 /** Fields of requests, by kind. */
 export const providerSamples = {
   email: { recipient_email: 'ops@example.com' },
-  slack: { webhook_url: webhook, channel: '#ops', username: 'Belfry' },
-  telegram: { chat_id: '-1001234567890', token },
+  slack: { webhook_url: sampleWebhook, channel: '#ops', username: 'Belfry' },
+  telegram: { chat_id: '-1001234567890', token: sampleToken },
   sms: { phone_number: '+4915112345678' },
 } as const
 
@@ -49,7 +49,7 @@ export async function startProviderFixture(env: (receiver: HttpReceiver) => Envi
     server,
     receiver,
     client,
-    createProvider: async (input) => `${path}/${(await client.post(path, input)).body.data.id}/test`,
+    createProvider: async (input) => `${providersPath}/${(await client.post(providersPath, input)).body.data.id}/test`,
     close: async () => {
       await server.close()
       await receiver.close()

@@ -1,17 +1,17 @@
-/** A reverse proxy as people put in front: it knows one path, and takes it off or leaves it on. */
+/** A reverse proxy that forwards one path prefix, with or without the prefix. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface ReverseProxy {
-  /** Without a path. */
+  /** URL without a path. */
   address: string
-  /** What was asked for beside its path: there should be nothing. */
-  strays: string[]
+  /** Paths of requests that did not start with the prefix. Tests expect none. */
+  requestsOutsidePrefix: string[]
   pointTo(address: string): void
   close(): Promise<void>
 }
 
-export async function startProxy(prefix: string, { strips }: { strips: boolean }): Promise<ReverseProxy> {
+export async function startReverseProxy(prefix: string, { stripsPrefix }: { stripsPrefix: boolean }): Promise<ReverseProxy> {
   const strays: string[] = []
   let target: URL | undefined
 
@@ -22,21 +22,21 @@ export async function startProxy(prefix: string, { strips }: { strips: boolean }
       outgoing.writeHead(404).end()
       return
     }
-    const path = strips ? url.slice(prefix.length).replace(/^(?!\/)/, '/') : url
+    const path = stripsPrefix ? url.slice(prefix.length).replace(/^(?!\/)/, '/') : url
     const { hostname, port } = target
-    const passed = request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    const forwarded = request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
     })
-    passed.on('error', () => outgoing.destroy())
-    outgoing.on('close', () => passed.destroy())
-    incoming.pipe(passed)
+    forwarded.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => forwarded.destroy())
+    incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    strays,
+    requestsOutsidePrefix: strays,
     pointTo: (address) => {
       target = new URL(address)
     },

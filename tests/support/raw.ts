@@ -1,7 +1,7 @@
-/** Bytes that no decent client would send. */
+/** Sends raw bytes, for requests that no HTTP client would send. */
 import { connect } from 'node:net'
 
-/** Everything that comes back until the server closes. */
+/** Returns everything that the server sends before it closes the connection. */
 export function sendRaw(address: string, text: string): Promise<string> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {

@@ -50,7 +50,7 @@ export interface ReportFixture {
   close(): Promise<void>
 }
 
-export const BASE = 'https://stats.example.org'
+export const BASE_URL = 'https://stats.example.org'
 
 /** A Wednesday. */
 const START = '2026-01-07T10:00:00.000Z'
@@ -63,7 +63,7 @@ export async function startReportFixture(
   const server = await startTestServer({
     clock,
     env: {
-      BELFRY_URL: BASE,
+      BELFRY_URL: BASE_URL,
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'Belfry <belfry@example.org>',
       ...options.env,

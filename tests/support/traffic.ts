@@ -1,4 +1,4 @@
-/** Visitors of a website, and what their events come to by counting one by one. */
+/** Sends events of simulated visitors, and computes the expected statistics by counting the events one by one. */
 import { expect } from 'vitest'
 import { countHours, formatHourStart, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
@@ -23,57 +23,57 @@ export const browsers = {
 } as const
 export type Browser = keyof typeof browsers
 
-export interface Visit {
+export interface VisitorOptions {
   address?: string
   browser?: Browser
   agent?: string
   headers?: Record<string, string>
 }
 
-/** As a tracker of that visitor would. */
-export async function send(server: TestServer, body: unknown, visit: Visit = {}) {
-  const { address = '81.2.69.142', browser = 'chrome', headers = {} } = visit
+/** Sends an event the way the tracker does in this visitor's browser. */
+export async function send(server: TestServer, body: unknown, visitor: VisitorOptions = {}) {
+  const { address = '81.2.69.142', browser = 'chrome', headers = {} } = visitor
   return server.anyone.call('POST', '/api/event', {
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: {
       'content-type': 'text/plain',
-      'user-agent': visit.agent ?? browsers[browser].agent,
+      'user-agent': visitor.agent ?? browsers[browser].agent,
       'x-forwarded-for': address,
       ...headers,
     },
   })
 }
 
-export async function view(server: TestServer, domain: string, path: string, visit?: Visit, more: object = {}) {
-  const answer = await send(
+export async function view(server: TestServer, domain: string, path: string, visitor?: VisitorOptions, fields: object = {}) {
+  const response = await send(
     server,
-    { n: 'pageview', u: `https://${domain}${path}`, d: domain, r: null, ...more },
-    visit,
+    { n: 'pageview', u: `https://${domain}${path}`, d: domain, r: null, ...fields },
+    visitor,
   )
-  expect(answer.status).toBe(202)
-  return answer
+  expect(response.status).toBe(202)
+  return response
 }
 
 export async function createSite(owner: { session: Client }, domain: string, settings: object = {}): Promise<number> {
-  const answer = await owner.session.post('/api/v1/websites', { domain, ...settings })
-  expect(answer.status).toBe(201)
-  return answer.body.data.id
+  const response = await owner.session.post('/api/v1/websites', { domain, ...settings })
+  expect(response.status).toBe(201)
+  return response.body.data.id
 }
 
 export async function statistics(client: Client, id: number, query: string) {
-  const answer = await client.get(`/api/v1/stats/${id}?${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.data as { value: string; count: number }[]
+  const response = await client.get(`/api/v1/stats/${id}?${query}`)
+  expect(response.status, response.text).toBe(200)
+  return response.body.data as { value: string; count: number }[]
 }
 
 export async function overview(client: Client, id: number, query = '') {
-  const answer = await client.get(`/api/v1/stats/${id}/overview?${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.data
+  const response = await client.get(`/api/v1/stats/${id}/overview?${query}`)
+  expect(response.status, response.text).toBe(200)
+  return response.body.data
 }
 
-/** An event as the test made it: what a website should know of it. */
-export interface MadeEvent {
+/** An event that a test sent, with the values that the statistics should have for it. */
+export interface SentEvent {
   at: number
   kind: 'pageview' | 'engagement' | 'custom'
   visitor: string
@@ -94,8 +94,9 @@ export interface MadeEvent {
   resolution?: string
 }
 
-const PAUSE_MS = 30 * 60_000
-const ofVisitor = [
+/** A visit ends after this time without an event. */
+const VISIT_TIMEOUT_MS = 30 * 60_000
+const visitorFields = [
   'continent',
   'country',
   'region',
@@ -106,25 +107,26 @@ const ofVisitor = [
   'device',
   'resolution',
 ] as const
-const ofVisit = ['referrer', 'source', 'campaign'] as const
+const visitFields = ['referrer', 'source', 'campaign'] as const
 
 interface CountedVisit {
-  first: MadeEvent
-  events: MadeEvent[]
+  first: SentEvent
+  events: SentEvent[]
   lastAt: number
-  ofVisitor: MadeEvent
+  /** The visitor's first event of the day, which determines the visitor's fields. */
+  firstOfDay: SentEvent
 }
 
-export type Fits = (event: MadeEvent, visit: { landing: string; exit: string; first: MadeEvent }) => boolean
+export type EventFilter = (event: SentEvent, visit: { landing: string; exit: string; first: SentEvent }) => boolean
 
-/** Every answer there can be, worked out the slow way: from the list of events and nothing else. */
-export function countSlowly(
-  events: readonly MadeEvent[],
+/** Computes every statistic from the list of events alone, independently of the server's code. */
+export function computeExpectedStatistics(
+  events: readonly SentEvent[],
   zone: string,
   range: { from: string; to: string },
-  fits?: Fits,
+  matches?: EventFilter,
 ) {
-  const dayOf = (event: MadeEvent) => localDayOf(zone, event.at).day
+  const dayOf = (event: SentEvent) => localDayOf(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
   const count = (panel: string, value: string | undefined, by = 1) => {
     if (value === undefined) return
@@ -134,35 +136,35 @@ export function countSlowly(
   const totals = { visitors: 0, pageviews: 0, visits: 0, events: 0 }
   let bounces = 0
   let durationMs = 0
-  const within = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
-  const days = Map.groupBy(within, (event) => `${dayOf(event)} ${event.visitor}`)
-  for (const own of days.values()) {
-    const visits = visitsOf(own).map((visit) => ({
+  const inRange = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
+  const days = Map.groupBy(inRange, (event) => `${dayOf(event)} ${event.visitor}`)
+  for (const visitorEvents of days.values()) {
+    const visits = visitsOf(visitorEvents).map((visit) => ({
       ...visit,
-      hits: visit.events.filter((event) => hits(event, visit)),
+      hits: visit.events.filter((event) => isHit(event, visit)),
     }))
-    const seen = visits.filter(({ hits }) => hits.length > 0)
-    if (seen.length === 0) continue
-    const day = dayOf(own[0] as MadeEvent)
+    const matchingVisits = visits.filter(({ hits }) => hits.length > 0)
+    if (matchingVisits.length === 0) continue
+    const day = dayOf(visitorEvents[0] as SentEvent)
     totals.visitors++
     count('visitors', day)
-    const distinct = new Set<string>()
-    const once = (panel: string, value: string | undefined) => {
-      if (value === undefined || distinct.has(`${panel} ${value}`)) return
-      distinct.add(`${panel} ${value}`)
+    const counted = new Set<string>()
+    const countOnce = (panel: string, value: string | undefined) => {
+      if (value === undefined || counted.has(`${panel} ${value}`)) return
+      counted.add(`${panel} ${value}`)
       count(panel, value)
     }
-    for (const visit of seen) {
+    for (const visit of matchingVisits) {
       const views = visit.events.filter(({ kind }) => kind === 'pageview')
       totals.visits++
       durationMs += visit.lastAt - visit.first.at
       if (views.length === 1 && !visit.events.some(({ kind, passive }) => kind === 'custom' && !passive)) bounces++
-      for (const name of ofVisitor) once(name, visit.ofVisitor[name])
-      for (const name of ofVisit) once(name, visit.first[name])
-      once('landing_page', views[0]?.page)
-      once('exit_page', views.at(-1)?.page)
+      for (const name of visitorFields) countOnce(name, visit.firstOfDay[name])
+      for (const name of visitFields) countOnce(name, visit.first[name])
+      countOnce('landing_page', views[0]?.page)
+      countOnce('exit_page', views.at(-1)?.page)
       for (const event of visit.hits) {
-        once('visitors_hours', hourOf(event))
+        countOnce('visitors_hours', hourOf(event))
         if (event.kind === 'custom') {
           totals.events++
           count('event', event.name)
@@ -185,42 +187,42 @@ export function countSlowly(
     series: (name: string) => labels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
   }
 
-  function hits(event: MadeEvent, visit: CountedVisit): boolean {
+  function isHit(event: SentEvent, visit: CountedVisit): boolean {
     if (event.kind === 'engagement') return false
     const views = visit.events.filter(({ kind }) => kind === 'pageview')
-    const about = { landing: views[0]?.page ?? '', exit: views.at(-1)?.page ?? '', first: visit.first }
-    return fits === undefined || fits({ ...event, ...pick(visit.ofVisitor) }, about)
+    const context = { landing: views[0]?.page ?? '', exit: views.at(-1)?.page ?? '', first: visit.first }
+    return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstOfDay) }, context)
   }
 
-  function hourOf(event: MadeEvent): string {
+  function hourOf(event: SentEvent): string {
     const day = localDayOf(zone, event.at)
     return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
   }
 
   function labels(name: string): string[] {
-    const all = listDays(range.from, range.to)
-    if (!name.endsWith('_hours')) return all
-    return all.flatMap((text) => {
+    const days = listDays(range.from, range.to)
+    if (!name.endsWith('_hours')) return days
+    return days.flatMap((text) => {
       const day = localDay(zone, text)
       return Array.from({ length: countHours(day) }, (_, hour) => formatHourStart(zone, day, hour))
     })
   }
 }
 
-function pick(event: MadeEvent): Partial<MadeEvent> {
-  return Object.fromEntries(ofVisitor.map((name) => [name, event[name]]))
+function pickVisitorFields(event: SentEvent): Partial<SentEvent> {
+  return Object.fromEntries(visitorFields.map((name) => [name, event[name]]))
 }
 
-/** Of one visitor on one day, in the order of time. */
-function visitsOf(events: readonly MadeEvent[]): CountedVisit[] {
+/** Groups the events of one visitor on one day into visits. */
+function visitsOf(events: readonly SentEvent[]): CountedVisit[] {
   const visits: CountedVisit[] = []
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
     const last = visits.at(-1)
-    if (last !== undefined && event.at - last.lastAt < PAUSE_MS) {
+    if (last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS) {
       last.events.push(event)
       last.lastAt = event.at
     } else if (event.kind !== 'engagement') {
-      visits.push({ first: event, events: [event], lastAt: event.at, ofVisitor: visits[0]?.first ?? event })
+      visits.push({ first: event, events: [event], lastAt: event.at, firstOfDay: visits[0]?.first ?? event })
     }
   }
   return visits

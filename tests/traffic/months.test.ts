@@ -1,20 +1,22 @@
 /** Events and visits are kept by the month: made ahead, dropped when BELFRY_EVENT_DAYS are over. Statistics outlive them. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createJob } from '../../src/app/jobs.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
-import { ensureMonthPartitions, maintainTrafficPartitions } from '../../src/traffic/retention/partitions.ts'
+import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { listPartitionMonths } from '../../src/traffic/retention/partitions-store.ts'
 import { TestClock } from '../support/clock.ts'
 import { eventAt, eventsOn } from '../support/inbox-events.ts'
-import { expectCountedRight, type Rows } from '../support/recount.ts'
+import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { goTo } from '../support/reports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, statistics, view } from '../support/traffic.ts'
 
 let server: TestServer
-let rows: Rows
+let rows: QueryRows
 let site: number
 
 beforeAll(async () => {
@@ -25,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const keep = () => maintainTrafficPartitions(server.services).run()
+const keep = () => createJob('maintain traffic partitions', server.services).run()
 const months = () => listPartitionMonths(server.services.db)
 
 /** Which partitions hold something of the website, and how much. */
@@ -70,7 +72,7 @@ describe.sequential('the months of events and visits', () => {
       { events_203102: 1 },
       { visits_203103: 1 },
     ])
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('that nobody made in time are not missed: what is theirs goes elsewhere, and stays there', async () => {
@@ -87,7 +89,7 @@ describe.sequential('the months of events and visits', () => {
     const { totals } = await overview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
     expect(totals.pageviews + totals.events).toBe(27)
     expect(await placesOf('events')).toEqual({ ...elsewhere, events_other: 32 })
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('are dropped when no day of them is promised any more, and their statistics are as before', async () => {
@@ -108,7 +110,7 @@ describe.sequential('the months of events and visits', () => {
     await keep()
     expect(await months()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
     expect(await placesOf('events')).toEqual({ events_other: 5, events_203103: 1 })
-    expect(server.logged.join('')).toContain('the events of a month have been dropped')
+    expect(server.logged.join('')).toContain('dropped the events of a month')
 
     expect(await askAll('from=2031-01-01&to=2031-01-31')).toEqual(january)
     expect(await askAll('from=2031-02-01&to=2031-02-28')).toEqual(february)

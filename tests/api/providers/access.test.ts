@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
-import { getSample, path } from '../../support/providers.ts'
+import { getSample, providersPath } from '../../support/providers.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -17,20 +17,20 @@ beforeAll(async () => {
   stranger = await server.person('stranger', { isAdmin: true })
   reader = await owner.withKey('providers:read')
   writer = await owner.withKey('providers:write')
-  id = (await owner.session.post(path, getSample('email'))).body.data.id
+  id = (await owner.session.post(providersPath, getSample('email'))).body.data.id
 })
 afterAll(() => server.close())
 
 const reads: [string, string][] = [
-  ['GET', path],
-  ['GET', `${path}/{id}`],
+  ['GET', providersPath],
+  ['GET', `${providersPath}/{id}`],
 ]
 const writes: [string, string][] = [
-  ['POST', path],
-  ['PUT', `${path}/{id}`],
-  ['PATCH', `${path}/{id}`],
-  ['POST', `${path}/{id}/test`],
-  ['DELETE', `${path}/{id}`],
+  ['POST', providersPath],
+  ['PUT', `${providersPath}/{id}`],
+  ['PATCH', `${providersPath}/{id}`],
+  ['POST', `${providersPath}/{id}/test`],
+  ['DELETE', `${providersPath}/{id}`],
 ]
 const routesWithId = [...reads, ...writes].filter(([, where]) => where.includes('{id}'))
 
@@ -58,9 +58,9 @@ describe('a provider', () => {
   })
 
   it('can be written with providers:write alone', async () => {
-    const created = await writer.post(path, getSample('sms'))
+    const created = await writer.post(providersPath, getSample('sms'))
     expect(created.status).toBe(201)
-    const own = `${path}/${created.body.data.id}`
+    const own = `${providersPath}/${created.body.data.id}`
     expect((await writer.put(own, { name: 'A' })).status).toBe(200)
     expect((await writer.call('PATCH', own, { json: { name: 'B' } })).status).toBe(200)
     expect((await writer.post(`${own}/test`)).status).toBe(502)
@@ -72,8 +72,8 @@ describe('a provider', () => {
     for (const client of [key, stranger.session]) {
       expectNotFound(await call(client, method, where), await call(client, method, where, 999_999))
     }
-    expect((await key.get(path)).body).toEqual({ data: [], meta: { total: 0 } })
-    expect((await reader.get(`${path}/${id}`)).status).toBe(200)
+    expect((await key.get(providersPath)).body).toEqual({ data: [], meta: { total: 0 } })
+    expect((await reader.get(`${providersPath}/${id}`)).status).toBe(200)
   })
 
   it('is protected by row level security', async () => {
@@ -89,9 +89,9 @@ describe('a provider', () => {
   })
 
   it.each([
-    [path, 'GET, HEAD, POST'],
-    [`${path}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
-    [`${path}/1/test`, 'POST'],
+    [providersPath, 'GET, HEAD, POST'],
+    [`${providersPath}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
+    [`${providersPath}/1/test`, 'POST'],
   ])('%s allows %s', async (where, allowed) => {
     const response = await owner.session.call('OPTIONS', where)
     expect(response.status).toBe(405)

@@ -3,11 +3,11 @@ import type { Client } from '../../support/client.ts'
 import {
   expectedFields,
   getSample,
-  path,
   providerSamples,
+  providersPath,
   sampleKinds,
-  token,
-  webhook,
+  sampleToken,
+  sampleWebhook,
 } from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -21,17 +21,17 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const expectRejected = async (input: object, field: string) => {
-  const before = (await key.get(path)).body.meta.total
-  const response = await key.post(path, input)
+  const before = (await key.get(providersPath)).body.meta.total
+  const response = await key.post(providersPath, input)
   expect(response.status).toBe(422)
   expect(Object.keys(response.body.errors)).toEqual([field])
-  expect((await key.get(path)).body.meta.total).toBe(before)
+  expect((await key.get(providersPath)).body.meta.total).toBe(before)
   return response.body.errors[field][0] as string
 }
 
 describe('POST /api/providers', () => {
   it.each(sampleKinds)('creates a provider of type %s', async (kind) => {
-    const response = await key.post(path, { ...getSample(kind), name: ' Ops ', assign_by_default: true })
+    const response = await key.post(providersPath, { ...getSample(kind), name: ' Ops ', assign_by_default: true })
     expect(response.status).toBe(201)
     const { id, ...record } = response.body.data
     expect(record).toEqual({
@@ -44,32 +44,39 @@ describe('POST /api/providers', () => {
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
-    expect(response.headers.get('location')).toBe(`${server.address}${path}/${id}`)
-    expect((await key.get(`${path}/${id}`)).body).toEqual(response.body)
+    expect(response.headers.get('location')).toBe(`${server.address}${providersPath}/${id}`)
+    expect((await key.get(`${providersPath}/${id}`)).body).toEqual(response.body)
   })
 
   it('accepts a form, a missing name, and a numeric chat id', async () => {
-    const form = { provider_type: 'slack', webhook_url: webhook, assign_by_default: '1' }
-    const { body } = await key.call('POST', path, { form })
+    const form = { provider_type: 'slack', webhook_url: sampleWebhook, assign_by_default: '1' }
+    const { body } = await key.call('POST', providersPath, { form })
     expect(body.data).toMatchObject({ name: null, channel: null, username: null, assign_by_default: true })
-    const chat = await key.post(path, { provider_type: 'telegram', chat_id: -1001234567890, token })
+    const chat = await key.post(providersPath, {
+      provider_type: 'telegram',
+      chat_id: -1001234567890,
+      token: sampleToken,
+    })
     expect(chat.body.data.chat_id).toBe('-1001234567890')
   })
 
   it('adds to a list that is sorted by newest first and separate for each user', async () => {
     const stranger = await (await server.person('stranger')).withKey('providers:read', 'providers:write')
     const ids: number[] = []
-    for (const kind of sampleKinds) ids.unshift((await stranger.post(path, getSample(kind))).body.data.id)
-    const { data, meta } = (await stranger.get(path)).body
+    for (const kind of sampleKinds) ids.unshift((await stranger.post(providersPath, getSample(kind))).body.data.id)
+    const { data, meta } = (await stranger.get(providersPath)).body
     expect(data.map(({ id }: { id: number }) => id)).toEqual(ids)
     expect(meta).toEqual({ total: 4 })
   })
 
   it('never shows secrets', async () => {
-    await key.post(path, getSample('slack'), { headers: { 'idempotency-key': 'hush' } })
-    await key.post(path, getSample('telegram'))
-    await key.post(path, { ...getSample('slack'), channel: '' })
-    const responses = [await key.get(path), await key.post(path, { provider_type: 'email', webhook_url: webhook })]
+    await key.post(providersPath, getSample('slack'), { headers: { 'idempotency-key': 'hush' } })
+    await key.post(providersPath, getSample('telegram'))
+    await key.post(providersPath, { ...getSample('slack'), channel: '' })
+    const responses = [
+      await key.get(providersPath),
+      await key.post(providersPath, { provider_type: 'email', webhook_url: sampleWebhook }),
+    ]
     const rows = await server.services.db.query('select settings::text, secrets from providers')
     const replays = await server.services.db.query('select answer::text from idempotency_keys')
     const texts = [
@@ -84,7 +91,7 @@ describe('POST /api/providers', () => {
   })
 
   it('shows no hint of a short secret', async () => {
-    const { body } = await key.post(path, { ...getSample('telegram'), token: '1:23456' })
+    const { body } = await key.post(providersPath, { ...getSample('telegram'), token: '1:23456' })
     expect(body.data.token_hint).toBe('')
   })
 
@@ -165,25 +172,29 @@ describe('POST /api/providers', () => {
     ],
   ] as const)('of type %s checks %s', async (kind, field, good, bad) => {
     for (const value of good) {
-      const { status, body } = await key.post(path, { ...getSample(kind), [field]: value })
+      const { status, body } = await key.post(providersPath, { ...getSample(kind), [field]: value })
       expect([value, status, body.detail]).toEqual([value, 201, undefined])
     }
     for (const value of bad) await expectRejected({ ...getSample(kind), [field]: value }, field)
   })
 
   it('reports all errors together', async () => {
-    const { body } = await key.post(path, { provider_type: 'telegram', chat_id: 'x', phone_number: '+1234567' })
+    const { body } = await key.post(providersPath, {
+      provider_type: 'telegram',
+      chat_id: 'x',
+      phone_number: '+1234567',
+    })
     expect(Object.keys(body.errors).sort()).toEqual(['chat_id', 'phone_number', 'token'])
   })
 
   it('can be repeated with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const first = await key.post(path, getSample('slack'), { headers })
-    const again = await key.post(path, getSample('slack'), { headers })
+    const first = await key.post(providersPath, getSample('slack'), { headers })
+    const again = await key.post(providersPath, getSample('slack'), { headers })
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const other = { ...getSample('slack'), webhook_url: `${webhook}2` }
-    expect((await key.post(path, other, { headers })).status).toBe(422)
+    const other = { ...getSample('slack'), webhook_url: `${sampleWebhook}2` }
+    expect((await key.post(providersPath, other, { headers })).status).toBe(422)
   })
 
   it('has a limit of 1,000 providers per user', async () => {
@@ -193,9 +204,11 @@ describe('POST /api/providers', () => {
        select $1, 'sms', false, '{"phone_number": "+1234567"}', now(), now() from generate_series(1, 999)`,
       [many.id],
     )
-    const responses = await Promise.all(Array.from({ length: 4 }, () => many.session.post(path, getSample('sms'))))
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => many.session.post(providersPath, getSample('sms'))),
+    )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
-    expect((await many.session.get(path)).body.data).toHaveLength(1_000)
+    expect((await many.session.get(providersPath)).body.data).toHaveLength(1_000)
   })
 })
 
@@ -203,7 +216,10 @@ describe('a server that allows private targets', () => {
   it.each(['allow', '10.0.0.0/8'])('accepts http webhooks (%s)', async (setting) => {
     const permissive = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
     const client = (await permissive.person('ada')).session
-    const response = await client.post(path, { ...getSample('slack'), webhook_url: 'http://chat.internal/hooks/1' })
+    const response = await client.post(providersPath, {
+      ...getSample('slack'),
+      webhook_url: 'http://chat.internal/hooks/1',
+    })
     expect(response.status).toBe(201)
     await permissive.close()
   })

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { SMTPServerAuthentication, SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { getSample, path } from '../../support/providers.ts'
+import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { type ReceivedMail, type SmtpReceiver, startSmtpReceiver } from '../../support/smtp-receiver.ts'
 
@@ -36,8 +36,8 @@ async function startEmailTest(url: string | undefined): Promise<EmailTest> {
   const env = url === undefined ? {} : { BELFRY_SMTP_URL: url, BELFRY_MAIL_FROM: from }
   const server = closeAfterTest(await startTestServer({ env }))
   const client = await (await server.person('ada')).withKey('providers:read', 'providers:write')
-  const { body } = await client.post(path, { ...getSample('email'), name: 'Ops <all>' })
-  return { server, client, test: `${path}/${body.data.id}/test` }
+  const { body } = await client.post(providersPath, { ...getSample('email'), name: 'Ops <all>' })
+  return { server, client, test: `${providersPath}/${body.data.id}/test` }
 }
 
 async function expectFailure({ server, client, test }: EmailTest, sentence: RegExp): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startHttpReceiver } from '../../support/http-receiver.ts'
-import { getSample, type ProviderFixture, path, startProviderFixture } from '../../support/providers.ts'
+import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
 const secretPath = '/services/T0123/B4567/s3cr3tWebhookPath'
@@ -171,8 +171,11 @@ describe('a webhook on a private address', () => {
     const server = await startTestServer()
     const client = (await server.person('ada')).session
     const port = new URL(receiver.address).port
-    const { body } = await client.post(path, { ...getSample('slack'), webhook_url: `${origin}:${port}${secretPath}` })
-    const response = await client.post(`${path}/${body.data.id}/test`)
+    const { body } = await client.post(providersPath, {
+      ...getSample('slack'),
+      webhook_url: `${origin}:${port}${secretPath}`,
+    })
+    const response = await client.post(`${providersPath}/${body.data.id}/test`)
     expect(response.status).toBe(502)
     expect(response.body.detail).toContain('BELFRY_PRIVATE_TARGETS')
     expect(response.body.detail).toContain(new URL(origin).hostname.replace(/[[\]]/g, ''))
@@ -186,8 +189,8 @@ describe('a webhook on a private address', () => {
     const receiver = await startHttpReceiver()
     const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, 127.0.0.1' } })
     const client = (await server.person('ada')).session
-    const { body } = await client.post(path, { ...getSample('slack'), webhook_url: receiver.address })
-    expect((await client.post(`${path}/${body.data.id}/test`)).status).toBe(200)
+    const { body } = await client.post(providersPath, { ...getSample('slack'), webhook_url: receiver.address })
+    expect((await client.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
     expect(receiver.received).toHaveLength(1)
     await server.close()
     await receiver.close()

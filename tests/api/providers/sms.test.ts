@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../../src/app/delete-expired.ts'
-import { getSample, type ProviderFixture, path, startProviderFixture } from '../../support/providers.ts'
+import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
 const account = 'AC0123456789'
@@ -72,8 +72,8 @@ describe('a test by SMS', () => {
   it('reports a missing setting', async () => {
     const server = await startTestServer()
     const client = (await server.person('ada')).session
-    const { body } = await client.post(path, getSample('sms'))
-    const response = await client.post(`${path}/${body.data.id}/test`)
+    const { body } = await client.post(providersPath, getSample('sms'))
+    const response = await client.post(`${providersPath}/${body.data.id}/test`)
     expect([response.status, response.body.detail]).toEqual([
       502,
       "This server can't send text messages: BELFRY_SMS_URL is not set.",
@@ -92,8 +92,8 @@ describe('text messages', () => {
     expect(rejected.headers.get('retry-after')).toBe(String(14 * 3_600))
     expect(fixture.receiver.received).toHaveLength(3)
     const other = await (await fixture.server.person('other')).session
-    const { body } = await other.post(path, getSample('sms'))
-    expect((await other.post(`${path}/${body.data.id}/test`)).status).toBe(200)
+    const { body } = await other.post(providersPath, getSample('sms'))
+    expect((await other.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
     fixture.server.clock.advance({ hours: 14 })
     expect(await sendTest()).toBe(200)
   })
@@ -114,8 +114,8 @@ describe('text messages', () => {
 
   it('are counted correctly when sent concurrently', async () => {
     const tests = await Promise.all([createSms(), createSms(), createSms(), createSms(), createSms()])
-    const answers = await Promise.all(tests.map((test) => fixture.client.post(test)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
+    const responses = await Promise.all(tests.map((test) => fixture.client.post(test)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
   })
 
   it('of past days are deleted from the count', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { getSample, type ProviderFixture, startProviderFixture, token } from '../../support/providers.ts'
+import { getSample, type ProviderFixture, sampleToken, startProviderFixture } from '../../support/providers.ts'
 
 let fixture: ProviderFixture
 
@@ -31,7 +31,7 @@ describe('a test by Telegram', () => {
     )
     expect([response.status, response.body.data.message]).toEqual([200, 'Telegram accepted the message: ok'])
     const [request] = fixture.receiver.received
-    expect(request).toMatchObject({ method: 'POST', path: `/api/bot${token}/sendMessage` })
+    expect(request).toMatchObject({ method: 'POST', path: `/api/bot${sampleToken}/sendMessage` })
     expect(request?.headers['x-belfry-message-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(JSON.parse(request?.body ?? '')).toEqual({
       chat_id: '-1001234567890',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settleCounts } from '../../../src/storage/settle-counts.ts'
-import { getSample, type ProviderFixture, path, startProviderFixture } from '../../support/providers.ts'
+import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
 let fixture: ProviderFixture
@@ -73,6 +73,6 @@ describe('test notifications', () => {
       (await fixture.client.call('POST', test, { body: '<x/>', headers: { 'content-type': 'text/xml' } })).status,
     ).toBe(415)
     expect((await fixture.client.post(test, {})).status).toBe(200)
-    expect((await fixture.client.post(`${path}/999999/test`)).status).toBe(404)
+    expect((await fixture.client.post(`${providersPath}/999999/test`)).status).toBe(404)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { getSample, path, webhook } from '../../support/providers.ts'
+import { getSample, providersPath, sampleWebhook } from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 beforeEach(async () => {
-  slack = (await key.post(path, { ...getSample('slack'), name: 'Ops' })).body.data
-  providerPath = `${path}/${slack.id}`
+  slack = (await key.post(providersPath, { ...getSample('slack'), name: 'Ops' })).body.data
+  providerPath = `${providersPath}/${slack.id}`
   server.clock.advance({ seconds: 1 })
 })
 
@@ -37,7 +37,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
 
   it('replaces a secret only if it is sent', async () => {
     expect((await update(method, { username: 'Bell' })).body.data.webhook_url_hint).toBe('Path')
-    expect((await update(method, { webhook_url: `${webhook}-next` })).body.data.webhook_url_hint).toBe('next')
+    expect((await update(method, { webhook_url: `${sampleWebhook}-next` })).body.data.webhook_url_hint).toBe('next')
   })
 
   it('changes nothing without fields', async () => {
@@ -74,7 +74,7 @@ describe('DELETE /api/providers/{id}', () => {
 
   it('happens when its user is deleted', async () => {
     const leaver = await server.person('leaver')
-    await leaver.session.post(path, { ...getSample('sms'), assign_by_default: true })
+    await leaver.session.post(providersPath, { ...getSample('sms'), assign_by_default: true })
     await leaver.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
     await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${leaver.id}`)
     for (const table of ['providers', 'monitors', 'monitor_counts', 'assignments']) {
