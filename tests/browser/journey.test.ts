@@ -53,7 +53,7 @@ async function checkAfter(seconds: number) {
 
 /** Each test continues where the previous one ended. */
 describe('a new server', { sequential: true }, () => {
-  it('creates the admin account with the set-up link', async () => {
+  it('creates the admin account with the setup link', async () => {
     await page.goto(server.setupPath ?? '')
     await page.getByLabel('Email').fill(account.email)
     await page.getByLabel('Password').fill(account.password)
@@ -74,7 +74,7 @@ describe('a new server', { sequential: true }, () => {
     const settings = await context.newPage()
     await settings.goto('/example.com/settings')
     await settings.getByLabel('Exclude bots').uncheck()
-    await settings.getByRole('button', { name: 'Save' }).click()
+    await settings.getByRole('button', { name: 'Save changes' }).click()
     await settings.getByText('Settings saved.', { exact: true }).waitFor()
     await settings.close()
 
@@ -99,7 +99,7 @@ describe('a new server', { sequential: true }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Shop')
     await page.getByRole('button', { name: 'Run test' }).click()
     await page.getByText(/^Check passed/).waitFor()
-    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('button', { name: 'Add monitor' }).click()
     await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
     const status = page.locator('.status')
     await checkAfter(0)
@@ -151,7 +151,7 @@ describe('a new server', { sequential: true }, () => {
       await page.goto('/example.com/settings')
       await page.getByRole('radio', { name: choice }).check()
       if (password !== undefined) await page.locator('input[type=password]').fill(password)
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Settings saved.', { exact: true }).waitFor()
     }
     expect((await guest.goto(address))?.status()).toBe(200)

@@ -58,7 +58,7 @@ describe('a user with an open page', () => {
     await page.getByLabel('URL').fill('https://example.com/shop')
     await page.getByLabel('Name', { exact: true }).fill('My shop')
     await bob.session.delete('/api/session')
-    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('button', { name: 'Add monitor' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await expectNoViolations(page)
@@ -71,7 +71,7 @@ describe('a user with an open page', () => {
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('My shop')
-    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('button', { name: 'Add monitor' }).click()
     await page.getByRole('heading', { name: 'My shop' }).waitFor()
   })
 

@@ -76,7 +76,7 @@ describe('a new monitor', () => {
     expect(await page.getByRole('checkbox', { name: 'Everyone' }).isChecked()).toBe(true)
     await page.getByRole('checkbox', { name: 'Everyone' }).uncheck()
     await page.getByRole('checkbox', { name: 'Night shift' }).check()
-    await button(page, 'Create monitor').dblclick()
+    await button(page, 'Add monitor').dblclick()
     const id = await waitForSavedId(page)
     const created = await getMonitor(ada.session, id)
     expect(created).toMatchObject({
@@ -128,14 +128,14 @@ describe('a new monitor', () => {
     await page.getByText('Advanced settings').click()
     await field(page, 'Timeout in seconds').fill('30')
     await page.getByText('Advanced settings').click()
-    await button(page, 'Create monitor').click()
+    await button(page, 'Add monitor').click()
     await page.getByText('Must not be above the interval (10).').waitFor()
     await expect.poll(() => page.evaluate(focusedLabel)).toBe('Timeout in seconds')
     expect(await field(page, 'Timeout in seconds').getAttribute('aria-invalid')).toBe('true')
     expect(await field(page, 'Name').inputValue()).toBe('Kept name')
     await expectNoViolations(page)
     await field(page, 'Timeout in seconds').fill('5')
-    await button(page, 'Create monitor').click()
+    await button(page, 'Add monitor').click()
     expect(await getMonitor(eve.session, await waitForSavedId(page))).toMatchObject({
       friendly_name: 'Kept name',
       interval: 10,

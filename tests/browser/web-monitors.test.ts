@@ -61,7 +61,7 @@ describe('the monitor list', () => {
     const text = await rows(page).first().textContent()
     expect(text).toContain('Down')
     expect(text).toContain('Response took longer than 10 s · https://docs.example.com/')
-    expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Last response 87 ms/)
+    expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Response time 87 ms/)
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     await expectNoViolations(page)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })

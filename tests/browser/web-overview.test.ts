@@ -109,7 +109,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await page.getByText('1 down · 2 up').waitFor(waitOptions)
     await page
       .getByRole('status')
-      .getByText('Checkout is down.')
+      .getByText('Checkout went down.')
       .waitFor({ state: 'attached', ...waitOptions })
     await row(page, 'Checkout').getByText('Status 503').waitFor()
     expect(await page.title()).toBe('1 down · Belfry')

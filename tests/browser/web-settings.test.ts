@@ -49,7 +49,7 @@ describe('the settings of a website', () => {
     await page.getByLabel('Exclude bots').uncheck()
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7')
     await page.getByLabel('Ignored URL parameters').fill('ref')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Settings saved.', { exact: true }).waitFor()
     expect(await getWebsite()).toMatchObject({
       favorite: true,
@@ -62,7 +62,7 @@ describe('the settings of a website', () => {
       exclude_params: 'ref',
     })
     await page.getByLabel('Favorite').uncheck()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(async () => expect(await getWebsite()).toMatchObject({ favorite: true }), { timeout: 10_000 })
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
@@ -71,7 +71,7 @@ describe('the settings of a website', () => {
   it('show errors at the field and keep the input', async () => {
     const { page } = await openSettings('wrong.example.com')
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7\nnowhere')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText(/line 2/i).waitFor()
     expect(await page.getByLabel('Excluded IPs', { exact: true }).inputValue()).toBe('203.0.113.7\nnowhere')
     await expectNoViolations(page)

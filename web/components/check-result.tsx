@@ -33,7 +33,7 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
         {detail !== null && <p>{toSentence(detail)}</p>}
         {cause !== null && <p>{causeTexts[cause].explanation}</p>}
         {ok === null && (
-          <p>This says nothing about the target. Monitors keep their current status until the problem is fixed.</p>
+          <p>This doesn't mean the target is down. Monitors keep their current status until the problem is fixed.</p>
         )}
         <CheckPhases check={result} />
         <Facts result={result} />

@@ -29,7 +29,7 @@ export default function NewWebsitePage() {
         </Panel>
         <ul class="row">
           <li>
-            <Link href={`/${domain}/settings`}>Settings: privacy and exclusions</Link>
+            <Link href={`/${domain}/settings`}>Set privacy and exclusions</Link>
           </li>
           <li>
             <Link href={newMonitorPathForDomain(domain)}>Monitor its uptime</Link>

@@ -32,7 +32,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
       <form class="form" onSubmit={submit}>
         <TextField
           label="Name"
-          hint="For example, the program that will use it"
+          hint="For example, the name of the app or script that uses it"
           autofocus
           required
           maxLength={MAX_KEY_NAME_LENGTH}
@@ -70,7 +70,7 @@ function CreatedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }
     <Dialog title="API key created">
       <div class="stack">
         <p>
-          Copy the key now. <strong>You won't see it again</strong>, because Belfry stores only its hash.
+          Copy the key now. <strong>You won't be able to see it again</strong>, because Belfry stores only its hash.
         </p>
         <CodeLine text={apiKey} label="Copy key" />
         <p class="muted small">Send it with every request:</p>

@@ -87,8 +87,8 @@ function NoChannels() {
       No notification channels yet.{' '}
       <a href="providers/new" target="_blank" rel="noreferrer">
         Add a channel<span class="hidden-text"> (opens in a new tab)</span>
-      </a>{' '}
-      now or later.
+      </a>
+      . You can also do this later.
     </p>
   )
 }

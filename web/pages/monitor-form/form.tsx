@@ -40,7 +40,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
     void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
-    showToast(id === undefined ? 'Monitor created.' : 'Changes saved.')
+    showToast(id === undefined ? 'Monitor added.' : 'Changes saved.')
     const showMonitor = () => navigate(`/monitors/${savedId}`, { replace: true })
     if (id === undefined) showMonitor()
     else await goBackPast(`/monitors/${id}/edit`, showMonitor)
@@ -76,7 +76,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
         <ProblemNotice problem={problem} shown={monitorFields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
-            {id === undefined ? 'Create monitor' : 'Save changes'}
+            {id === undefined ? 'Add monitor' : 'Save changes'}
           </Button>
           <Button
             busy={test.busy}

@@ -19,7 +19,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       <h3>Request</h3>
       <SelectField
         label="Method"
-        hint="HEAD requests the page without its content, which saves traffic."
+        hint="HEAD requests the page without its content, which saves bandwidth."
         errors={errorsFor('http.method')}
         value={values.method}
         choices={httpMethods.map((method) => ({ value: method, label: method }))}

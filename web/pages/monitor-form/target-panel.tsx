@@ -5,7 +5,7 @@ import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
-import { formatDuration, formatNumber } from '../../lib/format.ts'
+import { formatCount, formatNumber } from '../../lib/format.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 import { getMonitorName } from './values.ts'
@@ -39,7 +39,7 @@ function describeInterval(text: string): string {
   if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_SECONDS) {
     return `Sends ${formatNumber(Math.round(DAY_SECONDS / seconds))} requests a day to this target.`
   }
-  return `From ${formatDuration(MIN_INTERVAL_SECONDS)} to ${formatDuration(MAX_INTERVAL_SECONDS)}`
+  return `${formatCount(MIN_INTERVAL_SECONDS, 'second')} to ${formatCount(MAX_INTERVAL_SECONDS / DAY_SECONDS, 'day')}`
 }
 
 export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
@@ -57,7 +57,7 @@ export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
         </div>
         <TextField
           label={isHttp ? 'URL' : 'Host'}
-          hint={isHttp ? 'Include the path if it matters.' : 'Hostname or IP address'}
+          hint={isHttp ? 'Include a path to check a specific page.' : 'Hostname or IP address'}
           errors={errorsFor('url')}
           value={values.url}
           onValue={(url) => set('url', url)}

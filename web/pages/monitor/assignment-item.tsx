@@ -25,7 +25,7 @@ export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: As
         hint={
           <>
             {providerTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
-            <Link href={`/providers/${provider_id}`} aria-label={`Settings of ${name}`}>
+            <Link href={`/providers/${provider_id}`} aria-label={`Settings for ${name}`}>
               Settings
             </Link>
             <ChannelWarning provider={provider} />

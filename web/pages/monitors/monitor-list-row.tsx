@@ -45,8 +45,8 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
         <span class="hidden-text">Uptime </span>
         {formatUptime(uptime_percent, monitor.down.length > 0)}
       </span>
-      <span class="numbers monitors-response" title="Last response">
-        <span class="hidden-text">Last response </span>
+      <span class="numbers monitors-response" title="Response time">
+        <span class="hidden-text">Response time </span>
         {formatMs(monitor.last_response_ms)}
       </span>
       <span class="small muted monitors-checked">

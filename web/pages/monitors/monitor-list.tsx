@@ -93,7 +93,8 @@ export function MonitorList({ shown, days, selection, onSelection }: MonitorList
           onConfirm={deleteSelected}
           onClose={() => setDeleting(false)}
         >
-          Their checks, incidents and response times are deleted too. This can't be undone.
+          Their checks, response times and incidents are deleted too, and they send no more alerts. This can't be
+          undone.
         </ConfirmDialog>
       )}
     </div>

@@ -50,7 +50,7 @@ function showResult(
     showToast(text, { isBad: true, ...undoOption })
     return
   }
-  const missing = missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} no longer existed.`
+  const missing = missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} had already been deleted.`
   showToast(`${formatMonitorCount(doneIds.length)} ${past}.${missing}`, undoOption)
 }
 

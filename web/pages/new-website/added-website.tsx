@@ -17,9 +17,9 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
       </p>
       <CodeLine text={buildTrackingSnippet(website.domain)} label="Copy" />
       <p class="muted small">
-        Most website builders have a template for the head of all pages or a setting for custom code. In a tag manager,
-        add it as custom HTML on all pages. Some tag managers remove <code>data-domain</code>: check that your pages
-        still have it with the value <code>{website.domain}</code>.
+        Most website builders have a site-wide header template or a custom code setting. In a tag manager, add it as
+        custom HTML on all pages. Some tag managers remove the <code>data-domain</code> attribute. Make sure it is still
+        on your pages and set to <code>{website.domain}</code>.
       </p>
       <FirstVisit id={website.id} domain={website.domain} />
       <details class="new-website-help">
@@ -33,8 +33,8 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
             counted. They may be on in your browser.
           </li>
           <li>
-            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The settings of the website show how many
-            events were excluded, and why.
+            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The website's settings show how many
+            events were excluded and why.
           </li>
           <li>
             <strong>A different domain</strong> in <code>data-domain</code>: only the domain you added and its

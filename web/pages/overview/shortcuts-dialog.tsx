@@ -9,7 +9,7 @@ const shortcuts = [
   { keys: ['↑', 'k'], action: 'Previous row' },
   { keys: ['Home', 'End'], action: 'First / last row' },
   { keys: ['Enter'], action: 'Open row' },
-  { keys: ['f'], action: 'Add website to favorites, or remove it' },
+  { keys: ['f'], action: 'Add to or remove from favorites' },
   { keys: ['?'], action: 'Show keyboard shortcuts' },
 ]
 

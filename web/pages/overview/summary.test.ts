@@ -16,7 +16,7 @@ function describeChanges(
 describe('the announcement of status changes', () => {
   it('names the monitors that went down or recovered', () => {
     expect(describeChanges(['Shop', 'up', 'down'], ['Mail', 'down', 'up'], ['Blog', 'up', 'up'])).toBe(
-      'Shop is down. Mail is back up.',
+      'Shop went down. Mail is back up.',
     )
   })
 

@@ -29,7 +29,7 @@ export function describeStatusChanges(
 ): string {
   const down = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(before.get(id)))
   const recovered = monitors.filter(({ id, status }) => status === 'up' && before.get(id) === 'down')
-  return [describe(down, 'is down', 'monitors went down'), describe(recovered, 'is back up', 'monitors are back up')]
+  return [describe(down, 'went down', 'monitors went down'), describe(recovered, 'is back up', 'monitors are back up')]
     .filter(Boolean)
     .join(' ')
 }

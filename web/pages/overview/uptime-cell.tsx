@@ -22,7 +22,7 @@ export function UptimeCell({ monitor, days, isDuplicateLink }: UptimeCellProps) 
       <span class="overview-response numbers muted small">
         {last_response_ms !== null && (
           <>
-            <span class="hidden-text">, last response </span>
+            <span class="hidden-text">, response time </span>
             {formatMs(last_response_ms)}
           </>
         )}

@@ -52,7 +52,7 @@ export function MonitorPicker({ providerId, monitors, assigned, onUnsavedChange 
   if (monitors.length === 0) {
     return (
       <p>
-        No monitors yet. <Link href="/monitors/new">Add a monitor</Link> to assign it to this channel.
+        No monitors yet. <Link href="/monitors/new">Add a monitor</Link>, then assign this channel to it.
       </p>
     )
   }

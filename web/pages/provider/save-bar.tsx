@@ -62,10 +62,10 @@ export function SaveBar({ providerId, assigned, changes, onDone }: SaveBarProps)
   return (
     <div class={`provider-save${isUnchanged ? '' : ' provider-save-sticky'}`}>
       <Button kind="primary" busy={busy} disabled={isUnchanged} onClick={() => void save()}>
-        Save monitors
+        Save assignments
       </Button>
       <Button kind="quiet" disabled={isUnchanged || busy} onClick={onDone}>
-        Discard
+        Discard changes
       </Button>
       <span class="muted numbers" role="status">
         {describeChanges(changes, false)}

@@ -22,7 +22,7 @@ export function ProviderSettingsPanel({ provider, form, isDirty, onDiscard }: Pr
         <ProblemNotice problem={form.problem} shown={listProviderFields(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>
-            Save settings
+            Save changes
           </Button>
           <Button kind="quiet" disabled={!isDirty} onClick={onDiscard}>
             Discard changes

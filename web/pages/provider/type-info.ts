@@ -73,7 +73,7 @@ export const providerTypeInfo: Record<ProviderType, ProviderTypeInfo> = {
     steps: [
       'In Telegram, send /newbot to @BotFather. It creates a bot and gives you its token.',
       'Message your bot, or add it to the group or channel and post a message there.',
-      'Open https://api.telegram.org/bot<token>/getUpdates in a browser, with your token. The number under “chat” and “id” is the chat ID. A public channel uses its @name instead.',
+      'Open https://api.telegram.org/bot<token>/getUpdates in a browser, with your token. The chat ID is the number in the “id” field inside “chat”. A public channel uses its @name instead.',
     ],
     fields: [
       {

@@ -31,7 +31,7 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
     >
       <p>
         {count === undefined
-          ? 'All monitors stop sending alerts to this channel.'
+          ? 'Monitors will no longer send alerts to this channel.'
           : count === 0
             ? 'No monitors use this channel.'
             : `${formatCount(count, 'monitor')} will no longer send alerts to this channel.`}{' '}

@@ -6,8 +6,8 @@ export function FailureNote({ provider: { failure, failed_at: at } }: { provider
   return (
     <div class="notice notice-bad">
       <p class="provider-message">
-        <strong>Last alert failed{at !== null && [' ', <RelativeTime key="at" at={at} />]}:</strong> {failure} Send a
-        test once it's fixed.
+        <strong>Last notification failed{at !== null && [' ', <RelativeTime key="at" at={at} />]}:</strong> {failure}{' '}
+        Send a test once it's fixed.
       </p>
     </div>
   )

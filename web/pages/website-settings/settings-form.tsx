@@ -85,7 +85,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
           <ProblemNotice problem={form.problem} shown={formFields} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
-              Save
+              Save changes
             </Button>
             <Button kind="quiet" disabled={!isChanged} onClick={() => form.setAll(toSettingsValues(savedWebsite))}>
               Discard changes

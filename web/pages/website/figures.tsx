@@ -102,7 +102,7 @@ function Change({ percent, isLowerBetter }: { percent: number | null; isLowerBet
   const text =
     rounded === 0
       ? 'unchanged from the previous period'
-      : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'more' : 'less'} than in the previous period`
+      : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'higher' : 'lower'} than in the previous period`
   return (
     <span class={`website-change website-change-${kind} numbers`}>
       <span aria-hidden="true">
