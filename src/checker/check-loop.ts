@@ -33,7 +33,7 @@ const MAX_CONCURRENT_CHECKS = 8_000
 const RELEASE_EXPIRED_INTERVAL_MS = 2_000
 /** Delay before repeating a check whose result we could not determine. */
 const INCONCLUSIVE_RETRY_MS = 5_000
-/** Per claim, while offline. */
+/** Checks to claim at a time while offline. */
 const MAX_OFFLINE_CHECKS = 4
 const STOP_TIMEOUT_MS = 2_000
 
@@ -61,10 +61,11 @@ export class CheckLoop {
   #claiming: Promise<void> | undefined
   #isStopping = false
   /**
-   * No unclaimed check is due before this time. Searching before it makes PostgreSQL skip a minute of dead index
-   * entries, which takes 6 ms with 100,000 monitors, so that happens only when `#searchesAllOverdue` is set.
+   * All checks that were due before this time have been claimed, so the next search starts here. A search without this
+   * bound makes PostgreSQL skip a minute of dead index entries, which takes 6 ms with 100,000 monitors.
    */
   #overdueFrom: Date | null = null
+  /** Makes the next search ignore `#overdueFrom`, because older checks may be due again. */
   #searchesAllOverdue = true
   /** Due time of the last check that ran while offline. */
   #lastOfflineDue: Date | null = null
@@ -112,7 +113,7 @@ export class CheckLoop {
     await this.#deps.recorder.idle()
   }
 
-  /** A call during another one waits for that one instead. */
+  /** While a claim is running, further calls wait for it instead of starting another. */
   claimDue(): Promise<void> {
     this.#claiming ??= this.#claimDue()
       .catch((error) => this.#handleError(error))
@@ -161,7 +162,7 @@ export class CheckLoop {
 
   /**
    * While offline, runs only a few due checks, a different set each time, to notice when the network returns. The
-   * targets that would normally show it may be down themselves.
+   * targets that normally show whether the network is up may be down themselves.
    */
   async #probeWhileOffline(): Promise<void> {
     const { db, clock, claimant } = this.#deps
@@ -224,7 +225,8 @@ export class CheckLoop {
   }
 
   /**
-   * Releases a check that this node cannot run until its next due time. The monitor shows `reason` as its last error.
+   * Releases a check that this node can't run. It is due again after its interval, and the monitor shows `reason` as
+   * its last error.
    */
   async #skip(claim: CheckClaim, intervalMs: number, reason: string): Promise<void> {
     const { db, clock } = this.#deps

@@ -1,5 +1,5 @@
 /**
- * Runs one check and decides whether its result counts. A failure that a problem on our side explains is inconclusive.
+ * Runs one check and decides whether its result counts. A failure is inconclusive if a problem on our side explains it.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'

@@ -1,22 +1,28 @@
 /**
- * Limits how many checks a node claims. On-time checks may grow to twice the usual rate, but not suddenly; the excess
- * becomes overdue. Overdue checks, which after an outage are all of them, are caught up within a minute at an even
- * rate.
+ * Limits how many checks a node claims. The rate of on-time checks may double, but not suddenly; checks beyond it
+ * become overdue. Overdue checks are caught up within a minute at an even rate. After an outage, all checks are
+ * overdue.
  */
 
 /** Slightly less than a minute, because starting and finishing the checks takes time too. */
 const CATCH_UP_SECONDS = 45
-/** Fast enough to claim 1,000 new monitors before they become overdue. */
+/**
+ * The allowed rate even if there were no checks before. The first checks of 1,000 new monitors then start within five
+ * seconds.
+ */
 const MIN_PER_SECOND = 250
 const MAX_GROWTH = 2
-/** More than one process can run. */
+/** A single process can't run more checks than this. */
 const MAX_PER_SECOND = 4_000
 /**
- * Weight of the latest claims in the moving average of the usual rate. It falls slowly, so that a burst of checks that
- * comes once a minute remains usual.
+ * Weight of the latest rate in the moving average. The average falls slowly, so that a burst of checks once a minute
+ * still counts as usual.
  */
 const WEIGHT = { increase: 0.1, decrease: 0.003 }
-/** How long unused allowance stays valid, because claims are not exactly periodic. More would allow bursts. */
+/**
+ * Unused allowance accumulates for this long, because claims are not exactly periodic. A longer time would allow
+ * bursts.
+ */
 const MAX_SAVED_SECONDS = 0.5
 
 export interface ClaimCounts {
@@ -47,7 +53,10 @@ export class ClaimRateLimiter {
     return Math.floor(this.#saved[kind])
   }
 
-  /** Returns whether a backlog remains, so that the caller should count it for `setBacklog`. */
+  /**
+   * Returns whether the limit for overdue checks was reached. The caller then counts the backlog and calls
+   * `setBacklog`.
+   */
   recordClaims({ overdue, onTime }: ClaimCounts, allowed: ClaimCounts): boolean {
     this.#saved.overdue -= overdue
     this.#saved.onTime -= onTime

@@ -63,7 +63,7 @@ const claimDueSql = `
 
 export interface DueChecksQuery {
   node: number
-  /** No check is due before this time; null if that is unknown. */
+  /** All checks that were due before this time have been claimed; null if that is unknown. */
   overdueFrom: Date | null
   overdueUntil: Date
   maxOverdue: number
@@ -91,8 +91,8 @@ export async function claimDueChecks(
 
 /**
  * Reads the monitors after they have been claimed. A single statement would read them as they were when it started, but
- * claim them as they are now, so it could check outdated settings under a valid claim. Any later change outdates the
- * claim.
+ * claim them as they are now, so the check could run with outdated settings under a valid claim. Any later change makes
+ * the claim outdated.
  */
 async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]): Promise<ClaimedCheckRow[]> {
   if (keys.length === 0) return []

@@ -10,8 +10,8 @@ import { decideVerdict, dueCertificateWarning, type Verdict } from './verdict.ts
 export interface CheckAlert extends AlertText {
   event: 'down' | 'recovered' | 'certificate'
   /**
-   * Tells certificate warnings of one monitor apart. Empty for alerts about an incident, which the incident tells
-   * apart.
+   * Distinguishes the certificate warnings of one monitor. Empty for alerts about an incident, because the incident's
+   * id distinguishes them.
    */
   occurrence: string
 }
@@ -35,7 +35,7 @@ export interface CompletedCheck {
 export function completeCheck(claimed: ClaimedCheck, { startedAt, endedAt, result }: ConclusiveRun): CompletedCheck {
   const { prior } = claimed
   const verdict = decideVerdict(prior, claimed, startedAt, result.failure)
-  // A check that did not respond may have failed before the TLS handshake, so the certificate may be unchanged.
+  // A check without a response may have failed before the TLS handshake, so the last known expiry remains.
   const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : prior.tlsExpiresAt)
   const warningDays = dueCertificateWarning(prior, result.tlsExpiresAt, endedAt)
   const isSameCertificate = tlsExpiresAt?.getTime() === prior.tlsExpiresAt?.getTime()

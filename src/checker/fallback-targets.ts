@@ -22,8 +22,8 @@ export interface FallbackTarget {
 const MAX_AGE_MS = 600_000
 const MAX_TARGETS = 32
 /**
- * Adding a target takes microseconds, and thousands respond every second. With this many targets, a new one is added
- * only every `ADD_INTERVAL_MS`.
+ * Adding a target takes microseconds, but thousands of targets respond every second. Once there are this many, a new
+ * one is added only every `ADD_INTERVAL_MS`.
  */
 const SUFFICIENT_TARGETS = 8
 const ADD_INTERVAL_MS = 20

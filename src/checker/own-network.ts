@@ -11,14 +11,14 @@ import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
 import { areEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
 import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.ts'
 
-/** Fallback targets to probe first, and in total if none of the first responds. */
+/** How many fallback targets to probe first. If none of them responds, more are probed, up to the maximum. */
 const FIRST_FALLBACK_PROBES = 2
 const MAX_FALLBACK_PROBES = 8
 const FALLBACK_TIMEOUT_MS = 5_000
 const OFFLINE_RECHECK_MS = 2_000
 /**
- * A response this shortly before a failure proves the network. After an earlier response, the network may have gone
- * down.
+ * A response this shortly before a failure proves that the network was up. After an older response, the network may
+ * have gone down.
  */
 const RECENT_RESPONSE_MS = 1_000
 /** Failures within this time share one test of the reachability targets. */
@@ -43,7 +43,7 @@ export class OwnNetwork {
   readonly #history = new ReachabilityHistory()
   readonly #fallbackTargets = new FallbackTargets()
   #offlineReason: string | undefined
-  /** Checks that started before this time started while we were offline. */
+  /** When the network came back. Failures of checks that started earlier don't count. */
   #onlineSince = Number.NEGATIVE_INFINITY
   #recheckTimer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -90,12 +90,12 @@ export class OwnNetwork {
       if (!(await this.#testReachability())) this.#goOffline('No target of BELFRY_CANARIES is reachable.')
       return
     }
-    // Probes that another failure started may bring a response.
+    // Another failed check may have started probes already. Wait for their responses.
     await this.#fallbackProbes
     const judge = () => this.#history.judge(since, performance.now())
     if (judge() === 'online') return
-    // Probe the fallback targets even if we seem to be offline: many dead targets of one user must not pause the checks
-    // of other users.
+    // Many dead targets of one user look like an outage of our own network. Probing fallback targets tells the
+    // difference.
     this.#fallbackProbes ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
       this.#fallbackProbes = undefined
     })

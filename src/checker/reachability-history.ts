@@ -2,7 +2,7 @@
 import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
-/** Not all: targets in our own data center may still respond while everything else is unreachable. */
+/** Less than 1, because targets in our own data center may still respond while everything else is unreachable. */
 const MIN_FAILURE_SHARE = 0.9
 const MAX_AGE_MS = 60_000
 /** Applies to failures and responses separately. More entries would not change the share of failures noticeably. */

@@ -9,8 +9,8 @@ import { resultColumns } from './record-store.ts'
 
 /**
  * Monitors are locked first, in the same order as by requests that change them. A watch must end before the next one
- * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. Nodes'
- * clocks differ slightly, and `greatest` prevents that something ends before it started.
+ * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. The clocks
+ * of nodes differ slightly, so `greatest` makes sure that nothing ends before it started.
  */
 const recordChangesSql = `
   with results as (

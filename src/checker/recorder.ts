@@ -116,7 +116,10 @@ export class CheckRecorder {
     }
   }
 
-  /** The first attempt fails if a notification channel is deleted at the same time. A second one then succeeds. */
+  /**
+   * Storing an alert fails if its provider is deleted at the same time. The second attempt succeeds, because the
+   * assignment is gone too.
+   */
   async #writeAgain(check: CompletedCheck, write: Write): Promise<void> {
     const { db, log } = this.#deps
     try {

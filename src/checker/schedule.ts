@@ -3,7 +3,7 @@
 /** A check that starts later than this after its due time is overdue. */
 export const OVERDUE_AFTER_MS = 2_000
 
-/** A check may come this share of its interval early, to move towards its monitor's offset. */
+/** A check may come early by this share of its interval, to move towards the offset of its monitor. */
 const MAX_EARLY_SHARE = 0.1
 
 /** 2^32 divided by the golden ratio: multiples of it spread evenly, however many monitors there are. */
@@ -18,9 +18,9 @@ export function offsetInInterval(monitorId: number, intervalMs: number): number 
 }
 
 /**
- * Returns one interval after the last due time. After an overdue check it counts from now instead, or all checks that
- * were overdue together would be due together again. A monitor that is away from its offset is checked slightly early
- * each time until it is back, and never later than its interval.
+ * Returns one interval after the last due time. After an overdue check it counts from now instead. Otherwise all checks
+ * that were overdue together would be due together again. A monitor that is away from its offset is checked slightly
+ * early each time until it is back, and never later than its interval.
  */
 export function nextDueAt(monitorId: number, intervalMs: number, { due, now }: { due: number; now: number }): number {
   const latest = (now - due > OVERDUE_AFTER_MS ? now : Math.min(due, now)) + intervalMs

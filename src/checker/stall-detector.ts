@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 
 const TICK_MS = 200
-/** Longer than any task of ours blocks the event loop, and shorter than any check timeout. */
+/** Longer than our own work ever blocks the event loop, and not longer than the shortest check timeout. */
 const MIN_STALL_MS = 1_000
 /** How long a stall is reported, so that periodic readiness probes see it. */
 const REPORT_MS = 20_000

@@ -3,7 +3,10 @@ import { CERTIFICATE_WARNING_DAYS, type MonitorStatus } from '../shared/monitors
 import { DAY_MS } from '../shared/time.ts'
 import type { CheckFailure } from './probes/probe.ts'
 
-/** The monitor when the check was claimed. If anything changes it during the check, the result is discarded. */
+/**
+ * The state of the monitor when the check was claimed. If anything changes it during the check, the result is
+ * discarded.
+ */
 export interface PriorState {
   status: Exclude<MonitorStatus, 'paused'>
   /** Consecutive failed checks. */
@@ -11,7 +14,9 @@ export interface PriorState {
   /** Time of the first of these failures. */
   failingSince: Date | null
   lastCheckedAt: Date | null
-  /** Since when a check has been due. Long ago if no node was running, or if earlier checks were inconclusive. */
+  /**
+   * Since when a check has been due. This is long ago if no node was running, or if earlier checks were inconclusive.
+   */
   waitingSince: Date
   lastError: string | null
   tlsExpiresAt: Date | null
@@ -34,8 +39,8 @@ export interface Verdict {
   needsConfirmation: boolean
   event: 'first_up' | 'down' | 'recovered' | null
   /**
-   * A watch is a period in which Belfry checked the monitor, and uptime covers only watches. Set after a gap: the last
-   * watch ended at this time.
+   * A watch is a period in which Belfry checked the monitor without gaps; uptime covers only watches. After a gap, this
+   * is when the last watch ended.
    */
   watchEndedAt: Date | null
   /** Start of a new watch. null if the current watch continues, or if there is no verdict yet. */
@@ -54,7 +59,7 @@ export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, fa
     const watch = decideWatch(state, rules, at, at)
     return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, event, ...watch }
   }
-  // A user who checks manually before the retry is due learns the result, but it does not confirm the failure.
+  // A manual check before the retry is due reports its failure to the user, but does not count as a retry.
   const isEarly = state.failures > 0 && at.getTime() < (state.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
   const failures = state.failures + (isEarly ? 0 : 1)
   const failingSince = state.failingSince ?? at

@@ -53,8 +53,8 @@ export function totalCount({ counts }: Histogram): number {
 }
 
 /**
- * The nearest-rank percentile: the smallest response time that is not exceeded by at least this share of them, rounded
- * to the middle of its bucket. Expects the buckets in ascending order. Returns null for an empty histogram.
+ * The nearest-rank percentile: the smallest response time that at least this share of them does not exceed, as the
+ * middle of its bucket. Expects the buckets in ascending order. Returns null for an empty histogram.
  */
 export function percentile(histogram: Histogram, share: number): number | null {
   const rank = Math.max(1, Math.ceil(share * totalCount(histogram)))

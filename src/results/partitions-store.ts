@@ -9,7 +9,8 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
- * While this statement waits for its lock, all later statements queue behind it, including those that record checks.
+ * How long to wait for the lock. Meanwhile all later statements queue behind this one, including those that record
+ * checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'
 /** Shorter, because dropping locks the parent table, which every recorder needs. */

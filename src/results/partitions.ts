@@ -15,8 +15,8 @@ import {
 } from './partitions-store.ts'
 
 /**
- * This hour and the next two. A backup blocks new partitions, and may take that long before checks go to the default
- * partition.
+ * The current hour and the next two. A backup prevents new partitions. If it takes longer than this, checks go to the
+ * default partition.
  */
 const PARTITIONS_AHEAD = 3
 /** Counted from the end of the hour. Requests read raw checks of up to 24 hours ago. */

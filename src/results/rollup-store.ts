@@ -102,9 +102,9 @@ export async function completeSlice(
 }
 
 /**
- * `locked` prevents that a monitor is deleted before its row is inserted. It drops monitors that have been deleted
- * already. `materialized` is necessary because PostgreSQL expects few rows and would otherwise compute the sums once
- * per monitor. `offset 0` keeps the inner query separate, so that PostgreSQL scans the partition before it groups.
+ * `locked` protects monitors from deletion until their rows are inserted, and leaves out those that have been deleted.
+ * `materialized` is necessary because PostgreSQL expects few rows and would otherwise compute the sums once per
+ * monitor. `offset 0` is an optimization fence: PostgreSQL runs the inner query by itself.
  */
 const rollUpHourSql = `
   with locked as materialized (
@@ -144,8 +144,8 @@ const rollUpHourSql = `
   on conflict do nothing`
 
 /**
- * Unnesting the buckets repeats each hour's totals, so only its first bucket counts them. See `rollUpHourSql` for the
- * rest.
+ * Unnesting the buckets repeats the totals of an hour in each row, so only the first row of an hour counts them. The
+ * rest works as in `rollUpHourSql`.
  */
 const rollUpDaySql = `
   with locked as materialized (

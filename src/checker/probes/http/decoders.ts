@@ -2,7 +2,7 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 
-/** With several layers, a small body could expand enormously between them, where no limit applies. */
+/** Each layer can expand a small body enormously, and only the size after the last layer is limited. */
 const MAX_LAYERS = 1
 
 /** Decompresses as much as possible of a body that was cut off. */

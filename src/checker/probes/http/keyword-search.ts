@@ -43,7 +43,7 @@ export function searchKeyword(
   }
 }
 
-/** A compressed body can decompress to nothing for ever, so the decompressed size alone is not a limit. */
+/** An endless compressed body can decompress to nothing, so a limit of the decompressed size is not enough. */
 function limitReceivedBytes(stream: Readable, onExceeded: () => void): void {
   let remaining = MAX_SEARCHED_BYTES
   stream.on('data', (chunk: Buffer) => {

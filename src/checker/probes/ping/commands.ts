@@ -1,6 +1,5 @@
 /**
- * Runs the ping commands of this machine. Node cannot send ICMP packets itself, and these commands have the privilege
- * to.
+ * Runs the ping commands of this machine, because Node can't send ICMP packets itself.
  */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { constants } from 'node:fs'
