@@ -6,7 +6,7 @@ import { median, promise } from './support/report.ts'
 
 const LARGE = 10_000
 const SMALL = 100
-/** A third user sends the first requests, so that PostgreSQL would cache a plan for ten rows if it could. */
+/** A third user with only ten rows sends the first requests. If PostgreSQL cached a plan, it would be one for ten rows. */
 const TINY = 10
 const TINY_REQUESTS = 12
 const PAGE_SIZE = 20
@@ -47,7 +47,7 @@ const lists: ListQuery[] = [
 
 const lastPageOf = ({ share }: ListQuery) => (LARGE * share) / 10 / PAGE_SIZE
 
-async function cost(port: number, { headers }: Caller, query: string): Promise<number> {
+async function measureRequest(port: number, { headers }: Caller, query: string): Promise<number> {
   const path = `/api/monitors?${query}`
   const { p50Ms, failures } = await load({ port, path, headers, connections: 1, seconds: ROUND_SECONDS })
   if (failures > 0) throw new Error(`${failures} requests failed`)
@@ -62,12 +62,12 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
   for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${list.query}`, tiny)
   const rounds: Record<'small' | keyof typeof pages, number>[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const costOf = (page: number) => cost(port, large, `page=${page}&${list.query}`)
+    const measurePage = (page: number) => measureRequest(port, large, `page=${page}&${list.query}`)
     rounds.push({
-      small: await cost(port, small, `page=1&${list.query}`),
-      first: await costOf(pages.first),
-      middle: await costOf(pages.middle),
-      last: await costOf(pages.last),
+      small: await measureRequest(port, small, `page=1&${list.query}`),
+      first: await measurePage(pages.first),
+      middle: await measurePage(pages.middle),
+      last: await measurePage(pages.last),
     })
   }
   const ms = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)

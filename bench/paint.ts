@@ -68,7 +68,7 @@ function report(name: string, times: Times): void {
   }
 }
 
-async function scrolls(browser: Browser, visitor: Visitor): Promise<Scroll[]> {
+async function measureScrolling(browser: Browser, visitor: Visitor): Promise<Scroll[]> {
   const seen: Scroll[] = []
   for (let n = 0; n < SCROLLS; n++) {
     const context = await openContext(browser, visitor)
@@ -126,8 +126,8 @@ async function measure(large: Visitor, small: Visitor): Promise<boolean> {
     report('one of each', one)
     const many = await loads(browser, large)
     report('all of them', many)
-    reportScrolls('one monitor', await scrolls(browser, small))
-    reportScrolls('all monitors', await scrolls(browser, large))
+    reportScrolls('one monitor', await measureScrolling(browser, small))
+    reportScrolls('all monitors', await measureScrolling(browser, large))
     const [cold, base] = [median(painted(many.cold)), median(painted(one.cold))]
     const call = median(callsOf(many.cold).map(({ took }) => took))
     console.log(`  ${(cold / base).toFixed(2)}× as long as with one of each`)

@@ -4,7 +4,7 @@ import { type Caller, startBenchServer } from './support/bench-server.ts'
 import { load } from './support/load.ts'
 import { median, promise } from './support/report.ts'
 
-/** A third user sends the first requests, so that PostgreSQL would cache a plan for ten rows if it could. */
+/** A third user with only ten rows sends the first requests. If PostgreSQL cached a plan, it would be one for ten rows. */
 const TINY = 10
 const SMALL = 1_000
 const LARGE = 100_000

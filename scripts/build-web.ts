@@ -12,7 +12,7 @@ const MIN_COMPRESSED_BYTES = 1_000
 const compressible = /\.(?:js|css|svg|json|webmanifest|txt)$/
 const MAX_SWAP_ATTEMPTS = 5
 const DRAFT_PREFIX = '.dist-'
-/** No build takes this long, so an older draft is left over from a killed build. */
+/** No build takes this long, so an older temporary folder is left over from a killed build. */
 const STALE_DRAFT_MS = 600_000
 
 async function filesIn(folder: string): Promise<string[]> {

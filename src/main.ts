@@ -1,14 +1,26 @@
 /** The entry point of the command line. */
 import { parseArgs } from 'node:util'
-import { type Command, UsageError } from './cli/command.ts'
+import { type Command, type Invocation, UsageError } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
-import { readConfig } from './config/config.ts'
+import { type Environment, readConfig } from './config/config.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 
-const out = (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
-const note = (text: string) =>
-  void process.stderr.write(text.endsWith('\n') || text.endsWith('\r') ? text : `${text}\n`)
+/** The parts of `process` that commands use. Tests pass their own. */
+export interface ProcessIo {
+  env: Environment
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+}
+
+type Output = Pick<Invocation, 'out' | 'note'>
+
+function outputTo({ stdout, stderr }: ProcessIo): Output {
+  return {
+    out: (text) => void stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    note: (text) => void stderr.write(text.endsWith('\n') || text.endsWith('\r') ? text : `${text}\n`),
+  }
+}
 
 function overview(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length))
@@ -34,9 +46,10 @@ function findCommand(words: string[]): Command | undefined {
     .sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-export async function main(args: string[]): Promise<number> {
+export async function main(args: string[], io: ProcessIo = process): Promise<number> {
+  const output = outputTo(io)
   const command = findCommand(args)
-  if (command === undefined) return unknownCommand(args)
+  if (command === undefined) return unknownCommand(args, output)
   try {
     const rest = args.slice(command.name.split(' ').length)
     const { values, positionals } = parseArgs({
@@ -45,36 +58,35 @@ export async function main(args: string[]): Promise<number> {
       allowPositionals: true,
     })
     if (values['help']) {
-      out(help(command))
+      output.out(help(command))
       return 0
     }
     if (positionals.length > (command.maxArguments ?? 0))
       throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
     return await command.run({
-      config: readConfig(),
+      config: readConfig(io.env),
       positionals,
       options: values as Record<string, string | boolean | undefined>,
-      out,
-      note,
+      ...output,
     })
   } catch (error) {
-    return explain(error, command)
+    return explain(error, command, output)
   }
 }
 
-function unknownCommand(args: string[]): number {
+function unknownCommand(args: string[], { out, note }: Output): number {
   const [first] = args
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     out(overview())
     return 0
   }
-  const near = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (near.length > 0) out(near.map(help).join('\n\n'))
+  const subcommands = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (subcommands.length > 0) out(subcommands.map(help).join('\n\n'))
   else note(`Unknown command: ${args.join(' ')}\n\n${overview()}`)
   return args.includes('--help') || args.includes('-h') ? 0 : 2
 }
 
-function explain(error: unknown, command: Command): number {
+function explain(error: unknown, command: Command, { note }: Output): number {
   if (error instanceof StartupError) {
     note(`${error.message}\n${error.hint}`)
     return 1

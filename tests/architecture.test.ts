@@ -118,8 +118,11 @@ describe('the architecture', () => {
   })
 
   it('would notice a folder cycle that only a type import closes', () => {
-    const seeded = new Map([...server, ['src/lib/seeded.ts', "import type { Caller } from '../storage/caller.ts'\n"]])
-    expect(findCycles(folderEdges(seeded))).toContainEqual(
+    const sourcesWithCycle = new Map([
+      ...server,
+      ['src/lib/seeded.ts', "import type { Caller } from '../storage/caller.ts'\n"],
+    ])
+    expect(findCycles(folderEdges(sourcesWithCycle))).toContainEqual(
       expect.stringMatching(/lib → storage → .*lib|storage → lib → storage/),
     )
   })

@@ -14,7 +14,7 @@ export interface Load {
   calls: Call[]
 }
 
-/** An API call of the page, as its browser saw it. */
+/** An API call made by the page, as measured in the browser. */
 export interface Call {
   path: string
   begun: number

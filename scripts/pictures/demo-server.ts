@@ -18,21 +18,21 @@ export interface DemoServer {
   close(): Promise<void>
 }
 
-const say = (text: string) => console.log(text)
-const sayMore = (text: string) => console.log(`  ${text}`)
+const print = (text: string) => console.log(text)
+const printDetail = (text: string) => console.log(`  ${text}`)
 
 async function fill({ address, services }: RunningServer): Promise<string> {
   const api = await Api.signIn(address, account)
-  say('Making up websites and their visitors.')
-  await createWebsites(api, services, sayMore)
-  say('Making up monitors and what happened to them.')
-  await createMonitors(api, services.db, sayMore)
+  print('Generating websites and their visitors.')
+  await createWebsites(api, services, printDetail)
+  print('Generating monitors and their history.')
+  await createMonitors(api, services.db, printDetail)
   await backdate(services.db, ago(365))
   return api.cookie
 }
 
 export async function startDemoServer(): Promise<DemoServer> {
-  say('Starting a server.')
+  print('Starting a server.')
   const folder = await mkdtemp(join(tmpdir(), 'belfry-pictures-'))
   const config = readConfig({
     PORT: '0',

@@ -36,7 +36,7 @@ function timeAt(monitor: SampleMonitor, at: number, random: Random): number {
   )
 }
 
-/** Causes with a fast response. With the others nothing responds until the timeout. */
+/** Failure causes where the server still responds quickly. The others run into the timeout. */
 const causesWithResponse = new Set(['http_status', 'keyword', 'redirect'])
 
 /** In chronological order, at the monitor's interval. */

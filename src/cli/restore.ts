@@ -29,10 +29,10 @@ async function verify(path: string, { note }: Invocation): Promise<BackupContent
 }
 
 /** Restored tables belong to the login that restores them, so the server's login would have no access. */
-function requireOwner({ foreignOwner }: CurrentDatabase): void {
-  if (foreignOwner === null) return
+function requireOwner({ otherOwner: foreignOwner }: CurrentDatabase): void {
+  if (otherOwner === null) return
   throw new StartupError(
-    `The database belongs to another login, ${foreignOwner}.`,
+    `The database belongs to another login, ${otherOwner}.`,
     'Use the same DATABASE_URL as the server. Nothing was changed.',
   )
 }

@@ -2,8 +2,8 @@
  * Installs the secret of a restored database in the data folder.
  *
  * The database and the secret can't change atomically, so the order matters. If there was no secret, the new one is written
- * before the commit. If it replaces another, it is written to a draft before the commit and renamed right after. After a
- * crash between those two the server refuses to start with the old secret, and running the restore again fixes it. The old
+ * before the commit. If it replaces another, it is written to a temporary file before the commit and renamed right
+ * after it. After a crash between commit and rename the server refuses to start with the old secret, and running the restore again fixes it. The old
  * secret is kept in a file beside the new one, because older backups may need it.
  */
 import { randomBytes } from 'node:crypto'

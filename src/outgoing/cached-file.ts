@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 const RECHECK_INTERVAL_MS = 1_000
 
 /** A missing or unreadable file counts as empty. */
-export function cachedFile<T>(path: string, parse: (text: string) => T): () => T {
+export function cacheParsedFile<T>(path: string, parse: (text: string) => T): () => T {
   let checkedAt = Number.NEGATIVE_INFINITY
   let version: string | undefined
   let parsed: T

@@ -5,7 +5,7 @@
 import { Resolver as Servers } from 'node:dns'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { cachedFile } from './cached-file.ts'
+import { cacheParsedFile } from './cached-file.ts'
 import { type ResolvedAddress, type ResolveHost, resolveWithSystem } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
 import { isNoSuchName, queryNameServers } from './name-servers.ts'
@@ -34,9 +34,9 @@ export interface OpenResolver {
 }
 
 export function openResolver(options: ResolverOptions = {}): OpenResolver {
-  const hosts = cachedFile(options.hostsFile ?? '/etc/hosts', parseHosts)
+  const hosts = cacheParsedFile(options.hostsFile ?? '/etc/hosts', parseHosts)
   const servers =
-    options.servers === undefined ? cachedFile('/etc/resolv.conf', createServers) : fixedServers(options.servers)
+    options.servers === undefined ? cacheParsedFile('/etc/resolv.conf', createServers) : fixedServers(options.servers)
   const resolveLocally = limitSystemLookups(options.system ?? resolveWithSystem)
   const pending = new Map<string, Promise<ResolvedAddress[]>>()
 

@@ -37,9 +37,9 @@ export class Database implements Queries {
     const { requestRole } = options.rights
     // PostgreSQL may stop before it notices that we have closed a connection, and then terminates it.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
-    const own = { ...options, onIdleError }
-    this.#requests = connect(own, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
-    this.#across = connect(own, `set belfry.across_users = 'on';`)
+    const poolOptions = { ...options, onIdleError }
+    this.#requests = connect(poolOptions, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
+    this.#across = connect(poolOptions, `set belfry.across_users = 'on';`)
   }
 
   /** The database as one caller sees it. */

@@ -7,11 +7,11 @@ let losses: Error[]
 
 beforeEach(() => {
   losses = []
-  pool = openLanes(1)
+  pool = openPool(1)
 })
 afterEach(() => pool.close())
 
-function openLanes(size: number, database = 'postgres'): PipelinedPool {
+function openPool(size: number, database = 'postgres'): PipelinedPool {
   return new PipelinedPool({
     connection: { ...inject('template'), database },
     size,
@@ -72,26 +72,26 @@ describe('a pipelined connection', () => {
   it('has exactly one connection after a loss, even when queried immediately, and none after closing', async () => {
     const client = await connectPlainly()
     const open = async () => {
-      const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one lane'`)
+      const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one connection'`)
       return rows.map(({ pid }) => pid)
     }
-    const ask = () => lane.run([{ text: `select set_config('application_name', 'one lane', false)` }])
-    const lane = openLanes(1)
+    const ask = () => single.run([{ text: `select set_config('application_name', 'one connection', false)` }])
+    const single = openPool(1)
     await ask()
     for (let loss = 0; loss < 5; loss++) {
-      const next = lane.run([{ text: 'select pg_sleep(60)' }]).catch(ask)
+      const next = single.run([{ text: 'select pg_sleep(60)' }]).catch(ask)
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await open()])
       await next
       await ask()
       await expect.poll(open, { timeout: 10_000 }).toHaveLength(1)
     }
-    await lane.close()
+    await single.close()
     await expect.poll(open, { timeout: 10_000 }).toEqual([])
     await client.end()
   })
 
   it('reports an unavailable database, and reconnects with the next query', async () => {
-    const nowhere = openLanes(1, 'no_such_database')
+    const nowhere = openPool(1, 'no_such_database')
     for (let n = 0; n < 2; n++) {
       await expect(nowhere.run([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
     }
@@ -101,7 +101,7 @@ describe('a pipelined connection', () => {
 
 describe('several pipelined connections', () => {
   it('let fast queries pass slow ones', async () => {
-    const several = openLanes(2)
+    const several = openPool(2)
     await Promise.all([several.run([{ text: 'select 1' }]), several.run([{ text: 'select 1' }])])
     const order: string[] = []
     const slow = several.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))

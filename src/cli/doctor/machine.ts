@@ -18,9 +18,9 @@ export async function checkNode(): Promise<Diagnosis[]> {
 }
 
 /** Invalid settings stop every command before it starts, so only unknown names are left to report. */
-export async function checkConfig({ unknown }: Config): Promise<Diagnosis[]> {
-  if (unknown.length === 0) return [ok('The configuration is valid.')]
-  return unknown.map((name) => warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'))
+export async function checkConfig({ unknownNames }: Config): Promise<Diagnosis[]> {
+  if (unknownNames.length === 0) return [ok('The configuration is valid.')]
+  return unknownNames.map((name) => warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'))
 }
 
 const loopback = /^(127\.|::1$|localhost$|\[::1\]$)/

@@ -30,7 +30,7 @@ export async function withoutConstraints(
   }
 }
 
-/** Those of partitions follow their parent's. */
+/** Leaves out foreign keys of partitions, which PostgreSQL drops and adds with those of the parent table. */
 async function readForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(`
     select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition

@@ -6,7 +6,7 @@ export interface CurrentDatabase {
   /** Identifies the secret that this database uses, if it has one. */
   fingerprint: string | null
   /** The schema's owner, if it isn't our login. */
-  foreignOwner: string | null
+  otherOwner: string | null
   /** Other connections of Belfry. A running server usually has some. */
   sessions: number
 }
@@ -25,5 +25,5 @@ export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDa
   const instance = has_instance
     ? (await client.query('select secret_fingerprint from belfry.instance')).rows[0]
     : undefined
-  return { users, sessions, foreignOwner: owner, fingerprint: instance?.secret_fingerprint ?? null }
+  return { users, sessions, otherOwner: owner, fingerprint: instance?.secret_fingerprint ?? null }
 }

@@ -20,7 +20,7 @@ export interface OpenAddress {
 export const OWNER = 'belfry'
 export const SUPERUSER = 'postgres'
 
-// The size of sockaddr_un, without the terminating zero.
+// The size of sockaddr_un.sun_path, minus the terminating NUL.
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
 export function openAddress(layout: Layout): OpenAddress {

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isRootHere, makeTestFolder, mount } from '../../../tests/support/embedded.ts'
+import { createTestFolder, isRoot, mountUntilTestEnds } from '../../../tests/support/embedded.ts'
 import { findBinaries } from './binaries.ts'
 import { linkLibraries } from './libraries.ts'
 import { run } from './run.ts'
@@ -43,7 +43,7 @@ function postgresIn(packageDir: string): string {
 }
 
 function copyWithoutLinks() {
-  const folder = makeTestFolder()
+  const folder = createTestFolder()
   const packageDir = join(folder, 'package')
   cpSync(join(findBinaries().packageDir, 'native'), join(packageDir, 'native'), {
     recursive: true,
@@ -58,7 +58,7 @@ function copyWithoutLinks() {
 
 /** File modes don't apply to root. */
 function makeReadOnly(folder: string): boolean {
-  if (isRootHere) return mount(folder, '--bind', folder) && mount(folder, '-o', 'remount,bind,ro')
+  if (isRoot) return mountUntilTestEnds(folder, '--bind', folder) && mountUntilTestEnds(folder, '-o', 'remount,bind,ro')
   chmodSync(folder, 0o555)
   onTestFinished(() => chmodSync(folder, 0o755))
   return true

@@ -4,19 +4,19 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  canUseClosedFolders,
-  isRootHere,
-  isStored,
-  killHard,
-  makeDataDir,
-  makeLog,
-  makeTestFolder,
-  mount,
-  startHere,
+  canUseRootOnlyFolders,
+  createDataDir,
+  createRecordingLog,
+  createTestFolder,
+  isRoot,
+  isRowStored,
+  killLeftoverProcesses,
+  killProcess,
+  mountUntilTestEnds,
   startOwner,
-  store,
+  startUntilTestEnds,
+  storeRow,
   useSharedDataDir,
-  watchOver,
 } from '../../../tests/support/embedded.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { findBinaries } from './binaries.ts'
@@ -29,57 +29,57 @@ const sharedDataDir = useSharedDataDir()
 
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
-    const dataDir = watchOver(join(makeTestFolder(), 'long'.repeat(40), "it's, a folder"))
+    const dataDir = killLeftoverProcesses(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
     const owner = await startOwner(dataDir)
     const found = await findRunningEmbedded(dataDir)
     expect(found?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
     found?.close()
-    const id = await store(dataDir)
-    await killHard(owner)
+    const id = await storeRow(dataDir)
+    await killProcess(owner)
 
-    const { address } = await startHere(dataDir)
+    const { address } = await startUntilTestEnds(dataDir)
     expect(address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
-    expect(await isStored(dataDir, id)).toBe(true)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!canUseClosedFolders)('may be one that only its owner can enter', async () => {
-    const dataDir = makeDataDir({ mode: 0o700 })
+  it.skipIf(!canUseRootOnlyFolders)('may be one that only its owner can enter', async () => {
+    const dataDir = createDataDir({ mode: 0o700 })
     const owner = await startOwner(dataDir)
-    const id = await store(dataDir)
-    await killHard(owner)
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    const id = await storeRow(dataDir)
+    await killProcess(owner)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
   })
 
-  it.skipIf(!isRootHere || !canUseClosedFolders)('may be closed and opened to other users later', async () => {
+  it.skipIf(!isRoot || !canUseRootOnlyFolders)('may be closed and opened to other users later', async () => {
     const dataDir = sharedDataDir()
     let id: string | undefined
     for (const mode of [0o711, 0o700, 0o711]) {
       chmodSync(dirname(dataDir), mode)
-      const database = await startHere(dataDir)
-      id ??= await store(dataDir)
-      expect(await isStored(dataDir, id)).toBe(true)
+      const database = await startUntilTestEnds(dataDir)
+      id ??= await storeRow(dataDir)
+      expect(await isRowStored(dataDir, id)).toBe(true)
       await database.stop()
     }
   })
 
-  it.skipIf(!isRootHere)('may have been copied by root, with open modes', async () => {
+  it.skipIf(!isRoot)('may have been copied by root, with open modes', async () => {
     const dataDir = sharedDataDir()
-    const first = await startHere(dataDir)
-    const id = await store(dataDir)
+    const first = await startUntilTestEnds(dataDir)
+    const id = await storeRow(dataDir)
     await first.stop()
     chownTree(dataDir, { kind: 'self' })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it.each([
     { made: '99', advice: /newer version of Belfry/ },
     { made: '9', advice: /older version of Belfry/ },
   ])('created by PostgreSQL $made is refused and left unchanged', async ({ made, advice }) => {
-    const dataDir = makeDataDir()
+    const dataDir = createDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'PG_VERSION'), `${made}\n`)
@@ -92,7 +92,7 @@ describe('a data folder', () => {
   })
 
   it('with other files in place of the database is refused and left unchanged', async () => {
-    const dataDir = makeDataDir()
+    const dataDir = createDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'letter.txt'), 'dear')
@@ -101,63 +101,64 @@ describe('a data folder', () => {
   })
 
   it('that is a file is refused', async () => {
-    const file = join(makeTestFolder(), 'file')
+    const file = join(createTestFolder(), 'file')
     writeFileSync(file, '')
     expect((await refusal(file)).message).toMatch(/a file has the same path/)
     expect((await refusal(join(file, 'data'))).message).toMatch(/a file has the same path/)
   })
 
-  it.skipIf(isRootHere)('without the right to write is refused', async () => {
-    const folder = makeTestFolder()
+  it.skipIf(isRoot)('without the right to write is refused', async () => {
+    const folder = createTestFolder()
     chmodSync(folder, 0o500)
     expect((await refusal(folder)).message).toMatch(/not accessible to user/)
     expect((await refusal(join(folder, 'data'))).message).toMatch(/not accessible to user/)
     chmodSync(folder, 0o700)
   })
 
-  it.skipIf(!isRootHere)('on a read-only file system is refused', async (context) => {
-    const folder = makeTestFolder()
-    if (!mount(folder, '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) context.skip('mounting is forbidden here')
+  it.skipIf(!isRoot)('on a read-only file system is refused', async (context) => {
+    const folder = createTestFolder()
+    if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) context.skip('mounting is forbidden here')
     expect((await refusal(folder)).message).toMatch(/read-only file system/)
     expect((await refusal(join(folder, 'data'))).message).toMatch(/read-only file system/)
   })
 
-  it.skipIf(!isRootHere)('on a full disk is refused, and works when there is space', async (context) => {
-    const folder = makeTestFolder()
-    if (!mount(folder, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs')) context.skip('mounting is forbidden here')
-    const dataDir = watchOver(join(folder, 'data'))
+  it.skipIf(!isRoot)('on a full disk is refused, and works when there is space', async (context) => {
+    const folder = createTestFolder()
+    if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs'))
+      context.skip('mounting is forbidden here')
+    const dataDir = killLeftoverProcesses(join(folder, 'data'))
     const ballast = join(folder, 'ballast')
     writeFileSync(ballast, Buffer.alloc(130 << 20))
     expect((await refusal(dataDir)).message).toMatch(/^No space left/)
     expect(existsSync(layoutOf(dataDir).unfinished)).toBe(false)
 
     rmSync(ballast)
-    const first = await startHere(dataDir)
-    const id = await store(dataDir)
+    const first = await startUntilTestEnds(dataDir)
+    const id = await storeRow(dataDir)
     await first.stop()
 
     expect(() => writeFileSync(ballast, Buffer.alloc(150 << 20))).toThrow(/ENOSPC/)
     expect((await refusal(dataDir)).message).toMatch(/^No space left/)
 
     rmSync(ballast)
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!isRootHere)('may belong to a user whose home is closed to all others', async (context) => {
+  it.skipIf(!isRoot)('may belong to a user whose home is closed to all others', async (context) => {
     const user = { kind: 'user', uid: 65534, gid: 65534 } as const
     const { code } = await run([findBinaries().postgres, '--version'], { identity: user })
     if (code !== 0) context.skip('this checkout is closed to that user')
-    const home = makeTestFolder({ mode: 0o700 })
+    const home = createTestFolder({ mode: 0o700 })
     chownTree(home, user)
-    const dataDir = watchOver(join(home, 'data'))
-    await startHere(dataDir)
+    const dataDir = killLeftoverProcesses(join(home, 'data'))
+    await startUntilTestEnds(dataDir)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)
   })
 })
 
 async function refusal(dataDir: string): Promise<StartupError> {
-  const error = await startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off' } }).then(
+  const error = await startEmbedded({ dataDir, log: createRecordingLog(), settings: { fsync: 'off' } }).then(
     async (database) => {
       await database.stop()
       return undefined

@@ -5,18 +5,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  isStored,
-  killHard,
-  makeDataDir,
-  makeLog,
-  PATIENCE,
+  createDataDir,
+  createRecordingLog,
+  isRowStored,
+  killProcess,
   postmasterPidOf,
-  query,
+  queryEmbedded,
   spawnOwner,
-  startHere,
   startOwner,
-  store,
+  startUntilTestEnds,
+  storeRow,
   useSharedDataDir,
+  WAIT_OPTIONS,
 } from '../../../tests/support/embedded.ts'
 import { findRunningEmbedded } from './embedded.ts'
 import { type Layout, layoutOf } from './layout.ts'
@@ -28,14 +28,14 @@ describe('after a kill', () => {
   it('of the server, the next start stops the orphaned PostgreSQL and has its data', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    const id = await store(dataDir)
+    const id = await storeRow(dataDir)
     const orphan = postmasterPidOf(dataDir)
-    await killHard(owner)
+    await killProcess(owner)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphan)
 
-    const log = makeLog()
-    await startHere(dataDir, { log })
-    expect(await isStored(dataDir, id)).toBe(true)
+    const log = createRecordingLog()
+    await startUntilTestEnds(dataDir, { log })
+    expect(await isRowStored(dataDir, id)).toBe(true)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
   })
@@ -44,60 +44,60 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const orphan = postmasterPidOf(dataDir)
-    await killHard(owner)
+    await killProcess(owner)
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     spawnOwner(dataDir)
-    const found = await vi.waitUntil(() => findRunningEmbedded(dataDir), PATIENCE)
+    const found = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
     found.close()
     expect(postmasterPidOf(dataDir)).not.toBe(orphan)
-    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
   it('of PostgreSQL, the running server restarts it', async () => {
     const dataDir = sharedDataDir()
-    const log = makeLog()
-    await startHere(dataDir, { log })
-    const id = await store(dataDir)
+    const log = createRecordingLog()
+    await startUntilTestEnds(dataDir, { log })
+    const id = await storeRow(dataDir)
     for (let round = 1; round <= 2; round++) {
       const pid = postmasterPidOf(dataDir)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(round), PATIENCE)
+      await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(round), WAIT_OPTIONS)
       expect(postmasterPidOf(dataDir)).not.toBe(pid)
-      expect(await isStored(dataDir, id)).toBe(true)
+      expect(await isRowStored(dataDir, id)).toBe(true)
     }
   })
 
   it('of PostgreSQL while one of its processes hangs, the server still restarts it', async () => {
     const dataDir = sharedDataDir()
-    const log = makeLog()
-    await startHere(dataDir, { log })
-    const id = await store(dataDir)
-    const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
+    const log = createRecordingLog()
+    await startUntilTestEnds(dataDir, { log })
+    const id = await storeRow(dataDir)
+    const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
     const [sleeper] = await sleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
-    await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(1), PATIENCE)
+    await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
     expect(await hanging).toBe('cut')
-    expect(await isStored(dataDir, id)).toBe(true)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('of both, the next start succeeds', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    const id = await store(dataDir)
+    const id = await storeRow(dataDir)
     const postmaster = postmasterPidOf(dataDir)
     // Kill the server first, because it would restart PostgreSQL.
-    await killHard(owner)
+    await killProcess(owner)
     process.kill(postmaster, 'SIGKILL')
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('and a reboot, an unrelated process with the old pid neither blocks the start nor gets killed', async () => {
     const dataDir = sharedDataDir()
-    const first = await startHere(dataDir)
-    const id = await store(dataDir)
+    const first = await startUntilTestEnds(dataDir)
+    const id = await storeRow(dataDir)
     const { postmasterPid, socket } = layoutOf(dataDir)
     const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
     await first.stop()
@@ -108,8 +108,8 @@ describe('after a kill', () => {
     writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(stranger.pid)))
     writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(stranger.pid)))
 
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
   })
 
@@ -122,9 +122,9 @@ describe('after a kill', () => {
     })
     await vi.waitFor(
       () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
-      PATIENCE,
+      WAIT_OPTIONS,
     )
-    await expect(startHere(dataDir)).rejects.toThrow(/can't be stopped from here/)
+    await expect(startUntilTestEnds(dataDir)).rejects.toThrow(/can't be stopped from here/)
   })
 
   it.each([
@@ -134,52 +134,52 @@ describe('after a kill', () => {
       isReached: ({ unfinished }: Layout) => existsSync(join(unfinished, 'global', 'pg_control')),
     },
   ])('when initdb $moment, the next start makes a whole database', async ({ isReached }) => {
-    const dataDir = makeDataDir()
+    const dataDir = createDataDir()
     const layout = layoutOf(dataDir)
     const owner = spawnOwner(dataDir)
     // On a machine that stalls for a second this state may go unnoticed.
     const isDue = () => isReached(layout) || existsSync(layout.cluster)
-    await vi.waitFor(() => expect(isDue()).toBe(true), { ...PATIENCE, interval: 2 })
-    await killHard(owner)
-    await startHere(dataDir)
+    await vi.waitFor(() => expect(isDue()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
+    await killProcess(owner)
+    await startUntilTestEnds(dataDir)
     expect(existsSync(layout.unfinished)).toBe(false)
     expect(await findProcessesIn(layout.unfinished)).toEqual([])
-    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })
 
 describe('stop', () => {
   it('becomes an immediate shutdown when a process of PostgreSQL hangs', async () => {
     const dataDir = sharedDataDir()
-    const log = makeLog()
-    const database = await startHere(dataDir, { log, stopGraceMs: 100 })
-    const id = await store(dataDir)
-    const hanging = query(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), PATIENCE)
+    const log = createRecordingLog()
+    const database = await startUntilTestEnds(dataDir, { log, stopGraceMs: 100 })
+    const id = await storeRow(dataDir)
+    const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
     const [sleeper] = await sleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     const stopped = database.stop()
-    await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), PATIENCE)
+    await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), WAIT_OPTIONS)
     // PostgreSQL itself would kill the process after 5 s.
     process.kill(Number(sleeper), 'SIGCONT')
     await stopped
     expect(await hanging).toBe('cut')
-    await startHere(dataDir)
-    expect(await isStored(dataDir, id)).toBe(true)
+    await startUntilTestEnds(dataDir)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('during a restart cancels the restart', async () => {
     const dataDir = sharedDataDir()
-    const log = makeLog()
-    const database = await startHere(dataDir, { log })
+    const log = createRecordingLog()
+    const database = await startUntilTestEnds(dataDir, { log })
     const stopped = new Promise<void>((resolve) => {
       log.error = () => resolve(database.stop())
     })
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
     await stopped
-    await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), PATIENCE)
+    await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
     expect(restarts(log.entries)).toEqual([])
-    await startHere(dataDir)
+    await startUntilTestEnds(dataDir)
   })
 })
 
@@ -188,6 +188,10 @@ function restarts(entries: { message: string }[]) {
 }
 
 async function sleepers(dataDir: string): Promise<unknown[]> {
-  const rows = await query(dataDir, `select pid from pg_stat_activity where query = 'select pg_sleep(600)'`, 'postgres')
+  const rows = await queryEmbedded(
+    dataDir,
+    `select pid from pg_stat_activity where query = 'select pg_sleep(600)'`,
+    'postgres',
+  )
   return rows.map(({ pid }) => pid)
 }

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import {
-  isStored,
-  makeDataDir,
-  makeLog,
-  PATIENCE,
+  createDataDir,
+  createRecordingLog,
+  isRowStored,
   postmasterPidOf,
-  query,
-  startHere,
+  queryEmbedded,
   startOwner,
-  store,
+  startUntilTestEnds,
+  storeRow,
   useSharedDataDir,
+  WAIT_OPTIONS,
 } from '../../../tests/support/embedded.ts'
 import { findRunningEmbedded, startEmbedded } from './embedded.ts'
 import type { Identity } from './identity.ts'
@@ -23,33 +23,33 @@ const sharedDataDir = useSharedDataDir()
 
 describe('the embedded PostgreSQL', () => {
   it('starts in an empty folder, and keeps its data across restarts', async () => {
-    const dataDir = makeDataDir()
-    const first = await startHere(dataDir)
+    const dataDir = createDataDir()
+    const first = await startUntilTestEnds(dataDir)
     expect(first.address).toEqual({
       host: layoutOf(dataDir).socketFolder,
       port: 5432,
       user: 'belfry',
       database: 'belfry',
     })
-    const id = await store(dataDir)
+    const id = await storeRow(dataDir)
     await first.stop()
     await first.stop()
-    await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), PATIENCE)
+    await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
 
     const before = performance.now()
-    await startHere(dataDir)
+    await startUntilTestEnds(dataDir)
     expect(performance.now() - before).toBeLessThan(5_000)
-    expect(await isStored(dataDir, id)).toBe(true)
+    expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('makes an unprivileged role the owner of the database, and repairs that role at the next start', async () => {
     const dataDir = sharedDataDir()
-    const first = await startHere(dataDir)
-    await query(dataDir, 'alter role belfry superuser', 'postgres')
-    await query(dataDir, 'alter database belfry owner to postgres', 'postgres')
+    const first = await startUntilTestEnds(dataDir)
+    await queryEmbedded(dataDir, 'alter role belfry superuser', 'postgres')
+    await queryEmbedded(dataDir, 'alter database belfry owner to postgres', 'postgres')
     await first.stop()
-    await startHere(dataDir)
-    const [role] = await query(
+    await startUntilTestEnds(dataDir)
+    const [role] = await queryEmbedded(
       dataDir,
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
          (select pg_get_userbyid(datdba) from pg_database where datname = 'belfry') as owner
@@ -66,8 +66,8 @@ describe('the embedded PostgreSQL', () => {
 
   it('uses checksums, sorts by code point, and applies extra settings', async () => {
     const dataDir = sharedDataDir()
-    await startHere(dataDir, { settings: { work_mem: '9MB' } })
-    const [shown] = await query(
+    await startUntilTestEnds(dataDir, { settings: { work_mem: '9MB' } })
+    const [shown] = await queryEmbedded(
       dataDir,
       `select current_setting('data_checksums') as checksums, current_setting('work_mem') as work_mem,
          pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale
@@ -78,7 +78,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('listens on no network port, and only its folder gives access to the socket', async () => {
     const dataDir = sharedDataDir()
-    await startHere(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
+    await startUntilTestEnds(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
     const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
     const files = await askAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
@@ -94,15 +94,15 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const before = performance.now()
-    const second = startEmbedded({ dataDir, log: makeLog() })
+    const second = startEmbedded({ dataDir, log: createRecordingLog() })
     await expect(second).rejects.toThrow(new RegExp(`process ${owner.pid} on .* is using the data folder ${dataDir}`))
     expect(performance.now() - before).toBeLessThan(5_000)
-    expect(await query(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
   it('lets exactly one of two servers start when both start together', async () => {
     const dataDir = sharedDataDir()
-    const results = await Promise.allSettled([startHere(dataDir), startHere(dataDir)])
+    const results = await Promise.allSettled([startUntilTestEnds(dataDir), startUntilTestEnds(dataDir)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = sharedDataDir()
     expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
-    const database = await startHere(dataDir)
+    const database = await startUntilTestEnds(dataDir)
     const found = await findRunningEmbedded(dataDir)
     expect(found?.address).toEqual(database.address)
     found?.close()
@@ -128,9 +128,13 @@ describe('the embedded PostgreSQL', () => {
 
   it("reports PostgreSQL's own message when it fails to start", async () => {
     const dataDir = sharedDataDir()
-    const start = startEmbedded({ dataDir, log: makeLog(), settings: { fsync: 'off', shared_buffers: 'plenty' } })
+    const start = startEmbedded({
+      dataDir,
+      log: createRecordingLog(),
+      settings: { fsync: 'off', shared_buffers: 'plenty' },
+    })
     await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)
-    await startHere(dataDir)
+    await startUntilTestEnds(dataDir)
   })
 })
 
@@ -138,7 +142,7 @@ function inodeOf(line: string): string | undefined {
   return line.trim().split(/\s+/)[9]
 }
 
-/** Only PostgreSQL's own user can read this. Root in a container can't. */
+/** Runs a command as PostgreSQL's user, because root in a container can't read another user's process information. */
 async function askAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
   const { uid, gid } = statSync(layoutOf(dataDir).cluster)
   const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }

@@ -16,7 +16,7 @@ export function layoutOf(dataDir: string) {
     /** Locked by every process of this PostgreSQL, so that an orphan is noticed even from another container. */
     clusterLock: join(root, 'postgres.lock'),
     cluster: join(root, 'postgres'),
-    /** initdb works here. Renamed to `cluster` when complete. */
+    /** initdb creates the cluster in this folder, which is renamed to `cluster` when complete. */
     unfinished: join(root, 'postgres.new'),
     postmasterPid: join(root, 'postgres', 'postmaster.pid'),
     socketFolder: join(root, 'run'),

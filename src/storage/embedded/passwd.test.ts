@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeTestFolder } from '../../../tests/support/embedded.ts'
+import { createTestFolder } from '../../../tests/support/embedded.ts'
 import { findNobody } from './passwd.ts'
 
 function findNobodyIn(text: string) {
-  const file = join(makeTestFolder(), 'passwd')
+  const file = join(createTestFolder(), 'passwd')
   writeFileSync(file, text)
   return findNobody(file)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { makeLog, PATIENCE } from '../../../tests/support/embedded.ts'
+import { createRecordingLog, WAIT_OPTIONS } from '../../../tests/support/embedded.ts'
 import type { Postmaster, ProcessExit } from './postmaster.ts'
 import { supervise } from './supervisor.ts'
 
@@ -13,14 +13,14 @@ function makeRun(pid: number) {
 describe('the supervisor', () => {
   it('retries until PostgreSQL starts, and logs it', async () => {
     const [first, second] = [makeRun(1), makeRun(2)]
-    const log = makeLog()
+    const log = createRecordingLog()
     const launch = vi
       .fn<() => Promise<Postmaster>>()
       .mockRejectedValueOnce(new Error('the disk is full'))
       .mockResolvedValueOnce(second.postmaster)
     const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log })
     first.end({ code: null, signal: 'SIGKILL' })
-    await vi.waitFor(() => expect(log.entries).toHaveLength(3), PATIENCE)
+    await vi.waitFor(() => expect(log.entries).toHaveLength(3), WAIT_OPTIONS)
     expect(log.entries.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'error: PostgreSQL stopped unexpectedly: it was killed by SIGKILL; restarting it',
       'error: PostgreSQL could not be restarted',
@@ -35,9 +35,9 @@ describe('the supervisor', () => {
     const [first, late] = [makeRun(1), makeRun(2)]
     const launching = Promise.withResolvers<Postmaster>()
     const launch = vi.fn(() => launching.promise)
-    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: makeLog() })
+    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
     first.end({ code: 1, signal: null })
-    await vi.waitFor(() => expect(launch).toHaveBeenCalledOnce(), PATIENCE)
+    await vi.waitFor(() => expect(launch).toHaveBeenCalledOnce(), WAIT_OPTIONS)
     const stopped = supervisor.stop()
     launching.resolve(late.postmaster)
     await stopped
@@ -47,7 +47,7 @@ describe('the supervisor', () => {
   it('starts nothing after stop()', async () => {
     const first = makeRun(1)
     const launch = vi.fn<() => Promise<Postmaster>>()
-    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: makeLog() })
+    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
     await supervisor.stop()
     expect(launch).not.toHaveBeenCalled()
   })
