@@ -29,7 +29,7 @@ async function verify(path: string, { note }: Invocation): Promise<BackupContent
 }
 
 /** Restored tables belong to the login that restores them, so the server's login would have no access. */
-function requireOwner({ otherOwner: foreignOwner }: CurrentDatabase): void {
+function requireOwner({ otherOwner }: CurrentDatabase): void {
   if (otherOwner === null) return
   throw new StartupError(
     `The database belongs to another login, ${otherOwner}.`,
