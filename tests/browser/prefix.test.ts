@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, openPage } from '../support/browser.ts'
-import { type ReverseProxy, startProxy } from '../support/proxy.ts'
+import { type ReverseProxy, startReverseProxy } from '../support/proxy.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { websitesPath as websites } from '../support/websites.ts'
 
@@ -32,7 +32,7 @@ describe.each([
   let owner: Person
 
   beforeAll(async () => {
-    proxy = await startProxy(prefix, { strips: stripsPrefix })
+    proxy = await startReverseProxy(prefix, { stripsPrefix })
     server = await startTestServer(hasBaseUrl ? { env: { BELFRY_URL: proxy.address + prefix } } : {})
     proxy.pointTo(server.address)
     owner = await server.person('owner')
@@ -69,7 +69,7 @@ describe.each([
     expect(new URL(page.url()).pathname).toBe(`${prefix}/example.com`)
 
     expect(externalRequests).toEqual([])
-    expect(proxy.strays).toEqual([])
+    expect(proxy.requestsOutsidePrefix).toEqual([])
     expect(notFound).toEqual([])
     expect(consoleErrors).toEqual([])
     await context.close()
@@ -83,7 +83,7 @@ describe.each([
     expect(response?.status()).toBe(404)
     await heading(page, 'Page not found').waitFor()
     expect(externalRequests).toEqual([])
-    expect(proxy.strays).toEqual([])
+    expect(proxy.requestsOutsidePrefix).toEqual([])
     await page.close()
   })
 
@@ -93,7 +93,7 @@ describe.each([
     await page.goto(`${proxy.address}${prefix}/docs`)
     await page.getByText('Web analytics and uptime monitoring').first().waitFor({ timeout: 50_000 })
     expect(externalRequests).toEqual([])
-    expect(proxy.strays).toEqual([])
+    expect(proxy.requestsOutsidePrefix).toEqual([])
     await page.close()
   })
 
@@ -101,7 +101,7 @@ describe.each([
     const { page } = await openPage(browser, proxy.address + prefix)
     await page.goto(proxy.address + prefix)
     await page.getByLabel('Email').waitFor()
-    expect(proxy.strays).toEqual([])
+    expect(proxy.requestsOutsidePrefix).toEqual([])
     await page.close()
   })
 })

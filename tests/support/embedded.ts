@@ -36,7 +36,7 @@ export function createTestFolder(options: { mode?: number } = {}): string {
 
 /** Returns the path of a data folder that does not exist yet. */
 export function createDataDir(options: { mode?: number } = {}): string {
-  return killLeftoverProcesses(join(createTestFolder(options), 'data'))
+  return killProcessesAfterTest(join(createTestFolder(options), 'data'))
 }
 
 /** One data folder for all tests of a file that don't need a new one, because initdb takes most of the start-up time. */
@@ -50,7 +50,7 @@ export function useSharedDataDir(): () => string {
     await database.stop()
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  return () => killLeftoverProcesses(join(folder, 'data'))
+  return () => killProcessesAfterTest(join(folder, 'data'))
 }
 
 /** Commits a row that must never be lost. */
@@ -67,7 +67,7 @@ export async function isRowStored(dataDir: string, id: string): Promise<boolean>
 }
 
 /** Kills the processes that still run in the data folder when the test ends. */
-export function killLeftoverProcesses(dataDir: string): string {
+export function killProcessesAfterTest(dataDir: string): string {
   onTestFinished(async () => {
     const { cluster, unfinished } = layoutOf(dataDir)
     for (const folder of [cluster, unfinished]) signalAll(await findProcessesIn(folder), 'SIGKILL')
@@ -90,7 +90,10 @@ export function createRecordingLog() {
 }
 
 /** Starts the database in this process and stops it when the test ends. */
-export async function startUntilTestEnds(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+export async function startUntilTestEnds(
+  dataDir: string,
+  options: Partial<EmbeddedOptions> = {},
+): Promise<EmbeddedDatabase> {
   const settings = { fsync: 'off', ...options.settings }
   const database = await startEmbedded({ dataDir, log: createRecordingLog(), ...options, settings })
   onTestFinished(() => database.stop())

@@ -11,7 +11,10 @@ export interface ReverseProxy {
   close(): Promise<void>
 }
 
-export async function startReverseProxy(prefix: string, { stripsPrefix }: { stripsPrefix: boolean }): Promise<ReverseProxy> {
+export async function startReverseProxy(
+  prefix: string,
+  { stripsPrefix }: { stripsPrefix: boolean },
+): Promise<ReverseProxy> {
   const strays: string[] = []
   let target: URL | undefined
 

@@ -44,7 +44,13 @@ export async function send(server: TestServer, body: unknown, visitor: VisitorOp
   })
 }
 
-export async function view(server: TestServer, domain: string, path: string, visitor?: VisitorOptions, fields: object = {}) {
+export async function view(
+  server: TestServer,
+  domain: string,
+  path: string,
+  visitor?: VisitorOptions,
+  fields: object = {},
+) {
   const response = await send(
     server,
     { n: 'pageview', u: `https://${domain}${path}`, d: domain, r: null, ...fields },

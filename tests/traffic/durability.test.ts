@@ -5,7 +5,7 @@ import { createApp } from '../../src/app/create-app.ts'
 import { parseEventBody } from '../../src/traffic/collect/body.ts'
 import { Collector } from '../../src/traffic/collect/collector.ts'
 import { connectPlainly, type TestDatabase } from '../support/database.ts'
-import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
+import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { browsers, createSite, overview, send, view } from '../support/traffic.ts'
 
@@ -17,7 +17,7 @@ let ada: Person
 let sites = 0
 let domain: string
 let site: number
-let rows: Rows
+let rows: QueryRows
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -94,7 +94,7 @@ describe('an event', () => {
       await plain.query(`alter database ${name} allow_connections true`)
       await view(server, domain, '/after')
       const { totals } = await overview(ada.session, site, today)
-      const pages = await pagesOf(rows)
+      const pages = await countViewsByPage(rows)
       let stored = 0
       for (const [n, { status }] of interrupted.entries()) {
         const count = pages.get(`/pending/${n}`) ?? 0
@@ -104,7 +104,7 @@ describe('an event', () => {
       }
       expect(pages.has('/refused/0')).toBe(false)
       expect(totals.pageviews).toBe(stored + 2)
-      await expectCountedRight(rows)
+      await expectCountsMatchEvents(rows)
     } finally {
       await plain.query(`alter database ${name} allow_connections true`)
       await plain.end()
@@ -141,7 +141,7 @@ describe('arbitrary input', () => {
     const { totals } = await overview(ada.session, site, today)
     expect(totals.pageviews + totals.events + spellings.length).toBe(stored)
     expect(await rows('select fault from event_inbox')).toEqual([])
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 })
 

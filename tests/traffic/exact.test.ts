@@ -1,4 +1,4 @@
-/** Random traffic through the real endpoint: every answer is what counting the events one by one comes to. */
+/** Sends random traffic to the real endpoint and compares every statistic with a count of the events one by one. */
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,17 +14,20 @@ import { type Person, startTestServer, type TestServer } from '../support/server
 import {
   type Browser,
   browsers,
-  countSlowly,
+  computeExpectedStatistics,
   createSite,
-  type Fits,
-  type MadeEvent,
+  type EventFilter,
   overview,
+  type SentEvent,
   send,
   statistics,
 } from '../support/traffic.ts'
 
-/** Half an hour off, a day of 25 hours, one of 23, one that begins at 1 o'clock, 45 minutes off, far ahead. */
-const known = [
+/**
+ * Time zones with an offset of half an hour, with a day of 25 hours, of 23 hours, with a day that starts at 1 a.m., with a
+ * clock change of half an hour, and the one furthest ahead of UTC.
+ */
+const fixedScenarios = [
   { zone: 'Asia/Kolkata', start: '2026-01-04T17:00:00Z', seed: 1 },
   { zone: 'Europe/Berlin', start: '2026-10-24T20:00:00Z', seed: 2 },
   { zone: 'America/New_York', start: '2026-03-07T22:00:00Z', seed: 3 },
@@ -32,18 +35,18 @@ const known = [
   { zone: 'Australia/Lord_Howe', start: '2026-04-04T10:00:00Z', seed: 5 },
   { zone: 'Pacific/Kiritimati', start: '2026-06-30T08:00:00Z', seed: 6 },
 ]
-/** And what nobody has seen before. Should it fail, its seed is in the name of the test. */
+/** One more scenario is different in each run. If it fails, the name of the test contains its seed. */
 const seed = randomInt(1_000, 2 ** 31)
-const scenes = [...known, { ...(known[seed % known.length] as Scene), seed }]
+const scenarios = [...fixedScenarios, { ...(fixedScenarios[seed % fixedScenarios.length] as Scenario), seed }]
 
-interface Scene {
+interface Scenario {
   zone: string
   start: string
   seed: number
 }
 
-/** As city databases have them: a region with a code or without, a city without a region, a country alone. */
-const cities = {
+/** Records as in real city databases: a region with a code, one without, and a city without a region. */
+const cityRecords = {
   '81.2.69.0/24': {
     country: { iso_code: 'GB' },
     subdivisions: [{ iso_code: 'ENG', names: { en: 'England' } }],
@@ -56,7 +59,7 @@ const cities = {
   },
   '2a02:8100::/32': { country: { iso_code: 'DE' }, city: { names: { en: 'Köln' } } },
 }
-/** The database of countries knows one more, and none knows the last. */
+/** 8.8.8.8 is only in the built-in country database, and 10.1.2.3 in neither. */
 const places = [
   { address: '81.2.69.142', country: 'GB', continent: 'Europe', region: 'GB-ENG', city: 'London, GB' },
   { address: '81.2.69.143', country: 'GB', continent: 'Europe', region: 'GB-ENG', city: 'London, GB' },
@@ -65,8 +68,8 @@ const places = [
   { address: '2a02:8100::1', country: 'DE', continent: 'Europe', city: 'Köln, DE' },
   { address: '10.1.2.3' },
 ]
-/** Who is dropped, and why. */
-const unwanted: { reason: string; address?: string; agent?: string; headers?: Record<string, string> }[] = [
+/** Senders whose events are dropped, with the reason. */
+const droppedSenders: { reason: string; address?: string; agent?: string; headers?: Record<string, string> }[] = [
   { reason: 'ip', address: '192.0.2.77' },
   { reason: 'ip', address: '2001:db8::5' },
   { reason: 'ip', address: '::ffff:192.0.2.9' },
@@ -91,26 +94,26 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'belfry-cities-'))
-  await writeFile(join(folder, 'cities.mmdb'), writeMmdb(cities))
+  await writeFile(join(folder, 'cities.mmdb'), writeMmdb(cityRecords))
 })
 afterAll(() => rm(folder, { recursive: true }))
-/** Half a year passes in here, and no session lasts that long. */
+/** A server for each test, because sessions expire in the months between the scenarios. */
 beforeEach(async () => {
   const clock = new TestClock(new Date('2026-01-01T00:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_GEO_DB: join(folder, 'cities.mmdb') } })
 })
 afterEach(() => server.close())
 
-interface Acted {
+interface ScenarioTraffic {
   id: number
-  events: MadeEvent[]
+  events: SentEvent[]
   from: string
   to: string
 }
 
-/** Three days of a few visitors; what is excluded is sent as well, and must not be seen again. */
-async function act({ zone, start, seed }: Scene): Promise<Acted> {
-  const domain = `scene-${seed}.example.com`
+/** Sends three days of events of a few visitors, among them events that must be dropped. */
+async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTraffic> {
+  const domain = `scenario-${seed}.example.com`
   server.clock.advance({ seconds: (Date.parse(start) - server.clock.now().getTime()) / 1000 })
   ada = await server.person('ada')
   const id = await createSite(ada, domain, {
@@ -120,65 +123,65 @@ async function act({ zone, start, seed }: Scene): Promise<Acted> {
     exclude_ips: '192.0.2.0/24\n2001:db8::/32',
   })
   const random = seededRandom(seed)
-  const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
-  const people = Array.from({ length: 8 }, (_, n) => ({
-    place: any(places),
-    browser: any(Object.keys(browsers) as Browser[]),
-    language: any(['de-DE,de;q=0.9', 'en', '*']),
-    size: any(['1920x1080', '390x844', 'huge']),
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+  const visitors = Array.from({ length: 8 }, (_, n) => ({
+    place: pick(places),
+    browser: pick(Object.keys(browsers) as Browser[]),
+    language: pick(['de-DE,de;q=0.9', 'en', '*']),
+    size: pick(['1920x1080', '390x844', 'huge']),
     suffix: n,
   }))
-  const events: MadeEvent[] = []
+  const events: SentEvent[] = []
   let at = Date.parse(start)
   for (let n = 0; n < 190; n++) {
-    // No two at the same moment: nobody could say which of them was first.
+    // Events have different times, because the order of simultaneous events would be undefined.
     server.clock.advance({ seconds: Math.ceil(random() ** 3 * 90 * 60_000 + 1) / 1000 })
     at = server.clock.now().getTime()
-    const person = any(people)
-    const referrer = any(referrers)
-    const campaign = random() < 0.2 ? any(['spring', 'launch']) : undefined
-    const kind = any(['pageview', 'pageview', 'pageview', 'custom', 'engagement'] as const)
-    const page = any(pages)
-    const name = any(['signup', 'download', '=cmd()'])
+    const visitor = pick(visitors)
+    const referrer = pick(referrers)
+    const campaign = random() < 0.2 ? pick(['spring', 'launch']) : undefined
+    const kind = pick(['pageview', 'pageview', 'pageview', 'custom', 'engagement'] as const)
+    const page = pick(pages)
+    const name = pick(['signup', 'download', '=cmd()'])
     const passive = random() < 0.3
     const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
-    const glue = page.includes('?') ? '&' : '?'
-    const kept = campaign === undefined ? '' : `${glue}utm_campaign=${campaign}`
-    const u = `https://shop.${domain}${page}${query.length > 0 ? glue : ''}${query.join('&')}#part`
-    const drop = random() < 0.15 ? any(unwanted) : undefined
-    const answer = await send(
+    const separator = page.includes('?') ? '&' : '?'
+    const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
+    const u = `https://shop.${domain}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
+    const drop = random() < 0.15 ? pick(droppedSenders) : undefined
+    const response = await send(
       server,
       {
         n: kind === 'custom' ? name : kind,
         u,
         d: `shop.${domain}`,
         r: referrer.sent?.replace('EXAMPLE.com', domain) ?? null,
-        s: person.size,
+        s: visitor.size,
         ...(passive && { i: false }),
         ...(kind === 'engagement' && { e: 4_000 }),
       },
       {
-        address: drop?.address ?? person.place.address,
-        browser: person.browser,
+        address: drop?.address ?? visitor.place.address,
+        browser: visitor.browser,
         ...(drop?.agent !== undefined && { agent: drop.agent }),
-        headers: { 'accept-language': person.language, ...drop?.headers },
+        headers: { 'accept-language': visitor.language, ...drop?.headers },
       },
     )
-    expect([answer.status, answer.headers.get('x-belfry-dropped')]).toEqual([202, drop?.reason ?? null])
+    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, drop?.reason ?? null])
     if (drop !== undefined) continue
     events.push({
       at,
       kind,
-      visitor: `${person.place.address} ${person.browser}`,
-      page: page + kept,
+      visitor: `${visitor.place.address} ${visitor.browser}`,
+      page: page + storedQuery,
       ...(kind === 'custom' && { name, passive }),
       ...(referrer.referrer !== undefined && { referrer: referrer.referrer }),
       source: referrer.source,
       ...(campaign !== undefined && { campaign }),
-      ...(person.place.country !== undefined && person.place),
-      ...(person.language !== '*' && { language: person.language.slice(0, 2) }),
-      ...browsers[person.browser].visitor,
-      ...(person.size !== 'huge' && { resolution: person.size }),
+      ...(visitor.place.country !== undefined && visitor.place),
+      ...(visitor.language !== '*' && { language: visitor.language.slice(0, 2) }),
+      ...browsers[visitor.browser].visitor,
+      ...(visitor.size !== 'huge' && { resolution: visitor.size }),
     })
     if (n % 61 === 60) await packDays(server.services)
   }
@@ -186,31 +189,36 @@ async function act({ zone, start, seed }: Scene): Promise<Acted> {
   return { id, events, from: first, to: localDayOf(zone, at).day }
 }
 
-const sorted = (rows: { value: string; count: number }[]) =>
-  rows.toSorted((one, other) => (one.value < other.value ? -1 : 1))
+const sorted = (rows: { value: string; count: number }[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))
 
-async function expectAll({ id, events, from, to }: Acted, zone: string, query = '', fits?: Fits) {
-  const slow = countSlowly(events, zone, { from, to }, fits)
+async function expectExactStatistics(
+  { id, events, from, to }: ScenarioTraffic,
+  zone: string,
+  query = '',
+  matches?: EventFilter,
+) {
+  const expected = computeExpectedStatistics(events, zone, { from, to }, matches)
   const range = `from=${from}&to=${to}${query}`
   for (const name of seriesNames) {
-    expect([name, await statistics(ada.session, id, `name=${name}&${range}`)]).toEqual([name, slow.series(name)])
+    expect([name, await statistics(ada.session, id, `name=${name}&${range}`)]).toEqual([name, expected.series(name)])
   }
-  const page = await overview(ada.session, id, range)
-  expect(page.totals).toEqual(slow.totals)
+  const current = await overview(ada.session, id, range)
+  expect(current.totals).toEqual(expected.totals)
   for (const name of panelNames) {
     const rows = await statistics(ada.session, id, `name=${name}&${range}&per_page=100`)
-    expect([name, sorted(rows)]).toEqual([name, sorted(slow.rows(name))])
-    expect(sorted(page.panels[name])).toEqual(sorted(rows.slice(0, 10)))
+    expect([name, sorted(rows)]).toEqual([name, sorted(expected.rows(name))])
+    expect(sorted(current.panels[name])).toEqual(sorted(rows.slice(0, 10)))
   }
 }
 
-describe.each(scenes)('random traffic by the clock of $zone, from the seed $seed', (scene) => {
-  it('is counted exactly, as a whole, day by day, and filtered', async () => {
-    const acted = await act(scene)
-    expect(acted.events.length).toBeGreaterThan(100)
-    await expectAll(acted, scene.zone)
-    for (const day of listDays(acted.from, acted.to)) await expectAll({ ...acted, from: day, to: day }, scene.zone)
-    const filters: [string, Fits][] = [
+describe.each(scenarios)('random traffic in the time zone $zone with the seed $seed', (scenario) => {
+  it('is counted exactly: in total, by day and filtered', async () => {
+    const traffic = await sendTraffic(scenario)
+    expect(traffic.events.length).toBeGreaterThan(100)
+    await expectExactStatistics(traffic, scenario.zone)
+    for (const day of listDays(traffic.from, traffic.to))
+      await expectExactStatistics({ ...traffic, from: day, to: day }, scenario.zone)
+    const filters: [string, EventFilter][] = [
       ['&filter=page:/blog*', ({ page }) => page.startsWith('/blog')],
       ['&filter=page:/&filter=page:/pricing', ({ page }) => page === '/' || page === '/pricing'],
       ['&filter=event:signup', ({ name }) => name === 'signup'],
@@ -228,15 +236,17 @@ describe.each(scenes)('random traffic by the clock of $zone, from the seed $seed
       ],
       ['&filter=country:ZZ', () => false],
     ]
-    for (const [query, fits] of filters) await expectAll(acted, scene.zone, query, fits)
-    // And once everything is packed.
+    for (const [query, matches] of filters) await expectExactStatistics(traffic, scenario.zone, query, matches)
+    // The statistics are the same after packing.
     server.clock.advance({ days: 4 })
     await packDays(server.services)
-    const left = await server.services.db.query('select from traffic_counts where website_id = $1', [acted.id])
-    expect(left).toEqual([])
-    await expectAll(acted, scene.zone)
-    for (const [query, fits] of filters) await expectAll(acted, scene.zone, query, fits)
-    const [query, fits] = filters[0] as [string, Fits]
-    await expectAll({ ...acted, to: acted.from }, scene.zone, query, fits)
+    const unpackedCounts = await server.services.db.query('select from traffic_counts where website_id = $1', [
+      traffic.id,
+    ])
+    expect(unpackedCounts).toEqual([])
+    await expectExactStatistics(traffic, scenario.zone)
+    for (const [query, matches] of filters) await expectExactStatistics(traffic, scenario.zone, query, matches)
+    const [query, matches] = filters[0] as [string, EventFilter]
+    await expectExactStatistics({ ...traffic, to: traffic.from }, scenario.zone, query, matches)
   })
 })

@@ -1,4 +1,4 @@
-/** Days that are over are packed, and nobody who asks can tell. */
+/** Past days are packed, which changes no statistics. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listDays } from '../../src/lib/local-day.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
@@ -8,7 +8,7 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
 import { eventAt, eventsOn } from '../support/inbox-events.ts'
-import { expectCountedRight, type Rows } from '../support/recount.ts'
+import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, statistics } from '../support/traffic.ts'
 
@@ -17,9 +17,9 @@ const range = 'from=2025-12-30&to=2026-01-04'
 
 let server: TestServer
 let ada: Person
-let sites = 0
+let siteCount = 0
 let site: number
-let rows: Rows
+let rows: QueryRows
 
 beforeAll(async () => {
   server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
@@ -29,16 +29,16 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 beforeEach(async () => {
-  site = await createSite(ada, `site-${++sites}.example.com`)
+  site = await createSite(ada, `site-${++siteCount}.example.com`)
 })
 
-const isPacked = async () =>
+const listPackedFlags = async () =>
   (await rows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [site])).map(
     ({ packed }) => packed,
   )
 
-/** Of the days whose visits are packed. */
-const visitsOf = async () =>
+/** Days whose visits are packed. */
+const listDaysWithPackedVisits = async () =>
   (
     await rows<{ day: string }>(
       'select day::text from traffic_days where website_id = $1 and packed_visits is not null order by day',
@@ -46,65 +46,68 @@ const visitsOf = async () =>
     )
   ).map(({ day }) => day)
 
-const countsOf = () => rows('select from traffic_counts where website_id = $1', [site])
+const readUnpackedCounts = () => rows('select from traffic_counts where website_id = $1', [site])
 
-async function forget(...tables: TrafficTable[]): Promise<void> {
+async function deleteRows(...tables: TrafficTable[]): Promise<void> {
   for (const table of tables) await rows(`delete from ${table} where website_id = $1`, [site])
 }
 
-/** Everything that can be asked. */
-async function askAll(id = site): Promise<object> {
+/** Every statistic of the website. */
+async function readAllStatistics(id = site): Promise<object> {
   const whole = await overview(ada.session, id, range)
   const filtered = await overview(ada.session, id, `${range}&filter=page:/3`)
-  const answers: Record<string, unknown> = { whole: { ...whole, website: {} }, filtered: { ...filtered, website: {} } }
-  for (const name of seriesNames) answers[name] = await statistics(ada.session, id, `name=${name}&${range}`)
-  for (const name of panelNames) {
-    answers[name] = await statistics(ada.session, id, `name=${name}&${range}&sort_by=value&per_page=100`)
+  const statisticsByName: Record<string, unknown> = {
+    whole: { ...whole, website: {} },
+    filtered: { ...filtered, website: {} },
   }
-  return answers
+  for (const name of seriesNames) statisticsByName[name] = await statistics(ada.session, id, `name=${name}&${range}`)
+  for (const name of panelNames) {
+    statisticsByName[name] = await statistics(ada.session, id, `name=${name}&${range}&sort_by=value&per_page=100`)
+  }
+  return statisticsByName
 }
 
-async function fill(count = 60): Promise<void> {
+async function addEvents(count = 60): Promise<void> {
   for (const day of days) await insertBatch(server.services.db, eventsOn(site, day, count))
   await server.services.rollup.rollUpAll()
 }
 
 describe('packing a day', () => {
-  it('changes no answer, and leaves no counts', async () => {
-    await fill()
-    const before = await askAll()
-    expect(await isPacked()).toEqual([false, false, false])
+  it('changes no statistics, and leaves no unpacked counts', async () => {
+    await addEvents()
+    const before = await readAllStatistics()
+    expect(await listPackedFlags()).toEqual([false, false, false])
     await packDays(server.services)
-    expect(await isPacked()).toEqual([true, true, true])
-    expect(await countsOf()).toEqual([])
-    expect(await visitsOf()).toEqual(days)
-    expect(await askAll()).toEqual(before)
-    await expectCountedRight(rows)
+    expect(await listPackedFlags()).toEqual([true, true, true])
+    expect(await readUnpackedCounts()).toEqual([])
+    expect(await listDaysWithPackedVisits()).toEqual(days)
+    expect(await readAllStatistics()).toEqual(before)
+    await expectCountsMatchEvents(rows)
   })
 
-  it('leaves filters without a word from the events', async () => {
-    await fill()
-    const filtered = () => overview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
-    const before = await filtered()
+  it('keeps filters working without the events', async () => {
+    await addEvents()
+    const readFiltered = () => overview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
+    const before = await readFiltered()
     expect(before.totals.pageviews).toBeGreaterThan(0)
     await packDays(server.services)
-    await forget('events', 'visits')
-    expect(await filtered()).toEqual(before)
-    await forget('traffic_days', 'traffic_weeks')
+    await deleteRows('events', 'visits')
+    expect(await readFiltered()).toEqual(before)
+    await deleteRows('traffic_days', 'traffic_weeks')
   })
 
-  it('a second time changes nothing at all', async () => {
-    await fill()
+  it('a second time writes nothing', async () => {
+    await addEvents()
     await packDays(server.services)
-    const versions = () =>
+    const rowVersions = () =>
       rows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [site])
-    const [before, answers] = [await versions(), await askAll()]
+    const [before, statisticsBefore] = [await rowVersions(), await readAllStatistics()]
     await packDays(server.services)
-    expect(await versions()).toEqual(before)
-    expect(await askAll()).toEqual(answers)
+    expect(await rowVersions()).toEqual(before)
+    expect(await readAllStatistics()).toEqual(statisticsBefore)
   })
 
-  it('waits until it is over everywhere', async () => {
+  it('waits until the day has ended in every time zone', async () => {
     const { db, rollup } = server.services
     await insertBatch(db, [
       eventAt(site, '2026-01-10T11:00:00Z'),
@@ -117,102 +120,102 @@ describe('packing a day', () => {
     expect(packed).toEqual([{ day: '2026-01-08' }])
   })
 
-  it('goes on with the others where one cannot be packed, says so, and comes back to it', async () => {
-    await fill()
-    const before = await askAll()
+  it('continues with other days after a failure, reports it, and retries the failed day later', async () => {
+    await addEvents()
+    const before = await readAllStatistics()
     await rows(
       `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${site} or day <> '${days[0]}')`,
     )
     await expect(packDays(server.services)).rejects.toThrow(
-      `1 could not be packed, the first ${days[0]} of the website ${site}: `,
+      `Days that could not be packed: 1. The first is ${days[0]} of website ${site}: `,
     )
-    expect((await isPacked()).toSorted()).toEqual([false, true, true])
+    expect((await listPackedFlags()).toSorted()).toEqual([false, true, true])
     await rows('alter table traffic_days drop constraint broken')
     await packDays(server.services)
-    expect(await isPacked()).toEqual([true, true, true])
-    expect(await askAll()).toEqual(before)
+    expect(await listPackedFlags()).toEqual([true, true, true])
+    expect(await readAllStatistics()).toEqual(before)
   })
 
-  it('can be stopped between two days', async () => {
-    await fill()
+  it('can be stopped between days', async () => {
+    await addEvents()
     await packDays(server.services, AbortSignal.abort())
-    expect(await isPacked()).toEqual([false, false, false])
+    expect(await listPackedFlags()).toEqual([false, false, false])
   })
 })
 
 describe('a week whose days are packed', () => {
-  // A Thursday to a Wednesday: two whole weeks, and a part of two others.
-  const fortnight = listDays('2025-12-11', '2025-12-31')
-  const wide = 'from=2025-12-11&to=2025-12-31'
-  const weeksOf = async () =>
+  // From a Thursday to a Wednesday: two whole weeks and parts of two others.
+  const threeWeeks = listDays('2025-12-11', '2025-12-31')
+  const wholeRange = 'from=2025-12-11&to=2025-12-31'
+  const listPackedWeeks = async () =>
     (await rows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [site])).map(
       ({ week }) => week,
     )
-  const ask = async (range: string) => {
-    const answers: Record<string, unknown> = { whole: await overview(ada.session, site, range) }
+  const readPanels = async (range: string) => {
+    const statisticsByName: Record<string, unknown> = { whole: await overview(ada.session, site, range) }
     for (const name of panelNames)
-      answers[name] = await statistics(ada.session, site, `name=${name}&${range}&per_page=100`)
-    return answers
+      statisticsByName[name] = await statistics(ada.session, site, `name=${name}&${range}&per_page=100`)
+    return statisticsByName
   }
 
   beforeEach(async () => {
-    for (const [index, day] of fortnight.entries()) {
+    for (const [index, day] of threeWeeks.entries()) {
       await insertBatch(server.services.db, eventsOn(site, day, 20, index * 7))
     }
     await server.services.rollup.rollUpAll()
   })
 
-  it('is the sum of them, for whoever asks for all of it, and for nobody else', async () => {
+  it('is read as one row where a range contains the whole week, and day by day elsewhere', async () => {
     const ranges = [
-      wide,
+      wholeRange,
       'from=2025-12-15&to=2025-12-21',
       'from=2025-12-15&to=2025-12-20',
       'from=2025-12-16&to=2025-12-28',
     ]
-    const before = await Promise.all(ranges.map(ask))
+    const before = await Promise.all(ranges.map(readPanels))
     await packDays(server.services)
-    expect(await weeksOf()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
-    expect(await Promise.all(ranges.map(ask))).toEqual(before)
-    await expectCountedRight(rows)
-    // From there and not from its days.
+    expect(await listPackedWeeks()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
+    expect(await Promise.all(ranges.map(readPanels))).toEqual(before)
+    await expectCountsMatchEvents(rows)
+    // The statistics of whole weeks come from the weeks, so damaged days don't matter.
     await rows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
       [site],
     )
-    expect(await ask(wide)).toEqual(before[0])
-    expect(await ask('from=2025-12-15&to=2025-12-20')).not.toEqual(before[2])
-    await forget('traffic_days', 'traffic_weeks', 'events', 'visits')
+    expect(await readPanels(wholeRange)).toEqual(before[0])
+    expect(await readPanels('from=2025-12-15&to=2025-12-20')).not.toEqual(before[2])
+    await deleteRows('traffic_days', 'traffic_weeks', 'events', 'visits')
   })
 
-  it('has what comes late at once, and is added up anew', async () => {
+  it('includes late events immediately, and is packed again', async () => {
     await packDays(server.services)
-    const before = await ask(wide)
+    const before = await readPanels(wholeRange)
     await insertBatch(server.services.db, eventsOn(site, '2025-12-17', 5, 500))
-    const after = await ask(wide)
+    const after = await readPanels(wholeRange)
     expect(after).not.toEqual(before)
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
     await packDays(server.services)
-    expect(await ask(wide)).toEqual(after)
-    expect(await weeksOf()).toHaveLength(4)
-    await expectCountedRight(rows)
+    expect(await readPanels(wholeRange)).toEqual(after)
+    expect(await listPackedWeeks()).toHaveLength(4)
+    await expectCountsMatchEvents(rows)
   })
 
-  it('that goes on is not added up yet', async () => {
+  it('is not packed before it has ended', async () => {
     await insertBatch(server.services.db, eventsOn(site, '2026-01-06', 5))
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
-    expect(await weeksOf()).not.toContain('2026-01-05')
+    expect(await listPackedWeeks()).not.toContain('2026-01-05')
   })
 })
 
-describe('what comes late, for a day that is packed', () => {
-  it('is added to it, also where it takes something away', async () => {
+describe('a late event for a packed day', () => {
+  it('is added to the day, even if that lowers some counts', async () => {
     const { db, rollup } = server.services
     const morning = (visitor: number) => eventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
     await insertBatch(db, [morning(1), morning(2)])
     await rollup.rollUpAll()
     await packDays(server.services)
-    // Another page of the same visit: it is no bounce any more, and was left elsewhere.
+    // A second page view of the first visit: it no longer bounces, and its exit page changes.
     await insertBatch(db, [eventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
     const day = 'from=2026-01-02&to=2026-01-02'
     const expectAll = async () => {
@@ -226,54 +229,54 @@ describe('what comes late, for a day that is packed', () => {
       ])
     }
     await expectAll()
-    expect([await isPacked(), await visitsOf()]).toEqual([[false], []])
-    const left = () => overview(ada.session, site, `${day}&filter=page:/left`)
-    const seen = await left()
-    expect(seen.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
+    expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
+    const readFiltered = () => overview(ada.session, site, `${day}&filter=page:/left`)
+    const filtered = await readFiltered()
+    expect(filtered.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
     await packDays(server.services)
-    expect(await left()).toEqual(seen)
+    expect(await readFiltered()).toEqual(filtered)
     await packDays(server.services)
     await expectAll()
-    expect([await isPacked(), await countsOf()]).toEqual([[true], []])
-    // The one who is left leaves elsewhere too: nobody left there, and it is gone from the list.
+    expect([await listPackedFlags(), await readUnpackedCounts()]).toEqual([[true], []])
+    // The other visit changes its exit page too. No visit ends on the old page, so it disappears from the list.
     await insertBatch(db, [eventAt(site, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
     expect(await statistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await packDays(server.services)
     expect(await statistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
-  it('counts as if it had come in time', async () => {
+  it('counts as if it had arrived in time', async () => {
     const { db, rollup } = server.services
-    const twin = await createSite(ada, `twin-${sites}.example.com`)
+    const twin = await createSite(ada, `twin-${siteCount}.example.com`)
     for (const part of [0, 1, 2]) {
       for (const day of days) {
         for (const id of [site, twin]) await insertBatch(db, eventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
-      // Of the twin everything is packed at the end only.
+      // The twin is packed only at the end, so its days are marked as packed meanwhile.
       await rows('update traffic_days set is_packed = true where website_id = $1', [twin])
       await packDays(server.services)
       await rows('update traffic_days set is_packed = false where website_id = $1', [twin])
     }
     await packDays(server.services)
-    expect(await askAll(site)).toEqual(await askAll(twin))
-    await expectCountedRight(rows)
+    expect(await readAllStatistics(site)).toEqual(await readAllStatistics(twin))
+    await expectCountsMatchEvents(rows)
   })
 })
 
-describe('packing and adding up at the same time', () => {
-  it('lose nothing, and count nothing twice', async () => {
+describe('packing and rolling up at the same time', () => {
+  it('loses nothing, and counts nothing twice', async () => {
     const { db, log } = server.services
     const rollups = [server.services.rollup, new Rollup({ db, log, sliceEvents: 20 })]
-    let isOver = false
+    let isFinished = false
     const packing = [1, 2].map(async () => {
-      while (!isOver) await packDays(server.services)
+      while (!isFinished) await packDays(server.services)
     })
-    const asking = (async () => {
-      while (!isOver) {
+    const querying = (async () => {
+      while (!isFinished) {
         const { totals, panels } = await overview(ada.session, site, range)
-        // Read at one moment: what a day came to, and of what.
+        // Totals and panels come from the same snapshot, so they must agree.
         const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
         expect(sum).toBe(totals.visitors)
         const filtered = await overview(ada.session, site, `${range}&filter=page:*&filter=country:*`)
@@ -288,10 +291,10 @@ describe('packing and adding up at the same time', () => {
       for (const day of days) await insertBatch(db, eventsOn(site, day, 10, part * 10))
       await Promise.all(rollups.map((rollup) => rollup.rollUpAll()))
     }
-    isOver = true
-    await Promise.all([asking, ...packing])
+    isFinished = true
+    await Promise.all([querying, ...packing])
     const { totals } = await overview(ada.session, site, range)
     expect(totals.pageviews + totals.events).toBe(750)
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 })

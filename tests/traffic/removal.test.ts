@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
-import { readAll } from '../cli/support.ts'
+import { readAllRows } from '../cli/support.ts'
 import { eventsOn } from '../support/inbox-events.ts'
-import { expectCountedRight, type Rows } from '../support/recount.ts'
+import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, view } from '../support/traffic.ts'
 
@@ -13,7 +13,7 @@ const range = 'from=2026-01-01&to=2026-01-05'
 const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts'] as const
 
 let server: TestServer
-let rows: Rows
+let rows: QueryRows
 let sites = 0
 
 beforeAll(async () => {
@@ -86,10 +86,10 @@ describe('the statistics of a deleted website', () => {
     await deleteRemovedTraffic(server.services)
     expect(await mentionsOf(id)).toEqual([])
     expect((await overview(eve.session, neighbour, range)).totals.pageviews).toBe(77)
-    const before = await readAll(server.database.connection)
+    const before = await readAllRows(server.database.connection)
     await deleteRemovedTraffic(server.services)
-    expect(await readAll(server.database.connection)).toEqual(before)
-    await expectCountedRight(rows)
+    expect(await readAllRows(server.database.connection)).toEqual(before)
+    await expectCountsMatchEvents(rows)
   })
 
   it('go with their owner as well', async () => {
@@ -117,7 +117,7 @@ describe('the statistics of a deleted website', () => {
       await deleteRemovedTraffic(server.services)
       expect(await mentionsOf(id)).toEqual([])
     }
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('leave nothing even where a batch of theirs was put aside', async () => {

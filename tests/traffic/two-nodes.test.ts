@@ -8,7 +8,7 @@ import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { lockTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { expectCountedRight, pagesOf, type Rows } from '../support/recount.ts'
+import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, overview, statistics, view } from '../support/traffic.ts'
 
@@ -23,7 +23,7 @@ let otherSession: Person['session']
 let sites = 0
 let domain: string
 let site: number
-let rows: Rows
+let rows: QueryRows
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -69,7 +69,7 @@ describe('two nodes', () => {
       expect(await statistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
       expect(await statistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
     }
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('include every event that either acknowledged before the query, and none that was not sent', async () => {
@@ -104,9 +104,9 @@ describe('two nodes', () => {
     await Promise.all([...checks, ...visitors])
     expect(wrong).toEqual([])
     expect(await series(otherSession)()).toBe(sent)
-    const pages = await pagesOf(rows)
+    const pages = await countViewsByPage(rows)
     for (let n = 0; n < sent; n++) expect(pages.get(`/concurrent/${n}`)).toBe(1)
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('count every batch once when several rollups run at the same time', async () => {
@@ -120,7 +120,7 @@ describe('two nodes', () => {
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
     expect(await rows('select from event_inbox where fault is null')).toEqual([])
     expect((await overview(otherSession, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
-    await expectCountedRight(rows)
+    await expectCountsMatchEvents(rows)
   })
 
   it('process events by their time, whichever node stored them first', async () => {
@@ -180,7 +180,7 @@ describe('a batch that cannot be rolled up', () => {
       expect(remaining).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
       const logLines = [...one.logged, ...other.logged].filter((line) => line.includes(`"batch":${remaining[0]?.id},`))
       expect(logLines).toEqual([expect.stringContaining('set aside')])
-      await expectCountedRight(rows)
+      await expectCountsMatchEvents(rows)
     },
   )
 })

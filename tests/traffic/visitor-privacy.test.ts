@@ -9,7 +9,7 @@ import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { settleCounts } from '../../src/storage/settle-counts.ts'
 import { belfry, createTempFolder, type TempFolder, urlOf } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
-import type { Rows } from '../support/recount.ts'
+import type { QueryRows } from '../support/recount.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { createSite, send, statistics } from '../support/traffic.ts'
 
@@ -37,7 +37,7 @@ let folder: TempFolder
 let ada: Person
 let site: number
 let protectedSite: number
-let rows: Rows
+let rows: QueryRows
 
 beforeAll(async () => {
   folder = createTempFolder()

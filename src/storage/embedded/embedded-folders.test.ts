@@ -10,8 +10,8 @@ import {
   createTestFolder,
   isRoot,
   isRowStored,
-  killLeftoverProcesses,
   killProcess,
+  killProcessesAfterTest,
   mountUntilTestEnds,
   startOwner,
   startUntilTestEnds,
@@ -29,7 +29,7 @@ const sharedDataDir = useSharedDataDir()
 
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
-    const dataDir = killLeftoverProcesses(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
+    const dataDir = killProcessesAfterTest(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
     const owner = await startOwner(dataDir)
     const found = await findRunningEmbedded(dataDir)
     expect(found?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
@@ -126,7 +126,7 @@ describe('a data folder', () => {
     const folder = createTestFolder()
     if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs'))
       context.skip('mounting is forbidden here')
-    const dataDir = killLeftoverProcesses(join(folder, 'data'))
+    const dataDir = killProcessesAfterTest(join(folder, 'data'))
     const ballast = join(folder, 'ballast')
     writeFileSync(ballast, Buffer.alloc(130 << 20))
     expect((await refusal(dataDir)).message).toMatch(/^No space left/)
@@ -151,7 +151,7 @@ describe('a data folder', () => {
     if (code !== 0) context.skip('this checkout is closed to that user')
     const home = createTestFolder({ mode: 0o700 })
     chownTree(home, user)
-    const dataDir = killLeftoverProcesses(join(home, 'data'))
+    const dataDir = killProcessesAfterTest(join(home, 'data'))
     await startUntilTestEnds(dataDir)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)
   })

@@ -143,7 +143,7 @@ describe('an invalid request', () => {
     ['name=page&page=0', { page: [expect.any(String)] }],
     ['name=page&filter=page', { filter: [expect.stringMatching(/^`filter` must be a name and a value/)] }],
     ['name=page&filter=visitors:1', { filter: [expect.any(String)] }],
-    [`name=page${'&filter=page:/'.repeat(21)}`, { filter: ['`filter` must be given at most 20 times.'] }],
+    [`name=page${'&filter=page:/'.repeat(21)}`, { filter: ['`filter` must not be repeated more than 20 times.'] }],
   ])('with %s is rejected', async (query, errors) => {
     const response = await getStatistics(query)
     expect(response.status).toBe(422)
