@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectMissingScope, expectSameAsNone } from '../../support/access.ts'
+import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
-import { path as websites } from '../../support/websites.ts'
+import { websitesPath as websites } from '../../support/websites.ts'
 
 let server: TestServer
 let owner: Person
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  // Whatever an earlier test used up of the throttle is over.
+  // Ends the rate limits of earlier tests.
   server.clock.advance({ minutes: 15 })
 })
 
@@ -36,99 +36,100 @@ const read = (client: Client, id: number, headers: Record<string, string> = {}) 
   client.get(`/api/v1/stats/${id}/overview`, { headers })
 
 async function unlockCookie(id: number): Promise<string> {
-  const answer = await server.anyone.post(`/api/v1/stats/${id}/unlock`, { password })
-  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const response = await server.anyone.post(`/api/v1/stats/${id}/unlock`, { password })
+  return response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }
 
 const change = async (id: number, changes: object) =>
   (await owner.withKey('websites:write')).put(`${websites}/${id}`, changes)
 
 describe.each(reads)('statistics at %s', (what) => {
-  const ask = (client: Client, id: number, headers: Record<string, string> = {}) =>
+  const getStatistics = (client: Client, id: number, headers: Record<string, string> = {}) =>
     client.get(`/api/v1/stats/${id}${what}`, { headers })
 
-  it('are open to anybody when they are public', async () => {
+  it('are open to everybody if they are public', async () => {
     const clients = [server.anyone, owner.session, stranger.session, await stranger.withKey('monitors:read')]
-    for (const client of clients) expect((await ask(client, open)).status).toBe(200)
+    for (const client of clients) expect((await getStatistics(client, open)).status).toBe(200)
   })
 
-  it('are the owner’s alone when they are private, and to others like none', async () => {
+  it('are only for the owner if they are private, and not found by others', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
-      expect((await ask(client, closed)).status).toBe(200)
+      expect((await getStatistics(client, closed)).status).toBe(200)
     }
     const others = [server.anyone, stranger.session, await stranger.withKey('websites:read')]
-    for (const client of others) expectSameAsNone(await ask(client, closed), await ask(client, UNKNOWN))
+    for (const client of others)
+      expectNotFound(await getStatistics(client, closed), await getStatistics(client, UNKNOWN))
   })
 
-  it('need a password that the owner need not know', async () => {
+  it('need the password, except for the owner', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
-      expect((await ask(client, locked)).status).toBe(200)
+      expect((await getStatistics(client, locked)).status).toBe(200)
     }
     for (const client of [server.anyone, stranger.session, await stranger.withKey('websites:read')]) {
-      const answer = await ask(client, locked)
-      expect(answer.status).toBe(401)
-      expect(answer.body.code).toBe('password_required')
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      const response = await getStatistics(client, locked)
+      expect(response.status).toBe(401)
+      expect(response.body.code).toBe('password_required')
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
 
-  it('need the scope where privacy does not open them, whoever’s they are', async () => {
+  it('need the scope of an API key unless they are public, also for the owner', async () => {
     const keys = [await owner.withKey('websites:write', 'monitors:read'), await stranger.withKey('monitors:read')]
     for (const key of keys) {
-      expect((await ask(key, open)).status).toBe(200)
-      for (const id of [closed, locked, UNKNOWN]) expectMissingScope(await ask(key, id), 'websites:read')
+      expect((await getStatistics(key, open)).status).toBe(200)
+      for (const id of [closed, locked, UNKNOWN]) expectMissingScope(await getStatistics(key, id), 'websites:read')
     }
   })
 
-  it('open to whoever has the cookie, whatever else they are', async () => {
+  it('are open to everybody with the unlock cookie', async () => {
     const cookie = await unlockCookie(locked)
-    expect((await ask(server.anyone, locked, { cookie })).status).toBe(200)
-    expect((await ask(server.anyone, locked, { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200)
+    expect((await getStatistics(server.anyone, locked, { cookie })).status).toBe(200)
+    expect((await getStatistics(server.anyone, locked, { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200)
     const key = await stranger.withKey('monitors:read')
-    expect((await ask(key, locked, { cookie })).status).toBe(200)
+    expect((await getStatistics(key, locked, { cookie })).status).toBe(200)
   })
 })
 
-describe('whoever reads', () => {
-  it('is described as anybody, or somebody', async () => {
+describe('a request for statistics', () => {
+  it('is documented as possible with and without authentication', async () => {
     const { paths } = (await server.anyone.get('/api/openapi.json')).body
     const { security, description } = paths['/api/v1/stats/{id}/overview'].get
     expect(security).toEqual([{}, { key: ['websites:read'] }, { session: [] }])
-    expect(description).toContain('otherwise needs `websites:read`')
+    expect(description).toContain('otherwise requires `websites:read`')
   })
 
-  it('is told not to keep it', async () => {
+  it('gets a response that must not be cached', async () => {
     for (const client of [server.anyone, owner.session]) {
       expect((await read(client, open)).headers.get('cache-control')).toBe('no-store')
     }
   })
 
-  it('with a key that is none is refused, also where anybody may read', async () => {
-    const made = await stranger.withKey('websites:read')
-    expect((await read(made, open)).status).toBe(200)
-    await stranger.session.delete(`/api/keys/${made.keyId}`)
-    for (const client of [made, server.anyone.as({ key: `bf_${'x'.repeat(43)}` }), server.anyone.as({ key: 'x' })]) {
-      const answer = await read(client, open)
-      expect(answer.status).toBe(401)
-      expect(answer.body.code).toBe('unauthenticated')
+  it('with an invalid key is rejected, even for public statistics', async () => {
+    const key = await stranger.withKey('websites:read')
+    expect((await read(key, open)).status).toBe(200)
+    await stranger.session.delete(`/api/keys/${key.keyId}`)
+    for (const client of [key, server.anyone.as({ key: `bf_${'x'.repeat(43)}` }), server.anyone.as({ key: 'x' })]) {
+      const response = await read(client, open)
+      expect(response.status).toBe(401)
+      expect(response.body.code).toBe('unauthenticated')
     }
   })
 
-  it('with a session that has ended is a guest', async () => {
+  it('with an ended session is treated as a guest', async () => {
     const leaver = await server.person('leaver')
     const made = await leaver.session.post(websites, { domain: 'left.example.com', privacy: 1 })
     const mine = made.body.data.id
     expect((await read(leaver.session, mine)).status).toBe(200)
-    // Ended behind the back of a server that still remembers it.
+    // The server has the session in its cache.
     await server.services.db.query('delete from sessions where user_id = $1', [leaver.id])
     expect((await read(leaver.session, mine)).status).toBe(404)
     expect((await read(leaver.session, open)).status).toBe(200)
-    expect((await read(server.anyone.as({ cookie: 'made-up' }), open)).status).toBe(200)
+    expect((await read(server.anyone.as({ cookie: 'unknown' }), open)).status).toBe(200)
   })
 })
 
-describe('the limit', () => {
-  it('counts guests by address and others by themselves', async () => {
+describe('the rate limit of statistics', () => {
+  it('applies to the address of a guest and to the user otherwise', async () => {
     const strict = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
     try {
       const reader = await strict.person('reader')
@@ -146,8 +147,8 @@ describe('the limit', () => {
   })
 })
 
-describe('a cookie', () => {
-  it('opens one website and no other', async () => {
+describe('an unlock cookie', () => {
+  it('opens only its own website', async () => {
     const made = await owner.session.post(websites, { domain: 'other.example.com', privacy: 2, password })
     const other = made.body.data.id
     const cookie = await unlockCookie(other)
@@ -159,16 +160,16 @@ describe('a cookie', () => {
 
   it.each([
     ['another signature', (cookie: string) => cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A')],
-    ['a later end', (cookie: string) => cookie.replace(/=(\d+)/, (_, end) => `=${Number(end) + 1}`)],
+    ['a later expiry', (cookie: string) => cookie.replace(/=(\d+)/, (_, end) => `=${Number(end) + 1}`)],
     ['no signature', (cookie: string) => cookie.replace(/\..*/, '.')],
-    ['something behind it', (cookie: string) => `${cookie}x`],
-    ['nothing in it', (cookie: string) => cookie.replace(/=.*/, '=')],
+    ['an additional character', (cookie: string) => `${cookie}x`],
+    ['an empty value', (cookie: string) => cookie.replace(/=.*/, '=')],
   ])('with %s opens nothing', async (_case, tamper) => {
     const cookie = await unlockCookie(locked)
     expect((await read(server.anyone, locked, { cookie: tamper(cookie) })).status).toBe(401)
   })
 
-  it('ends after 30 days', async () => {
+  it('expires after 30 days', async () => {
     const cookie = await unlockCookie(locked)
     server.clock.advance({ days: 29, hours: 23 })
     expect((await read(server.anyone, locked, { cookie })).status).toBe(200)
@@ -176,7 +177,7 @@ describe('a cookie', () => {
     expect((await read(server.anyone, locked, { cookie })).status).toBe(401)
   })
 
-  it('ends when the password is set, also to the same, on every node', async () => {
+  it('expires on every node when the password is set, even to the same one', async () => {
     const node = await startTestServer({ database: server.database, clock: server.clock })
     try {
       const cookie = await unlockCookie(locked)
@@ -191,7 +192,7 @@ describe('a cookie', () => {
     }
   })
 
-  it('follows the privacy at once', async () => {
+  it('depends on the current privacy', async () => {
     const cookie = await unlockCookie(locked)
     const statusAt = async (privacy: number) => {
       await change(locked, { privacy })
@@ -199,7 +200,7 @@ describe('a cookie', () => {
     }
     expect(await statusAt(1)).toEqual([404, 404])
     expect(await statusAt(0)).toEqual([200, 200])
-    // With the password that was kept.
+    // The password is still the same.
     expect(await statusAt(2)).toEqual([401, 200])
   })
 })

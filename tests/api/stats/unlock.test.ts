@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectSameAsNone } from '../../support/access.ts'
+import { expectNotFound } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
-import { path as websites } from '../../support/websites.ts'
+import { websitesPath as websites } from '../../support/websites.ts'
 
 let server: TestServer
 let owner: Person
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  // Whatever an earlier test used up of the throttle is over.
+  // Ends the rate limits of earlier tests.
   server.clock.advance({ minutes: 15 })
 })
 
@@ -36,60 +36,60 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 describe('unlocking statistics', () => {
   it('sets a cookie that scripts cannot read', async () => {
-    const answer = await unlock(locked, password)
-    expect(answer.status).toBe(200)
+    const response = await unlock(locked, password)
+    expect(response.status).toBe(200)
     const expiresAt = new Date(server.clock.now().getTime() + 30 * 86_400_000).toISOString()
-    expect(answer.body).toEqual({ data: { unlocked: true, expires_at: expiresAt } })
-    expect(answer.headers.get('set-cookie')).toMatch(
+    expect(response.body).toEqual({ data: { unlocked: true, expires_at: expiresAt } })
+    expect(response.headers.get('set-cookie')).toMatch(
       new RegExp(`^belfry_unlock_${locked}=\\d{10}\\.[\\w-]{43}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax$`),
     )
-    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
   it('marks the cookie Secure on https', async () => {
-    const answer = await unlock(locked, password, { headers: { 'x-forwarded-proto': 'https' } })
-    expect(answer.headers.get('set-cookie')).toContain('; Secure')
+    const response = await unlock(locked, password, { headers: { 'x-forwarded-proto': 'https' } })
+    expect(response.headers.get('set-cookie')).toContain('; Secure')
   })
 
-  it('takes a form', async () => {
-    const answer = await server.anyone.call('POST', `/api/v1/stats/${locked}/unlock`, { form: { password } })
-    expect(answer.status).toBe(200)
+  it('accepts a form', async () => {
+    const response = await server.anyone.call('POST', `/api/v1/stats/${locked}/unlock`, { form: { password } })
+    expect(response.status).toBe(200)
   })
 
-  it('says when the password is wrong', async () => {
+  it('rejects a wrong password', async () => {
     for (const word of ['Open sesame', ' open sesame', 'x'.repeat(200)]) {
-      const answer = await unlock(locked, word)
-      expect(answer.status).toBe(401)
-      expect(answer.body).toMatchObject({ code: 'password_required', detail: 'The password is wrong.' })
-      expect(answer.headers.get('set-cookie')).toBe(null)
+      const response = await unlock(locked, word)
+      expect(response.status).toBe(401)
+      expect(response.body).toMatchObject({ code: 'password_required', detail: 'Incorrect password.' })
+      expect(response.headers.get('set-cookie')).toBe(null)
     }
   })
 
   it.each([{}, { password: '' }, { password: 'x'.repeat(201) }, { password: 1 }, { password, more: 1 }])(
-    'refuses %j',
+    'rejects %j',
     async (body) => expect((await server.anyone.post(`/api/v1/stats/${locked}/unlock`, body)).status).toBe(422),
   )
 
-  it('needs no password where nothing is locked', async () => {
-    for (const answer of [
+  it('needs no password for public statistics and for the owner', async () => {
+    for (const response of [
       await unlock(open, 'whatever'),
       await unlock(locked, 'whatever', { client: owner.session }),
       await unlock(closed, 'whatever', { client: await owner.withKey('websites:read') }),
     ]) {
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ data: { unlocked: true, expires_at: null } })
-      expect(answer.headers.get('set-cookie') ?? '').not.toContain('belfry_unlock')
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({ data: { unlocked: true, expires_at: null } })
+      expect(response.headers.get('set-cookie') ?? '').not.toContain('belfry_unlock')
     }
   })
 
-  it('finds nothing where nothing is to be found, whatever the password', async () => {
+  it('does not find private and unknown websites, with any password', async () => {
     for (const word of [password, 'wrong']) {
-      expectSameAsNone(await unlock(closed, word), await unlock(UNKNOWN, word))
+      expectNotFound(await unlock(closed, word), await unlock(UNKNOWN, word))
     }
   })
 
-  it('takes as long where there is nothing', async () => {
-    // By the time that our process works: nobody else on a busy machine adds to it. Nearly all of it goes into the hash.
+  it('takes as long for a website that is not found', async () => {
+    // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.
     const workOf = async (id: number, from: string) => {
       const before = process.cpuUsage()
       await unlock(id, 'wrong', { headers: { 'x-forwarded-for': from } })
@@ -102,7 +102,7 @@ describe('unlocking statistics', () => {
       for (const [id, list] of works) list.push(await workOf(id, `203.0.113.${n}`))
     }
     const medianOf = (id: number) => works.get(id)?.toSorted((one, other) => one - other)[7] ?? Number.NaN
-    // Where nothing is locked nothing is hashed.
+    // Public statistics need no hashing.
     const hashOf = (id: number) => medianOf(id) - medianOf(open)
     expect(medianOf(locked)).toBeGreaterThan(2 * medianOf(open))
     for (const id of [closed, UNKNOWN]) {
@@ -111,17 +111,17 @@ describe('unlocking statistics', () => {
     }
   })
 
-  it('is not done for a page of another site', async () => {
+  it('is rejected from another website', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
-      const answer = await unlock(locked, password, { headers: headers as Record<string, string> })
-      expect(answer.status).toBe(403)
-      expect(answer.headers.get('set-cookie')).toBe(null)
+      const response = await unlock(locked, password, { headers: headers as Record<string, string> })
+      expect(response.status).toBe(403)
+      expect(response.headers.get('set-cookie')).toBe(null)
     }
   })
 })
 
-describe('the throttle', () => {
-  it('stops somebody who guesses at one website, lets others in, and lets go after a while', async () => {
+describe('the limit of wrong passwords', () => {
+  it('blocks an address for one website for 15 minutes, and no other address', async () => {
     const guesses = Array.from({ length: 12 }, () => unlock(locked, 'wrong'))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
@@ -133,7 +133,7 @@ describe('the throttle', () => {
     expect((await unlock(locked, password)).status).toBe(200)
   })
 
-  it('stops everybody who guesses at one website, from wherever', { timeout: 30_000 }, async () => {
+  it('blocks a website after guesses from many addresses', { timeout: 30_000 }, async () => {
     const guesses = Array.from({ length: 102 }, (_, n) => unlock(locked, 'wrong', from(`203.0.113.${n}`)))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(100)
@@ -141,7 +141,7 @@ describe('the throttle', () => {
     expect((await read(owner.session)).status).toBe(200)
   })
 
-  it('counts anew for a new password', { timeout: 30_000 }, async () => {
+  it('starts again with a new password', { timeout: 30_000 }, async () => {
     const site = { domain: 'renewed.example.com', privacy: 2, password }
     const { id } = (await owner.session.post(websites, site)).body.data
     const guesses = Array.from({ length: 100 }, (_, n) => unlock(id, 'wrong', from(`203.0.113.${n % 10}`)))
@@ -153,14 +153,14 @@ describe('the throttle', () => {
     expect((await unlock(id, 'wrong', from('203.0.113.1'))).status).toBe(401)
   })
 
-  it('stops somebody who guesses at many, which need not even be there', async () => {
+  it('blocks an address after guesses at many websites, even if they do not exist', async () => {
     const guesses = Array.from({ length: 42 }, (_, n) => unlock(UNKNOWN + n, 'wrong', from('203.0.113.9')))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 404)).toHaveLength(40)
     expect((await unlock(locked, password, from('203.0.113.9'))).status).toBe(429)
   })
 
-  it('does not count those who know the password, nor stores anybody’s address', async () => {
+  it('does not count correct passwords, and stores no address', async () => {
     for (let n = 0; n < 12; n++) expect((await unlock(locked, password)).status).toBe(200)
     await unlock(locked, 'wrong', from('203.0.113.77'))
     const counts = JSON.stringify(server.services.counter.drain())
