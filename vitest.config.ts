@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long, because the machine may be busy with other work.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // Test files share workers: no test replaces a module, and loading the server takes a second.
     isolate: false,
     // Node runs TypeScript itself, so that nothing has to go through Vite.

@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import {
   belfry,
+  belfryProcess,
   createTempFolder,
   type Env,
   query,
@@ -90,7 +91,7 @@ describe('backup and restore', () => {
       }
     })()
     await vi.waitUntil(() => keyIds.length > 0, WAIT)
-    const saved = await belfry(['backup', path], { env: envOf(busy.database) })
+    const saved = await belfryProcess(['backup', path], { env: envOf(busy.database) })
     const countAtEnd = keyIds.length
     await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT)
     isWriting = false
@@ -184,7 +185,7 @@ describe('backup and restore', () => {
     const requests = (async () => {
       while (isRequesting) statuses.add((await key.get('/api/keys')).status)
     })()
-    const restored = await belfry(['restore', path, '--yes'], { env: runningEnv })
+    const restored = await belfryProcess(['restore', path, '--yes'], { env: runningEnv })
     isRequesting = false
     await requests
     expect(restored).toMatchObject({ code: 0 })
@@ -208,7 +209,7 @@ describe('backup and restore', () => {
       ['truncated', whole.subarray(0, whole.length - 100), 'it ends too early'],
       ['flipped', flipped, 'The backup is damaged'],
       ['shorter', gzipSync(text.slice(0, text.length >> 1)), 'it ends too early'],
-      ['changed', gzipSync(text.replace('ada@example.com', 'eve@example.com')), 'its checksum does not match'],
+      ['changed', gzipSync(text.replace('ada@example.com', 'eve@example.com')), "its checksum doesn't match"],
       ['longer', gzipSync(`${text}more\n`), 'there is data after its last line'],
       ['foreign', Buffer.from('hello'), 'is not a Belfry backup'],
       ['packed', gzipSync('hello\n'), 'is not a Belfry backup'],

@@ -25,8 +25,8 @@ afterAll(async () => {
   await folder.remove()
 })
 
-describe('a backup with checks in partitions', () => {
-  it('is restored with them, protected, and the server goes on there', async () => {
+describe('a backup with partitioned checks', () => {
+  it('is restored with its partitions and policies, and the server continues there', async () => {
     const { clock, services } = server
     const owner = await server.person('ada')
     const { id } = await createMonitor(owner.session)

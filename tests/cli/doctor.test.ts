@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeMmdb } from '../support/mmdb.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
-import { belfry, createTempFolder, diagnosesOf, type Env, query, type TempFolder, urlOf } from './support.ts'
+import {
+  belfry,
+  belfryProcess,
+  createTempFolder,
+  diagnosesOf,
+  type Env,
+  query,
+  type TempFolder,
+  urlOf,
+} from './support.ts'
 
 const problemsOf = (stdout: string) => diagnosesOf(stdout).filter((line) => !line.startsWith('✓') && line !== '')
 const warningsOf = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('!'))
@@ -41,7 +50,7 @@ describe('doctor', () => {
 
   it('reports no problem when there is none', async () => {
     await createAdmin()
-    const { code, stdout, stderr } = await belfry('doctor', { env })
+    const { code, stdout, stderr } = await belfryProcess('doctor', { env })
     expect(stderr).toBe('')
     expect(problemsOf(stdout)).toEqual([])
     expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { belfry } from './support.ts'
+import { belfry, belfryProcess } from './support.ts'
 
 const env = { BELFRY_DATA: '/nowhere' }
 
-describe.concurrent('the command line', () => {
+describe('the command line', () => {
   it('lists every command', async () => {
-    const { code, stdout } = await belfry([], { env })
+    const { code, stdout } = await belfryProcess([], { env })
     expect(code).toBe(0)
     for (const { usage, summary } of commands)
-      expect(stdout).toMatch(new RegExp(`${literally(usage)} +${literally(summary)}`))
+      expect(stdout).toMatch(new RegExp(`${escapePattern(usage)} +${escapePattern(summary)}`))
   })
 
   it.each(commands.map((command) => [command.name, command] as const))('explains %s', async (name, command) => {
@@ -22,19 +22,19 @@ describe.concurrent('the command line', () => {
     expect(stdout).toContain(command.details ?? '')
   })
 
-  it('says so when there is no such command', async () => {
+  it('rejects an unknown command', async () => {
     const { code, stderr } = await belfry('dance', { env })
     expect(code).toBe(2)
     expect(stderr).toContain('Unknown command: dance')
   })
 
-  it('shows what it knows about half a command', async () => {
+  it('lists the commands that start with a word', async () => {
     const { code, stdout } = await belfry('user', { env })
     expect(code).toBe(2)
     expect(stdout).toContain('user password <email>')
   })
 
-  it('does not guess at words and options it does not know', async () => {
+  it('rejects unknown arguments and options', async () => {
     const word = await belfry('user list everybody', { env })
     expect(word.code).toBe(2)
     expect(word.stderr).toContain('Unexpected argument: everybody')
@@ -44,8 +44,8 @@ describe.concurrent('the command line', () => {
   })
 })
 
-/** As a pattern that means just this text. */
-function literally(text: string): string {
+/** Escapes a text for use in a regular expression. */
+function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
@@ -55,7 +55,7 @@ describe('an older Node', () => {
   it.each([
     ['linux', 'npm ci'],
     ['darwin', 'install Node 26'],
-  ])('on %s is told what to do', (platform, remedy) => {
+  ])('on %s gets instructions', (platform, remedy) => {
     const pretend = `Object.defineProperties(process, {
       versions: { value: { ...process.versions, node: '20.20.2' } }, platform: { value: '${platform}' } })`
     const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, program, 'serve']

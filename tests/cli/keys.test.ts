@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 import { belfry, type Env, urlOf } from './support.ts'
 
-describe('key commands beside a running server', () => {
+describe('key commands', () => {
   let server: TestServer
   let ada: Person
   let env: Env
@@ -17,11 +17,11 @@ describe('key commands beside a running server', () => {
 
   async function create(name: string, scopes: string) {
     const outcome = await belfry(['key', 'create', '--user', ada.email, '--name', name, '--scopes', scopes], { env })
-    const id = Number(/Made key (\d+)/.exec(outcome.stderr)?.[1])
+    const id = Number(/Created key (\d+)/.exec(outcome.stderr)?.[1])
     return { ...outcome, id, client: server.anyone.as({ key: outcome.stdout.trim() }) }
   }
 
-  it('make a key that works at once, alone on standard output', async () => {
+  it('create a key that works immediately, and print only the key to standard output', async () => {
     const { code, stdout, stderr, client } = await create('deploy script', 'monitors:read, websites:read')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^bf_[\w-]{43}\n$/)
@@ -31,7 +31,7 @@ describe('key commands beside a running server', () => {
     expect(body.data[0]).toMatchObject({ name: 'deploy script', scopes: ['monitors:read', 'websites:read'] })
   })
 
-  it('know all scopes by one word, and name them for whoever does not', async () => {
+  it('accept `all` for all scopes, and list the scopes if one is unknown', async () => {
     const { client } = await create('everything', 'all')
     expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
     const unknown = await create('x', 'monitors:read,monitors:dance')
@@ -39,7 +39,7 @@ describe('key commands beside a running server', () => {
     expect(unknown.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
   })
 
-  it('refuse a name, a user or options that do not do', async () => {
+  it('reject an invalid name, user or option', async () => {
     const [empty, long, nobody, half] = await Promise.all([
       create('', 'all'),
       create('x'.repeat(101), 'all'),
@@ -54,10 +54,10 @@ describe('key commands beside a running server', () => {
     expect(half.stderr).toContain('Missing option: --scopes')
   })
 
-  it('list keys of everybody or of one, and let no name command the terminal', async () => {
+  it('list the keys of all users or of one, and print no control characters', async () => {
     await ada.session.post('/api/keys', { name: 'red \u001b[31malert', scopes: ['monitors:read'] })
     const all = await belfry('key list', { env })
-    expect(all.stdout).toMatch(/^ID +USER +NAME +BEGINS +MADE BY +CREATED +LAST USED +SCOPES$/m)
+    expect(all.stdout).toMatch(/^ID +USER +NAME +PREFIX +CREATED BY +CREATED +LAST USED +SCOPES$/m)
     expect(all.stdout).toContain('red \u{fffd}[31malert')
     const bobs = await belfry('key list --user bob@example.com', { env })
     expect(bobs.stdout).toBe('No API keys.\n')
@@ -66,7 +66,7 @@ describe('key commands beside a running server', () => {
     expect(Object.keys(json[0])).not.toContain('key_hash')
   })
 
-  it('revoke a key at once, with the keys it made', async () => {
+  it('revoke a key immediately, with the keys it created', async () => {
     const { id, client } = await create('parent', 'monitors:read')
     const child = server.anyone.as({
       key: (await client.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })).body.data.key,
@@ -78,7 +78,7 @@ describe('key commands beside a running server', () => {
     expect((await child.get('/api/keys')).status).toBe(401)
   })
 
-  it('keep the keys it made where that is wanted', async () => {
+  it('keep the keys it created on request', async () => {
     const { id, client } = await create('old', 'monitors:read')
     const made = await client.post('/api/keys', { name: 'new', scopes: ['monitors:read'] })
     const successor = server.anyone.as({ key: made.body.data.key })
@@ -87,7 +87,7 @@ describe('key commands beside a running server', () => {
     expect((await successor.get('/api/keys')).status).toBe(200)
   })
 
-  it('say what they do not understand', async () => {
+  it('reject an unknown key or option', async () => {
     expect(await belfry('key revoke 999999', { env })).toMatchObject({ code: 1, stderr: 'There is no key 999999.\n' })
     expect((await belfry('key revoke first', { env })).code).toBe(2)
     expect((await belfry('key revoke 1 --descendants perhaps', { env })).code).toBe(2)

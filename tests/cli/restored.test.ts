@@ -1,4 +1,4 @@
-/** What a restored server can do with what it was given. */
+/** A server works with the rows of a restored backup. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { startTestServer, TEST_SECRET, type TestServer } from '../support/server
 import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
 
 const websites = '/api/v1/websites'
-/** One of each schema that ever landed, made by the Belfry of that time. */
+/** One backup of each released schema, created by the version of that time. */
 const backups = join(import.meta.dirname, 'backups')
 
 let folder: TempFolder
@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** A server on a new database with what the file holds. */
+/** Restores the file into a new database and starts a server on it. */
 async function withRestored(file: string, use: (server: TestServer) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ empty: true })
   const env = { BELFRY_SECRET: TEST_SECRET, BELFRY_DATA: folder.data('data'), DATABASE_URL: urlOf(database.connection) }
@@ -32,7 +32,7 @@ async function withRestored(file: string, use: (server: TestServer) => Promise<v
 }
 
 describe('a restored server', () => {
-  it.each(readdirSync(backups))('goes on from %s of an older Belfry', async (name) => {
+  it.each(readdirSync(backups))('continues from %s of an older version', async (name) => {
     await withRestored(join(backups, name), async (server) => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
       const signedIn = await server.anyone.post('/api/session', account)
@@ -79,7 +79,7 @@ describe('a restored server', () => {
     })
   })
 
-  it('knows its secrets, and who is told about what', async () => {
+  it('still has its secrets and the channels of each monitor', async () => {
     const first = await startTestServer()
     const file = join(folder.path, 'monitors.gz')
     const ada = await first.person('ada')

@@ -1,10 +1,11 @@
-/** Runs the command line as real processes, on real data folders. */
+/** Runs the command line, on real data folders. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { main } from '../../src/main.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 import { databaseFolder } from '../support/temporary-folder.ts'
@@ -42,12 +43,29 @@ export async function resultOf(child: ChildProcess): Promise<CliResult> {
   return { code, stdout, stderr }
 }
 
-/** Runs a command and waits for its end. `words` is what a user types after `npm run belfry --`. */
-export async function belfry(
+const split = (words: string | string[]) => (typeof words === 'string' ? words.split(' ') : words)
+
+/**
+ * Runs a command in this process, which takes a tenth of the time of a new one. `words` is what a user types after
+ * `npm run belfry --`. Not for commands that read their input or write data to standard output.
+ */
+export async function belfry(words: string | string[], { env }: { env: Env }): Promise<CliResult> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  const code = await main(split(words), {
+    env: environment(env),
+    stdout: { write: (text) => stdout.push(text) },
+    stderr: { write: (text) => stderr.push(text) },
+  })
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** Runs a command in a new process and waits for its end. */
+export async function belfryProcess(
   words: string | string[],
   options: { env: Env; input?: string; cwd?: string },
 ): Promise<CliResult> {
-  const child = start(typeof words === 'string' ? words.split(' ') : words, options)
+  const child = start(split(words), options)
   // The command may end without reading its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.input ?? '')

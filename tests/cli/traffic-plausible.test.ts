@@ -8,12 +8,12 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createZip } from '../support/zip.ts'
-import { belfry, createTempFolder, type Env, type TempFolder, urlOf } from './support.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, urlOf } from './support.ts'
 import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
 
 const year = { from: '2026-01-01', to: '2026-12-31' }
 
-/** As Plausible writes them: texts in quotes, numbers without. Two days of a small site. */
+/** An export of Plausible with two days of a small website: texts are quoted, numbers are not. */
 const download = {
   visitors: `"date","visitors","pageviews","bounces","visits","visit_duration"
 "2026-02-09",3,9,1,4,210
@@ -115,7 +115,7 @@ describe("Plausible's files", () => {
     return site
   }
 
-  it('are imported out of the zip that it offers', async () => {
+  it('are imported from the ZIP file of an export', async () => {
     const { site } = await importDownload('zip.example.com')
     const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
     expect(overview.totals).toEqual({
@@ -151,13 +151,13 @@ describe("Plausible's files", () => {
     })
   })
 
-  it('are not counted twice, unless told to, whether the days are packed or not', async () => {
+  it('are not counted twice, except with --add, whether the days are packed or not', async () => {
     const { site, zip } = await importDownload('twice.example.com')
     const refused = await run('import', site.domain, zip)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toBe(
-      'twice.example.com has traffic on 2026-02-09 and 1 more of these days already, and would have more than there was. ' +
-        'Nothing was changed. Add --add to count it on top all the same.\n',
+      'twice.example.com already has traffic on 2026-02-09 and 1 more of these days, which would be counted twice. ' +
+        'Nothing was imported. To add the file to it anyway, use --add.\n',
     )
     const once = await readStatistics(server, site, year)
     await packDays({ db: server.services.db, clock: systemClock })
@@ -171,44 +171,52 @@ describe("Plausible's files", () => {
   })
 
   it.each([
-    ['no visitors', entries.filter(({ name }) => !name.includes('visitors')), 'The file imported_visitors is missing'],
     [
-      'a number that is none',
+      'no visitors file',
+      entries.filter(({ name }) => !name.includes('visitors')),
+      'The file imported_visitors_….csv, which has the number of visitors, is missing.',
+    ],
+    [
+      'an invalid number',
       entries.map(({ name, text }) => ({ name, text: text.replace('"/pricing",3', '"/pricing",three') })),
-      `${nameOf('exit_pages')}, line 2: the visitors must be a whole number from 0 to 1000000000.`,
+      `${nameOf('exit_pages')}, line 2: \`visitors\` must be a whole number from 0 to 1000000000.`,
     ],
     [
-      'a day that is none',
+      'an invalid date',
       entries.map(({ name, text }) => ({ name, text: text.replace('2026-02-10","404"', '2026-02-30","404"') })),
-      `${nameOf('custom_events')}, line 4: the date must be a day such as 2026-01-05.`,
+      `${nameOf('custom_events')}, line 4: \`date\` must be a day such as 2026-01-05.`,
     ],
     [
-      'a year that was none',
+      'a date before 1970',
       entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-09', '0000-01-01') })),
-      'line 2: the date lies before 1970.',
+      'line 2: `date` must not be before 1970-01-01.',
     ],
     [
-      'the future',
+      'a date in the future',
       entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-10', '2999-01-01') })),
-      'line 5: the date lies in the future.',
+      'line 5: `date` must not be in the future.',
     ],
-    ['a table twice', [...entries, { name: 'more.csv', text: download.devices }], 'hold the same table of Plausible'],
     [
-      'our own among them',
-      [...entries, { name: 'events.csv', text: 'time,kind,visitor,page\n' }],
-      'Import it by itself',
+      'the same table twice',
+      [...entries, { name: 'more.csv', text: download.devices }],
+      'contain the same table of Plausible',
     ],
-    ['nothing', [], 'There is no CSV file in'],
-  ])('are refused with %s, and change nothing', async (what, files, complaint) => {
+    [
+      'an export of Belfry',
+      [...entries, { name: 'events.csv', text: 'time,kind,visitor,page\n' }],
+      'Import it separately.',
+    ],
+    ['no files', [], 'There is no CSV file in'],
+  ])('are rejected with %s, and change nothing', async (what, files, message) => {
     const site = await register('refused.example.com', 'UTC')
     const { code, stderr } = await run('import', site.domain, writeFolder(what, files))
-    expect(stderr).toContain(complaint)
+    expect(stderr).toContain(message)
     expect(code).toBe(1)
     expect((await readStatistics(server, site, year)).overview.totals.visitors).toBe(0)
   })
 
-  /** What the format holds as we count it. A visitor's second referrer of the same source has no place there. */
-  const held = [
+  /** The panels that the format represents exactly. It has no field for a visitor's second referrer of the same source. */
+  const exactPanels = [
     'page',
     'landing_page',
     'exit_page',
@@ -221,7 +229,7 @@ describe("Plausible's files", () => {
     'event',
   ] as const
 
-  it('are written with the same totals', async () => {
+  it('are exported with the same totals', async () => {
     const one = await importDemo('one.example.com')
     const other = await register('other.example.com', 'Europe/Berlin')
 
@@ -249,13 +257,13 @@ describe("Plausible's files", () => {
     const before = await readStatistics(server, one, year)
     const after = await readStatistics(server, other, year)
     expect(after.overview).toEqual(before.overview)
-    for (const name of held) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
+    for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
     for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
     const visitors = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
     expect(visitors(after.panels.referrer)).toBeGreaterThan(0.95 * visitors(before.panels.referrer))
   })
 
-  it('are written of days that have nothing left but their totals', async () => {
+  it('are exported for days of which only totals are stored', async () => {
     const source = await importDemo('source.example.com')
     const copy = await register('copy.example.com', 'Europe/Berlin')
     const third = await register('third.example.com', 'UTC')
@@ -269,20 +277,21 @@ describe("Plausible's files", () => {
     const before = await readStatistics(server, copy, year)
     const after = await readStatistics(server, third, year)
     expect(after.overview).toEqual(before.overview)
-    for (const name of held.filter((name) => name !== 'region')) expect(after.panels[name]).toEqual(before.panels[name])
-    const events = await run('export', copy.domain)
+    for (const name of exactPanels.filter((name) => name !== 'region'))
+      expect(after.panels[name]).toEqual(before.panels[name])
+    const events = await belfryProcess(['traffic', 'export', copy.domain], { env })
     expect(events.stdout.split('\n').length).toBe(2)
-    expect(events.stderr).toMatch(/[\d,]+ page views and events are kept as totals only/)
+    expect(events.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)
   })
 
-  it('never go into a folder that is there', async () => {
+  it('are never written into an existing folder', async () => {
     const { domain } = await importDemo('unwritten.example.com')
     mkdirSync(file('existing'))
     const taken = await run('export', domain, file('existing'), '--format', 'plausible')
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name.')
     const none = await run('export', domain, file('none'), '--format', 'plausible', '--to', '2020-01-01')
-    expect(none.stderr).toContain('unwritten.example.com has no traffic on these days. Nothing was written.')
+    expect(none.stderr).toContain('unwritten.example.com has no traffic on these days. Nothing was exported.')
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })
 })

@@ -1,25 +1,25 @@
-/** Websites to move traffic between, and everything that is said about one. */
+/** Registers websites, and reads all their statistics. */
 import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
 import type { DateRange, StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import type { TestServer } from '../support/server.ts'
 
 export type Registrar = (domain: string, timeZone: string) => Promise<StatisticsSite>
 
-/** Registers websites of one owner; those that are there already are found again. */
+/** Returns a function that registers a website of one owner, or returns it if it is registered already. */
 export async function registrar(server: TestServer): Promise<Registrar> {
   const owner = await server.person('owner')
-  const known = new Map<string, StatisticsSite>()
+  const registered = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
-    const there = known.get(domain)
-    if (there !== undefined) return there
+    const existing = registered.get(domain)
+    if (existing !== undefined) return existing
     const { body } = await owner.session.post('/api/v1/websites', { domain, time_zone: timeZone })
     const site = { id: body.data.id, userId: owner.id, domain, timeZone }
-    known.set(domain, site)
+    registered.set(domain, site)
     return site
   }
 }
 
-/** The statistics of every name, and the totals. */
+/** All panels, series and totals of a website. */
 export async function readStatistics({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
   const reader = { kind: 'server' as const }
   const { totals } = await statistics.overview(reader, site, { ...range, compare: false, filters: [] })

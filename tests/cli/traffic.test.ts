@@ -9,6 +9,7 @@ import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   belfry,
+  belfryProcess,
   createTempFolder,
   type Env,
   hasTerminal,
@@ -47,6 +48,8 @@ describe('traffic generate, export and import', () => {
   })
 
   const run = (...words: string[]) => belfry(['traffic', ...words], { env })
+  /** Also for exports to standard output. */
+  const runProcess = (...words: string[]) => belfryProcess(['traffic', ...words], { env })
   const file = (name: string) => join(folder.path, name)
 
   /** Imports demo traffic and a few unusual events. Returns how many events there are. */
@@ -55,47 +58,51 @@ describe('traffic generate, export and import', () => {
     const { id: websiteId, timeZone } = site
     const events = [
       ...generateDemoEvents({ websiteId, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
-      ...oddEvents(websiteId, to),
+      ...createOddEvents(websiteId, to),
     ]
     const { config, db, rollup } = server.services
     await importEvents({ db, rollup, config, clock: systemClock }, { site, open: () => [events], mayAdd: false })
     return events.length
   }
 
-  it('make up traffic that ends now, and only once', async () => {
-    const site = await register('made-up.example.com', 'Europe/Berlin')
-    const made = await run('generate', 'https://www.made-up.example.com/', '--days', '5', '--visitors', '50')
+  it('generate sample data up to now, and only once', async () => {
+    const site = await register('sample.example.com', 'Europe/Berlin')
+    const made = await runProcess('generate', 'https://www.sample.example.com/', '--days', '5', '--visitors', '50')
     expect(made).toMatchObject({ code: 0, stderr: '' })
-    expect(made.stdout).toMatch(/^Made up [\d,]+ events of 5 days on made-up\.example\.com\.\n$/)
+    expect(made.stdout).toMatch(
+      /^Generated [\d,]+ events of sample data for sample\.example\.com, covering 5 days\.\n$/,
+    )
     const [times] = await query(
       server.database.connection,
       `select min(at) > now() - interval '6 days' as begins, max(at) <= now() as ends,
               max(at) > now() - interval '1 day' as lasts from events where website_id = ${site.id}`,
     )
     expect(times).toEqual({ begins: true, ends: true, lasts: true })
-    const again = await run('generate', 'made-up.example.com', '--days', '2')
+    const again = await run('generate', 'sample.example.com', '--days', '2')
     expect(again.code).toBe(1)
-    expect(again.stderr).toContain('Nothing was changed. Add --add to count it on top all the same.')
-    expect((await run('generate', 'made-up.example.com', '--days', '2', '--add', '--seed', '2')).code).toBe(0)
+    expect(again.stderr).toContain('Nothing was imported. To add the file to it anyway, use --add.')
+    expect((await run('generate', 'sample.example.com', '--days', '2', '--add', '--seed', '2')).code).toBe(0)
   })
 
-  it('say how to register a website that is not there', async () => {
+  it('reject an unknown website and say how to add it', async () => {
     const { code, stderr } = await run('generate', 'nowhere.example.com')
     expect(code).toBe(1)
-    expect(stderr).toContain('There is no website nowhere.example.com. Register it first: POST /api/v1/websites')
+    expect(stderr).toContain(
+      'There is no website nowhere.example.com. Add it on the website list, or with POST /api/v1/websites',
+    )
   })
 
   it.each([
-    ['generate', 'Which website?'],
-    ['generate 127.0.0.1', '`domain` must be a name, not an IP address.'],
+    ['generate', 'Missing argument: <domain>'],
+    ['generate 127.0.0.1', 'The domain must be a name, not an IP address.'],
     ['generate a.example.com --days 0', '--days must be a whole number from 1'],
     ['generate a.example.com --visitors many', '--visitors must be a whole number'],
-    ['import a.example.com', 'From where?'],
+    ['import a.example.com', 'Missing argument: <file|folder|zip>'],
     ['export a.example.com --format xml', '--format must be belfry or plausible.'],
-    ['export a.example.com --format plausible', 'give the name of a new folder'],
+    ['export a.example.com --format plausible', 'Missing argument: <folder>.'],
     ['export a.example.com --from yesterday', '--from must be a day such as 2026-01-05.'],
     ['export a.example.com --from 2026-02-01 --to 2026-01-01', '--from must not be after --to.'],
-  ])('are not called as in “%s”', async (words, complaint) => {
+  ])('reject the arguments “%s”', async (words, complaint) => {
     const { code, stderr } = await run(...words.split(' '))
     expect(stderr).toContain(complaint)
     expect(code).toBe(2)
@@ -106,7 +113,7 @@ describe('traffic generate, export and import', () => {
     ['America/New_York', '2025-10-31', '2025-11-04'],
     ['Asia/Kolkata', '2026-02-01', '2026-02-03'],
     ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
-  ])('give the same statistics again, in %s from %s', async (timeZone, first, last) => {
+  ])('keep all statistics of a website in %s from %s', async (timeZone, first, last) => {
     const name = timeZone.toLowerCase().replace(/[\W_]/g, '-')
     const [one, other] = [
       await register(`${name}.example.com`, timeZone),
@@ -123,14 +130,21 @@ describe('traffic generate, export and import', () => {
     expect(before.overview.totals.pageviews).toBeGreaterThan(100)
     expect(before.panels.event?.length).toBeGreaterThan(3)
 
-    // And the file of the copy is the same file, but for who and which visit it was.
-    const again = await run('export', other.domain, '-')
+    // The export of the copy differs only in the numbers of visitors and visits.
+    const again = await runProcess('export', other.domain, '-')
     const lines = gunzipSync(readFileSync(file(`${name}.csv.gz`))).toString()
-    expect(withoutNumbers(again.stdout)).toEqual(withoutNumbers(lines))
+    expect(withoutVisitorNumbers(again.stdout)).toEqual(withoutVisitorNumbers(lines))
   })
 
-  it('write only the days that are asked for', async () => {
-    const { stdout, stderr } = await run('export', exported.site.domain, '--from', '2026-02-02', '--to', '2026-02-02')
+  it('export only the selected days', async () => {
+    const { stdout, stderr } = await runProcess(
+      'export',
+      exported.site.domain,
+      '--from',
+      '2026-02-02',
+      '--to',
+      '2026-02-02',
+    )
     const days = stdout
       .trim()
       .split('\n')
@@ -140,14 +154,14 @@ describe('traffic generate, export and import', () => {
     expect(stderr).toMatch(/^Exported: [\d,]+ events, [\d.]+ kB\.\n$/)
   })
 
-  it('refuse to count anything twice, unless told to', async () => {
+  it('count nothing twice, except with --add', async () => {
     const site = await register('twice.example.com', 'Asia/Kolkata')
     const { path } = exported
-    expect((await run('import', site.domain, path)).code).toBe(0)
+    expect((await runProcess('import', site.domain, path)).code).toBe(0)
     const once = await readStatistics(server, site, year)
     const refused = await run('import', site.domain, path)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('twice.example.com has traffic on 2026-02-01 already')
+    expect(refused.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
     expect(await readStatistics(server, site, year)).toEqual(once)
     expect((await run('import', site.domain, path, '--add')).code).toBe(0)
     const twice = await readStatistics(server, site, year)
@@ -164,26 +178,26 @@ describe('traffic generate, export and import', () => {
     )
   })
 
-  it('keep a file that is there, and the half of none', async () => {
+  it('never overwrite a file', async () => {
     const taken = await run('export', exported.site.domain, exported.path)
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name, or add --force')
   })
 
-  it('import nothing of a file with one wrong line, and name the line', async () => {
+  it('import nothing if one line is invalid, and name the line', async () => {
     const site = await register('wrong.example.com', 'UTC')
     const good = '2026-01-04T10:00:00Z,view,1,/\n'.repeat(5_000)
     writeFileSync(file('wrong.csv'), `time,kind,visitor,page\n${good}2026-01-03T10:00:00Z,view,1,/\n`)
     const { code, stderr } = await run('import', site.domain, file('wrong.csv'))
     expect(stderr).toBe(
-      'wrong.csv, line 5002: the time is earlier than in the line before. Sort the file by time first.\n',
+      'wrong.csv, line 5002: `time` must not be earlier than in the line before. Sort the file by time.\n',
     )
     expect(code).toBe(1)
     expect((await readStatistics(server, site, year)).overview.totals.pageviews).toBe(0)
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
   })
 
-  it('import what somebody wrote by hand, by the clock of the website', async () => {
+  it('import a handwritten file in the time zone of the website', async () => {
     const site = await register('by-hand.example.com', 'Asia/Kolkata')
     const lines = [
       'time,kind,visitor,page,country,referrer',
@@ -214,7 +228,7 @@ describe('traffic generate, export and import', () => {
     expect(one.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
   })
 
-  it('do not say that they are done when the website is deleted meanwhile', async () => {
+  it('fail if the website is deleted during the import', async () => {
     const site = await register('deleted.example.com', 'UTC')
     const { config, db, rollup } = server.services
     const at = Date.parse('2026-01-05T10:00:00Z')
@@ -223,12 +237,12 @@ describe('traffic generate, export and import', () => {
       await query(server.database.connection, `delete from websites where id = ${site.id}`)
     }
     const result = importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
-    await expect(result).rejects.toThrow('The website was deleted meanwhile. Nothing was imported.')
+    await expect(result).rejects.toThrow('The website was deleted during the import. Nothing was imported.')
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
-    await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted meanwhile.')
+    await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted during the import.')
   })
 
-  it('say whose events are too old to be kept, and count them', async () => {
+  it('count events that are too old to be stored, and warn about them', async () => {
     const site = await register('long-ago.example.com', 'UTC')
     const days = [
       '2001-02-03',
@@ -240,17 +254,17 @@ describe('traffic generate, export and import', () => {
     writeFileSync(file('long-ago.csv'), `time,kind,visitor,page\n${lines.join('')}`)
     const { stdout, stderr } = await run('import', site.domain, file('long-ago.csv'))
     expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
-    expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be kept')
+    expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be stored')
     const { overview } = await readStatistics(server, site, { from: '2001-02-03', to: '2001-02-04' })
     expect(overview.totals.pageviews).toBe(3)
   })
 
   it.each([
-    ['missing.csv', undefined, 'there is no such file or folder'],
+    ['missing.csv', undefined, 'no such file or folder'],
     ['empty.csv', '', 'empty.csv is empty.'],
-    ['other.csv', 'name;amount\n', 'other.csv is neither an export of Belfry nor one of Plausible'],
-    ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: there is no column "contry".'],
-    ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" is there twice.'],
+    ['other.csv', 'name;amount\n', 'The first line of other.csv is not that of an export of Belfry or Plausible.'],
+    ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: unknown column "contry".'],
+    ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" occurs twice.'],
     ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],
   ])('import nothing from %s', async (name, content, complaint) => {
     if (content !== undefined) writeFileSync(file(name), content)
@@ -260,15 +274,15 @@ describe('traffic generate, export and import', () => {
     expect(code).toBe(1)
   })
 
-  it.skipIf(!hasTerminal)('draw a bar at a terminal', async () => {
+  it.skipIf(!hasTerminal)('show progress at a terminal', async () => {
     await register('drawn.example.com', 'UTC')
     const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
-    expect(screen).toMatch(/Making up: █*░* \d+ %, [\d,]+ events/)
-    expect(screen).toMatch(/Adding up: █+░* \d+ %, [\d,]+ events/)
+    expect(screen).toMatch(/Generating: █*░* \d+ %, [\d,]+ events/)
+    expect(screen).toMatch(/Counting: █+░* \d+ %, [\d,]+ events/)
     expect(code).toBe(0)
   })
 
-  it('change nothing when they are interrupted', async () => {
+  it('change nothing when interrupted', async () => {
     const site = await register('interrupted.example.com', 'UTC')
     const child = start(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
     const result = resultOf(child)
@@ -278,7 +292,7 @@ describe('traffic generate, export and import', () => {
     }
     await vi.waitUntil(isImporting, { timeout: 20_000, interval: 20 })
     const second = await run('generate', site.domain)
-    expect(second.stderr).toContain('Somebody else is importing into interrupted.example.com just now.')
+    expect(second.stderr).toContain('Another import into interrupted.example.com is running.')
     child.kill('SIGINT')
     expect(await result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
@@ -286,8 +300,8 @@ describe('traffic generate, export and import', () => {
   })
 })
 
-/** Everything that a line may hold: commas, quotes, line breaks, formulas, letters of all kinds, and time on a page of nobody. */
-function oddEvents(websiteId: number, at: number) {
+/** Events with commas, quotes, line breaks, formulas, all kinds of characters, and an engagement without a visit. */
+function createOddEvents(websiteId: number, at: number) {
   const day = new Date(at).toISOString().slice(0, 10)
   const base = { websiteId, day, hour: 9, visitor: 5 }
   return [
@@ -307,4 +321,4 @@ function oddEvents(websiteId: number, at: number) {
   ]
 }
 
-const withoutNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))
+const withoutVisitorNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))

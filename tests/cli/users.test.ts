@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, type Env, urlOf } from './support.ts'
+import { belfry, belfryProcess, type Env, urlOf } from './support.ts'
 
 const password = 'correct horse battery'
 
@@ -24,7 +24,7 @@ describe('user commands on a new server', () => {
   })
 
   it('create the first account as an administrator, which disables the setup link', async () => {
-    const { code, stdout } = await belfry('user create ada@example.com --password-stdin', {
+    const { code, stdout } = await belfryProcess('user create ada@example.com --password-stdin', {
       env,
       input: `${password}\n`,
     })
@@ -61,7 +61,7 @@ describe('user commands', () => {
     ],
     ['an invalid email address', 'new@localhost', '', '`email` must be an email address.'],
   ])('reject %s like the API', async (_what, words, input, message) => {
-    const { code, stderr } = await belfry(`user create ${words}`, { env, input })
+    const { code, stderr } = await belfryProcess(`user create ${words}`, { env, input })
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${message}\n` })
   })
 
@@ -106,7 +106,10 @@ describe('user commands', () => {
   it('change a password and end all sessions of the user', async () => {
     const { session, password: oldPassword } = await server.person('carol')
     expect((await session.get('/api/session')).status).toBe(200)
-    const changed = await belfry('user password CAROL@example.com --password-stdin', { env, input: 'another battery' })
+    const changed = await belfryProcess('user password CAROL@example.com --password-stdin', {
+      env,
+      input: 'another battery',
+    })
     expect(changed.code).toBe(0)
     expect(changed.stdout).toContain('Changed the password of carol@example.com.')
     expect((await session.get('/api/session')).status).toBe(401)
