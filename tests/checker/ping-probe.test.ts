@@ -190,7 +190,7 @@ describe('a server that cannot ping', () => {
 
   it('gets a warning from doctor', async () => {
     expect(await checkPing(createCommands({}))).toEqual([
-      { kind: 'warning', text: expect.stringMatching(/^Ping monitors don’t work: neither .* Install fping\.$/) },
+      { kind: 'warning', text: expect.stringMatching(/^Ping monitors don't work: neither .* Install fping\.$/) },
     ])
     expect(await checkPing(createCommands({ fping: fping('exit 0') }))).toEqual([
       { kind: 'ok', text: 'Ping monitors use fping.' },
