@@ -1,5 +1,4 @@
-/** Events and visits are kept by the month: made ahead, dropped when BELFRY_EVENT_DAYS are over. Statistics outlive them. */
-
+/** Events and visits are partitioned by month. Partitions are created ahead and dropped after BELFRY_EVENT_DAYS; statistics stay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { readProtection } from '../../src/storage/access.ts'
@@ -27,94 +26,94 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const keep = () => createJob('maintain traffic partitions', server.services).run()
-const months = () => listPartitionMonths(server.services.db)
+const maintainPartitions = () => createJob('maintain traffic partitions', server.services).run()
+const readMonths = () => listPartitionMonths(server.services.db)
 
-/** Which partitions hold something of the website, and how much. */
-const placesOf = async (table: 'events' | 'visits', id = site) => {
-  const places = await rows<{ name: string; rows: number }>(
+/** The number of the website's rows in each partition. */
+const countByPartition = async (table: 'events' | 'visits', id = site) => {
+  const partitions = await rows<{ name: string; rows: number }>(
     `select tableoid::regclass::text as name, count(*)::int as rows from ${table} where website_id = $1 group by 1 order by 1`,
     [id],
   )
-  return Object.fromEntries(places.map(({ name, rows }) => [name, rows]))
+  return Object.fromEntries(partitions.map(({ name, rows }) => [name, rows]))
 }
 
-const askAll = async (range: string) => {
+const readEverything = async (range: string) => {
   const { visitors_now: _, ...whole } = await overview(server.anyone, site, range)
   return [whole, await statistics(server.anyone, site, `name=visitors_hours&${range}`)]
 }
 
-/** Each goes on where the one before left off. */
-describe.sequential('the months of events and visits', () => {
-  it('are made a month ahead, closed to everybody else, and those of a past long over are dropped', async () => {
-    await keep()
-    expect(await months()).toEqual(['2031-02-01', '2031-03-01'])
+/** Each test continues where the one before ended. */
+describe.sequential('the monthly partitions', () => {
+  it('are created a month ahead with row level security, and old ones are dropped', async () => {
+    await maintainPartitions()
+    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
     const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
     expect(unprotected).toEqual([])
     goTo(server.clock, '2031-02-28T12:00:00Z')
-    await Promise.all([keep(), keep(), keep()])
-    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-    // Somewhere it is the last day of the month still, or the first already.
+    await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
+    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+    // In some time zones it is still the last day of February.
     goTo(server.clock, '2031-03-01T06:00:00Z')
-    await keep()
-    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+    await maintainPartitions()
+    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
   })
 
-  it('take what happened in them, also where the day is one of the next month', async () => {
+  it('hold the events of their month in UTC, even if the local day is in the next month', async () => {
     await view(server, 'example.com', '/in-march')
     await insertBatch(server.services.db, eventsOn(site, '2031-02-20', 30))
     const ahead = await createSite(await server.person('eve'), 'ahead.example.org', { time_zone: 'Pacific/Kiritimati' })
     await insertBatch(server.services.db, [eventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 })])
     await server.services.rollup.rollUpAll()
-    expect(await placesOf('events')).toEqual({ events_203102: 30, events_203103: 1 })
-    expect(await placesOf('visits')).toMatchObject({ visits_203103: 1 })
-    expect([await placesOf('events', ahead), await placesOf('visits', ahead)]).toEqual([
+    expect(await countByPartition('events')).toEqual({ events_203102: 30, events_203103: 1 })
+    expect(await countByPartition('visits')).toMatchObject({ visits_203103: 1 })
+    expect([await countByPartition('events', ahead), await countByPartition('visits', ahead)]).toEqual([
       { events_203102: 1 },
       { visits_203103: 1 },
     ])
     await expectCountsMatchEvents(rows)
   })
 
-  it('that nobody made in time are not missed: what is theirs goes elsewhere, and stays there', async () => {
+  it('are not needed: events of a month without one stay in the default partition', async () => {
     const { db, rollup } = server.services
     await insertBatch(db, eventsOn(site, '2031-01-25', 20))
     await insertBatch(db, eventsOn(site, '2031-09-05', 5))
     await rollup.rollUpAll()
-    const elsewhere = { events_other: 25, events_203102: 30, events_203103: 1 }
-    expect(await placesOf('events')).toEqual(elsewhere)
-    // A month cannot be made around what is elsewhere already; its neighbours can.
+    const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
+    expect(await countByPartition('events')).toEqual(partitions)
+    // January has rows in the default partition, so it gets no partition. Its neighbours do.
     await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
-    expect(await months()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
     await insertBatch(db, eventsOn(site, '2031-01-26', 7))
     const { totals } = await overview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
     expect(totals.pageviews + totals.events).toBe(27)
-    expect(await placesOf('events')).toEqual({ ...elsewhere, events_other: 32 })
+    expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
     await expectCountsMatchEvents(rows)
   })
 
-  it('are dropped when no day of them is promised any more, and their statistics are as before', async () => {
+  it('are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same', async () => {
     await packDays(server.services)
-    // One day late for everything: January's strays have to go, and nothing else.
+    // The rows of January in the default partition are too old, and no others.
     goTo(server.clock, '2031-03-10T12:00:00Z')
-    const january = await askAll('from=2031-01-01&to=2031-01-31')
-    const february = await askAll('from=2031-02-01&to=2031-02-28')
-    await keep()
-    expect(await placesOf('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
-    expect(Object.keys(await placesOf('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
+    const january = await readEverything('from=2031-01-01&to=2031-01-31')
+    const february = await readEverything('from=2031-02-01&to=2031-02-28')
+    await maintainPartitions()
+    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
+    expect(Object.keys(await countByPartition('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
 
-    // The last day of February is promised until its fortieth is over everywhere.
+    // The last day of February is stored until 40 days have passed in every time zone.
     goTo(server.clock, '2031-04-10T12:00:00Z')
-    await keep()
-    expect(await months()).toContain('2031-02-01')
+    await maintainPartitions()
+    expect(await readMonths()).toContain('2031-02-01')
     goTo(server.clock, '2031-04-11T00:00:00Z')
-    await keep()
-    expect(await months()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
-    expect(await placesOf('events')).toEqual({ events_other: 5, events_203103: 1 })
+    await maintainPartitions()
+    expect(await readMonths()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
+    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
     expect(server.logged.join('')).toContain('dropped the events of a month')
 
-    expect(await askAll('from=2031-01-01&to=2031-01-31')).toEqual(january)
-    expect(await askAll('from=2031-02-01&to=2031-02-28')).toEqual(february)
-    // Only what has to be looked for among the events themselves is gone with them.
+    expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
+    expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
+    // Filtered statistics need the events.
     const filtered = await overview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
     expect(filtered.totals.pageviews).toBe(0)
     const packed = await rows<{ day: string }>(
@@ -124,18 +123,18 @@ describe.sequential('the months of events and visits', () => {
     expect(packed).toEqual([])
   })
 
-  it('that come back as an import are elsewhere until the next round, and are counted', async () => {
+  it('are not created for imported events that are too old, which are counted and then deleted', async () => {
     await insertBatch(server.services.db, eventsOn(site, '2030-12-24', 12))
     const range = 'from=2030-12-24&to=2030-12-24'
     const { totals } = await overview(server.anyone, site, range)
     expect(totals.pageviews + totals.events).toBe(12)
-    await keep()
-    expect(await placesOf('events')).toEqual({ events_other: 5, events_203103: 1 })
+    await maintainPartitions()
+    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
     expect((await overview(server.anyone, site, range)).totals).toEqual(totals)
   })
 
-  it('leave nothing old behind, however many of them are elsewhere and whatever stands between', async () => {
-    // Young ones among them, which stay; of several hundred pages.
+  it('do not matter for old rows in the default partition, which are all deleted', async () => {
+    // Several hundred table pages, with a few newer rows that stay.
     await rows(
       `insert into events (website_id, at, day, hour, kind)
        select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
@@ -144,26 +143,26 @@ describe.sequential('the months of events and visits', () => {
     )
     const [before] = await rows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
     expect(before).toEqual({ spans: true })
-    await keep()
-    expect(await placesOf('events')).toEqual({ events_other: 45, events_203103: 1 })
+    await maintainPartitions()
+    expect(await countByPartition('events')).toEqual({ events_other: 45, events_203103: 1 })
     await rows(`delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`)
   })
 
-  it('are dropped in time even where only half of one could be made', async () => {
+  it('are dropped even if only one of the two tables has one', async () => {
     const { db, rollup } = server.services
-    // By the clock of its website it is June already, which is not there yet.
+    // In the time zone of the website it is June, for which there is no partition yet.
     await insertBatch(db, [eventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
     await rollup.rollUpAll()
-    expect(await placesOf('visits')).toMatchObject({ visits_other: expect.any(Number) })
+    expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
     goTo(server.clock, '2031-05-15T12:00:00Z')
-    await keep()
-    expect(await months()).toEqual(['2031-04-01', '2031-05-01'])
+    await maintainPartitions()
+    expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
     await insertBatch(db, eventsOn(site, '2031-06-20', 8))
     await rollup.rollUpAll()
-    expect(await placesOf('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
+    expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
     goTo(server.clock, '2031-08-12T00:00:00Z')
-    await keep()
-    expect(await placesOf('events')).toEqual({ events_other: 5 })
+    await maintainPartitions()
+    expect(await countByPartition('events')).toEqual({ events_other: 5 })
     expect(await rows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
   })
 })
