@@ -3,19 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
 import { CheckService } from '../checker/check-service.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, readVersion } from '../config/config.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { readVersion } from '../lib/version.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
 import { LiveHub } from '../live/hub.ts'
 import { Lease } from '../nodes/lease.ts'
 import { MessageSender } from '../providers/message-sender.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
-import { settleCounts } from '../storage/settle-counts.ts'
+import { syncRateCounts } from '../storage/rate-counts.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
@@ -130,7 +129,7 @@ async function serve(
     clearTimeout(drainTimer)
     clearInterval(idleTimer)
     // The database may be unavailable. Failing to write these must not prevent the shutdown.
-    await Promise.allSettled([services.lastUsed.flush(db), settleCounts(db, counter), collector.stop()])
+    await Promise.allSettled([services.lastUsed.flush(db), syncRateCounts(db, counter), collector.stop()])
     await db.close()
     await databaseSource.release()
   }

@@ -1,4 +1,5 @@
 /** Reads the environment once into a frozen Config. Nothing else reads process.env. */
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -131,4 +132,8 @@ export function readConfig(env: Environment = process.env): Config {
     )
   }
   return Object.freeze(config)
+}
+
+export async function readVersion(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

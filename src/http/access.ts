@@ -6,9 +6,9 @@ import type { Caller } from '../storage/caller.ts'
 export type Access =
   | { who: 'anyone'; limited: boolean }
   | { who: 'caller'; scopes: readonly Scope[] }
-  | { who: 'reader'; scopes: readonly Scope[] }
+  | { who: 'optional-caller'; scopes: readonly Scope[] }
   | { who: 'session' }
-  | { who: 'administrator' }
+  | { who: 'admin' }
 
 /** No credentials; rate limited by IP address. */
 export const anyone: Access = { who: 'anyone', limited: true }
@@ -16,14 +16,14 @@ export const anyone: Access = { who: 'anyone', limited: true }
 export const anyoneUnlimited: Access = { who: 'anyone', limited: false }
 /** A person's session, not an API key. */
 export const sessionOnly: Access = { who: 'session' }
-export const adminOnly: Access = { who: 'administrator' }
+export const adminOnly: Access = { who: 'admin' }
 /** A session, or an API key with all of these scopes. */
 export function requireScopes(...scopes: Scope[]): Access {
   return { who: 'caller', scopes }
 }
 /** Credentials are optional. The route decides what the caller can see, and whether a key needs these scopes for it. */
 export function optionalCaller(...scopes: Scope[]): Access {
-  return { who: 'reader', scopes }
+  return { who: 'optional-caller', scopes }
 }
 
 declare module 'fastify' {

@@ -59,7 +59,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       cache.set(credential.digest, caller, clock.now())
       return admit(request, reply, access, caller)
     }
-    if (access.who === 'reader' && request.headers.authorization === undefined) return
+    if (access.who === 'optional-caller' && request.headers.authorization === undefined) return
     throw new Problem('unauthenticated', unauthenticatedDetail(request))
   }
 
@@ -143,14 +143,14 @@ function unauthenticatedDetail(request: FastifyRequest): string {
 }
 
 function requireAccess(access: Access, caller: Caller): void {
-  if (access.who === 'reader') return
+  if (access.who === 'optional-caller') return
   if (access.who === 'caller') {
     const missing = missingScopes(caller.scopes, access.scopes)
     if (missing.length === 0) return
     throw new Problem('missing_scope', `The API key is missing the scope ${missing.join(' and ')}.`)
   }
   if (caller.kind !== 'session') throw new Problem('forbidden', "API keys can't do this. Sign in instead.")
-  if (access.who === 'administrator' && !caller.isAdmin) {
+  if (access.who === 'admin' && !caller.isAdmin) {
     throw new Problem('forbidden', 'Only admins can do this.')
   }
 }

@@ -39,16 +39,16 @@ const securitySchemes = {
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access.who === 'anyone') return []
   if (access.who === 'caller') return [{ key: [...access.scopes] }, { session: [] }]
-  if (access.who === 'reader') return [{}, { key: [...access.scopes] }, { session: [] }]
+  if (access.who === 'optional-caller') return [{}, { key: [...access.scopes] }, { session: [] }]
   return [{ session: [] }]
 }
 
 function describeAccess(access: Access): string {
   if (access.who === 'session') return 'Requires a session.'
-  if (access.who === 'administrator') return "Requires an admin's session."
+  if (access.who === 'admin') return "Requires an admin's session."
   if (access.who === 'anyone' || access.scopes.length === 0) return ''
   const scopes = access.scopes.map((s) => `\`${s}\``).join(' and ')
-  return access.who === 'reader'
+  return access.who === 'optional-caller'
     ? `Open to everyone if the website is public; otherwise requires ${scopes}.`
     : `Requires ${scopes}.`
 }

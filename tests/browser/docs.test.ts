@@ -38,7 +38,7 @@ describe('the pages of a new server', () => {
     await page.goto(server.address + server.setupPath)
     await page.getByRole('heading', { name: 'Belfry is already set up' }).waitFor()
     expect(externalRequests).toEqual([])
-    // A used set-up link returns 410, which the browser logs.
+    // A used setup link returns 410, which the browser logs.
     expect(consoleErrors.filter((text) => !text.includes('410'))).toEqual([])
   })
 })

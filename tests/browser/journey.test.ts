@@ -1,4 +1,7 @@
-/** From the first start to daily use: one user in one browser, with a real target, receiver and website. */
+/**
+ * From the first start to daily use: one user in one browser, with a real monitored server, Slack receiver and tracked
+ * website.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenedPage, openBrowser, openPage } from '../support/browser.ts'
@@ -9,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { html, RESOLVE_TO_LOOPBACK, type SitePages, startSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
-/** The pages of the test website. Filled with the snippet that Belfry shows. */
+/** The pages of the test website. A test adds one with the snippet that Belfry shows. */
 const pages: SitePages = {}
 
 let server: TestServer
@@ -70,7 +73,7 @@ describe('a new server', { sequential: true }, () => {
   })
 
   it('counts a visit from this browser, and the waiting page updates', async () => {
-    // An automated browser counts as a bot, so include bots.
+    // Headless browsers count as bots, so include bots.
     const settings = await context.newPage()
     await settings.goto('/example.com/settings')
     await settings.getByLabel('Exclude bots').uncheck()
