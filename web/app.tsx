@@ -55,7 +55,7 @@ function Pages() {
   )
 }
 
-/** Without a session, every one of these paths shows the sign-in form; signing in then opens the requested page. */
+/** Without a session, all paths below show the sign-in form. Signing in then opens the requested page. */
 function SignedInPages() {
   if (boot.user === null) return <SignInPage />
   return (

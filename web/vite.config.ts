@@ -1,4 +1,7 @@
-/** How the pages are built: relative addresses, so that they work under any path, and nothing inline. */
+/**
+ * Builds the pages with relative URLs, so that they work under any path, and without inline code, which the
+ * Content-Security-Policy blocks.
+ */
 import { defineConfig } from 'vite'
 
 export default defineConfig({
@@ -10,13 +13,13 @@ export default defineConfig({
     target: 'es2023',
     outDir: 'dist',
     emptyOutDir: true,
-    // Images inside the script would count as script.
+    // Inlined images would count towards the size limit of scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What hardly ever changes stays in the browser's cache over an upgrade.
+        // Libraries rarely change. In a separate file, they stay in the browser's cache across upgrades.
         codeSplitting: { groups: [{ name: 'parts', test: /node_modules\/(preact|@tanstack|wouter|regexparam)/ }] },
       },
     },

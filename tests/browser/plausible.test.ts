@@ -21,15 +21,15 @@ let ada: Person
 let browser: Browser
 let site: TestSite
 
-/** The published files of both packages. */
+/** The files of both npm packages, by the path at which the test website serves them. */
 async function readPackages(): Promise<SitePages> {
-  const newer = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
-  const older = join(dirname(fileURLToPath(import.meta.resolve('plausible-tracker'))), '..', 'module')
+  const newerPath = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
+  const olderFolder = join(dirname(fileURLToPath(import.meta.resolve('plausible-tracker'))), '..', 'module')
   return {
-    '/modules/newer': await readFile(newer, 'utf8'),
-    '/modules/older': await readFile(join(older, 'index.js'), 'utf8'),
-    '/modules/lib/tracker': await readFile(join(older, 'lib', 'tracker.js'), 'utf8'),
-    '/modules/lib/request': await readFile(join(older, 'lib', 'request.js'), 'utf8'),
+    '/modules/newer': await readFile(newerPath, 'utf8'),
+    '/modules/older': await readFile(join(olderFolder, 'index.js'), 'utf8'),
+    '/modules/lib/tracker': await readFile(join(olderFolder, 'lib', 'tracker.js'), 'utf8'),
+    '/modules/lib/request': await readFile(join(olderFolder, 'lib', 'request.js'), 'utf8'),
   }
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   server = await startTestServer()
   ada = await server.person('ada')
   browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
-  const newer = `<script type="module">
+  const newerSnippet = `<script type="module">
     import { init, track } from '/modules/newer'
     init({
       domain: 'newer.example.com', endpoint: '${server.address}/api/event', captureOnLocalhost: true,
@@ -49,7 +49,7 @@ beforeAll(async () => {
     })
     window.track = track
   </script>`
-  const older = `<script type="module">
+  const olderSnippet = `<script type="module">
     import Plausible from '/modules/older'
     const plausible = Plausible({ domain: 'older.example.com', apiHost: '${server.address}', trackLocalhost: true })
     plausible.enableAutoPageviews()
@@ -58,8 +58,8 @@ beforeAll(async () => {
   </script>`
   site = await startSite({
     ...(await readPackages()),
-    '/newer': html(newer, links),
-    '/older': html(older, links),
+    '/newer': html(newerSnippet, links),
+    '/older': html(olderSnippet, links),
   })
 })
 afterAll(async () => {
@@ -75,7 +75,7 @@ interface Visit {
 }
 
 async function visit(name: string): Promise<Visit> {
-  // An automated browser counts as a bot.
+  // Headless browsers count as bots, so include bots.
   const id = await createSite(ada, `${name}.example.com`, { exclude_bots: 0 })
   const context = await browser.newContext()
   await context.clock.install({ time: 0 })

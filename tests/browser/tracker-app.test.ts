@@ -61,8 +61,13 @@ describe('the tracker on a single-page application', () => {
     await page.evaluate('history.back()')
     await fixture.waitForEvents(3)
     await page.evaluate('history.forward()')
-    const there = 'pageview /app/one from /app'
-    await fixture.expectEvents(['pageview /app from nowhere', there, 'pageview /app from /app/one', there])
+    const forwardPageview = 'pageview /app/one from /app'
+    await fixture.expectEvents([
+      'pageview /app from nowhere',
+      forwardPageview,
+      'pageview /app from /app/one',
+      forwardPageview,
+    ])
   })
 
   it('counts hash changes with data-hash', async () => {
@@ -74,7 +79,7 @@ describe('the tracker on a single-page application', () => {
       'pageview /hash#/users?page=2 from /hash',
       'pageview /hash#/about from /hash#/users?page=2',
     ])
-    // Without this flag the server removes the hash.
+    // Without h: 1, the server removes the hash.
     expect((await fixture.waitForEvents(3)).map(({ h }) => h)).toEqual([1, 1, 1])
   })
 

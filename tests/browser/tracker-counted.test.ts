@@ -43,7 +43,7 @@ async function visit(url: string) {
 
 describe('a visit in a browser', () => {
   it('appears in the statistics', async () => {
-    // An automated browser counts as a bot.
+    // Headless browsers count as bots, so include bots.
     const id = await createSite(ada, 'example.com', { exclude_bots: 0, exclude_params: 'plan' })
     const { page, consoleErrors, expectResponses } = await visit(`${site.at('www.example.com')}/?utm_source=news`)
     await expectResponses('202 pageview')
@@ -75,7 +75,7 @@ describe('a visit in a browser', () => {
     expect(panels.page.map(({ value }: { value: string }) => value).toSorted()).toEqual(['/hash', '/hash#/users'])
   })
 
-  it('gets the reason if it is not counted', async () => {
+  it('gets a response with the reason if it is not counted', async () => {
     await createSite(ada, 'example.net')
     const bot = await visit(`${site.at('example.net')}/bot`)
     await bot.expectResponses('202 pageview bot')

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTracker } from '../../scripts/build-tracker.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-const committed = await readFile(join(import.meta.dirname, '..', '..', 'tracker', 'b.js'))
+const committedScript = await readFile(join(import.meta.dirname, '..', '..', 'tracker', 'b.js'))
 let server: TestServer
 
 beforeAll(async () => {
@@ -34,17 +34,17 @@ function requestTracker(headers: Record<string, string> = {}, method = 'GET'): P
 
 describe('the tracker', () => {
   it('matches the build of its source', async () => {
-    expect(await buildTracker()).toBe(committed.toString())
+    expect(await buildTracker()).toBe(committedScript.toString())
   })
 
-  it('has at most 1,000 bytes gzipped', () => {
-    expect(gzipSync(committed, { level: 9 }).length).toBeLessThanOrEqual(1000)
+  it('is at most 1,000 bytes gzipped', () => {
+    expect(gzipSync(committedScript, { level: 9 }).length).toBeLessThanOrEqual(1000)
   })
 
   it('can be loaded by pages of any origin', async () => {
     const { status, headers, bytes } = await requestTracker()
     expect(status).toBe(200)
-    expect(bytes.equals(committed)).toBe(true)
+    expect(bytes.equals(committedScript)).toBe(true)
     expect(headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=3600',
@@ -60,11 +60,11 @@ describe('the tracker', () => {
   it('is compressed for clients that support it', async () => {
     const brotli = await requestTracker({ 'accept-encoding': 'gzip, deflate, br, zstd' })
     expect(brotli.headers['content-encoding']).toBe('br')
-    expect(brotliDecompressSync(brotli.bytes).equals(committed)).toBe(true)
+    expect(brotliDecompressSync(brotli.bytes).equals(committedScript)).toBe(true)
     for (const acceptEncoding of ['gzip', 'deflate, GZIP;q=0.5', 'br;q=0, gzip']) {
       const gzipped = await requestTracker({ 'accept-encoding': acceptEncoding })
       expect(gzipped.headers['content-encoding'], acceptEncoding).toBe('gzip')
-      expect(gunzipSync(gzipped.bytes).equals(committed), acceptEncoding).toBe(true)
+      expect(gunzipSync(gzipped.bytes).equals(committedScript), acceptEncoding).toBe(true)
       expect(gzipped.bytes.length).toBeLessThanOrEqual(1000)
     }
     for (const acceptEncoding of ['identity', 'gzip;q=0', 'xgzip']) {
@@ -88,7 +88,7 @@ describe('the tracker', () => {
   it("supports HEAD and doesn't count towards the rate limit", async () => {
     const head = await requestTracker({}, 'HEAD')
     expect([head.status, head.bytes.length]).toEqual([200, 0])
-    expect(head.headers['content-length']).toBe(String(committed.length))
+    expect(head.headers['content-length']).toBe(String(committedScript.length))
     expect(head.headers['x-ratelimit-limit']).toBeUndefined()
   })
 })

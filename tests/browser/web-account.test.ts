@@ -37,7 +37,7 @@ describe('a visitor without a session', () => {
     await signIn(page, ada.email, 'not the password')
     await page.getByRole('alert').waitFor()
     expect(await page.getByLabel('Email').inputValue()).toBe(ada.email)
-    consoleErrors.splice(0) // the browser reports the 401 by itself
+    consoleErrors.splice(0) // The browser logs the 401 response.
     await signIn(page, ada.email, ada.password)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/keys')

@@ -81,8 +81,8 @@ async function storeMonitoring() {
   server.clock.advance({ minutes: 2 })
   await checker.run()
   await ada.session.post(`/api/providers/${providerId}/test`)
-  const alert = 'update alerts set title = $1, answer = $1, state = $2, next_attempt_at = null, attempts = 1'
-  await server.services.db.query(alert, [allTexts, 'failed'])
+  const updateAlerts = 'update alerts set title = $1, answer = $1, state = $2, next_attempt_at = null, attempts = 1'
+  await server.services.db.query(updateAlerts, [allTexts, 'failed'])
   await server.services.db.query('update providers set failure = $1, failed_at = now()', [allTexts])
   await server.services.db.query('update incidents set detail = $1', [allTexts])
   await server.services.db.query('update monitor_states set last_error = $1', [allTexts])

@@ -35,7 +35,7 @@ afterAll(async () => {
   await fixture.close()
   await target.close()
 })
-// Open pages would keep sending requests during the next test.
+// Close the pages, because they would keep sending requests during the next test.
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 beforeEach(() => target.respondWith(200, 'ok'))
 

@@ -39,7 +39,7 @@ afterAll(async () => {
   await browser.close()
   await server.close()
 })
-// Open pages would keep sending requests during the next test.
+// Close the pages, because they would keep sending requests during the next test.
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')

@@ -74,7 +74,7 @@ describe('a new channel', () => {
     await page.getByText(/^Must be an http or https URL/).waitFor()
     expect(await page.getByLabel('Name (optional)', { exact: true }).inputValue()).toBe('Ops')
     await expectNoViolations(page)
-    consoleErrors.splice(0) // the browser reports the 422 by itself
+    consoleErrors.splice(0) // The browser logs the 422 response.
 
     await page.getByLabel('Webhook URL').fill(`${slack.address}/services/s3cr3tPath`)
     await button(page, 'Add channel').click()
@@ -168,7 +168,7 @@ describe('the channel list', () => {
     await button(page, 'Test Ops').click()
     await page.getByText(/^Test failed\. Slack responded with 410: gone/).waitFor()
     await expectNoViolations(page)
-    consoleErrors.splice(0) // the browser reports the 502 by itself
+    consoleErrors.splice(0) // The browser logs the 502 response.
 
     slack.respondWith(200, 'ok')
     await button(page, 'Test Ops').click()

@@ -38,7 +38,7 @@ beforeAll(async () => {
   ])
   const { id: monitor } = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
   await addWatch(server, monitor, { from: 10 * 86_400 })
-  // From 23:30 on 3 January in the time zone of the website.
+  // Starts at 23:30 on 3 January in the website's time zone.
   await addIncident(server, monitor, { from: 35.5 * 3_600, to: 34.5 * 3_600 })
 })
 afterEach(async () => {

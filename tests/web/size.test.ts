@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-/** Gzipped. */
+/** Limit after gzip compression. */
 const MAX_SCRIPT_BYTES = 150_000
 
 const folder = join(import.meta.dirname, '..', '..', 'web', 'dist')
@@ -37,33 +37,33 @@ const listSizes = (names: Iterable<string>) => [...names].map((name) => `${gzipp
 
 const entries = matchAll(html, /<script[^>]* src="\.\/assets\/([^"]+)"/g)
 const preloaded = matchAll(html, /<link rel="modulepreload"[^>]* href="\.\/assets\/([^"]+)"/g)
-const initial = collectImports([...entries, ...preloaded], staticImports)
+const initialScripts = collectImports([...entries, ...preloaded], staticImports)
 
 describe('the scripts of the web application', () => {
   it('can all be reached from the entry script', () => {
     expect(entries).toHaveLength(1)
-    expect(initial).toEqual(new Set([...entries, ...preloaded]))
+    expect(initialScripts).toEqual(new Set([...entries, ...preloaded]))
     expect(collectImports(entries, (name) => [...staticImports(name), ...dynamicImports(name)])).toEqual(
       new Set(scriptNames),
     )
   })
 
   it('need at most 150 kB gzipped before the first page is shown', () => {
-    expect(totalSize(initial), listSizes(initial)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+    expect(totalSize(initialScripts), listSizes(initialScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
   })
 
   it.each(entries.flatMap(dynamicImports))('need at most 150 kB gzipped for %s with everything it imports', (page) => {
     const importsOf = (name: string) =>
       entries.includes(name) ? [] : [...staticImports(name), ...dynamicImports(name)]
-    const needed = new Set([...initial, ...collectImports([page], importsOf)])
-    expect(totalSize(needed), listSizes(needed)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+    const loadedScripts = new Set([...initialScripts, ...collectImports([page], importsOf)])
+    expect(totalSize(loadedScripts), listSizes(loadedScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
   })
 
   it('are separate files, without inline scripts or styles', () => {
-    const inline = matchAll(html, /<script(?![^>]* src=)([^>]*)>/g).filter(
+    const inlineScripts = matchAll(html, /<script(?![^>]* src=)([^>]*)>/g).filter(
       (attributes) => !attributes.includes('application/json'),
     )
-    expect(inline).toEqual([])
+    expect(inlineScripts).toEqual([])
     expect(html).not.toMatch(/<[^>]+\son\w+\s*=/i)
     expect(html).not.toMatch(/javascript:/i)
     expect(html).not.toMatch(/<style|<[^>]+\sstyle\s*=/i)

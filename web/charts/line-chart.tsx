@@ -25,7 +25,7 @@ export type { LineSeries, ShadedRange } from './line-chart/model.ts'
 interface LineChartProps {
   /** Describes the chart for screen readers. */
   label: string
-  /** Unix seconds, shown in the time zone of the browser; or one label per value. */
+  /** Unix seconds, shown in the browser's time zone, or one label per value. */
   x: LineAxis
   /** Longer forms of the labels, for the tooltip and the table. */
   xTitles?: readonly string[]
@@ -34,7 +34,7 @@ interface LineChartProps {
   formatValue: (value: number) => string
   /** A shorter format for the y axis. */
   formatAxis?: (value: number) => string
-  /** Pixels. */
+  /** Height of the plot in pixels. */
   height: number
 }
 
@@ -82,7 +82,7 @@ export function LineChart(props: LineChartProps) {
   )
 }
 
-/** Positioned after layout, when its width is known, so that it stays inside the chart. */
+/** Sets its position after layout, when its width is known, so that it stays inside the chart. */
 function Tooltip({ pointX, children }: { pointX: number; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 /** A small line chart for a row of a list. */
 import { useMemo } from 'preact/hooks'
-import { formatCount, formatNumber } from '../lib/format.ts'
+import { formatNumber, pluralize } from '../lib/format.ts'
 
 const WIDTH = 120
 const HEIGHT = 28
@@ -13,7 +13,7 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${formatNumber(values.reduce((sum, value) => sum + value, 0))} in ${formatCount(values.length, 'day')}`}
+      aria-label={`${label}: ${formatNumber(values.reduce((sum, value) => sum + value, 0))} in ${pluralize(values.length, 'day')}`}
     >
       <path class="sparkline-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />
       <path class="sparkline-line" d={line} />

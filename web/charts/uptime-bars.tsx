@@ -1,20 +1,20 @@
 /**
- * One bar per day: green, amber or red by how long the monitor was down, grey where it wasn't monitored.
+ * One bar per day: green, amber or red by how long the monitor was down, grey if it wasn't monitored.
  * All bars of a colour are one SVG path, so that a list of thousands of monitors stays fast.
  */
 import { useMemo, useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
-import { formatCount, formatDay, formatDuration, formatUptime } from '../lib/format.ts'
+import { formatDay, formatDurationSeconds, formatUptimePercent, pluralize } from '../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../lib/queries.ts'
 
 interface UptimeDays {
-  /** For example 2026-08-18. */
+  /** In the form 2026-08-18. */
   firstDay: string
   days: number
-  /** Runs of monitored days: first and last index. */
+  /** Runs of consecutive monitored days, each as the index of its first and last day. */
   watched: readonly (readonly [number, number])[]
-  /** Index of the day, and seconds of downtime. */
+  /** Days with downtime, each as its index and the seconds of downtime. */
   down: readonly (readonly [number, number])[]
   uptimePercent: number | null
 }
@@ -26,7 +26,7 @@ export function toUptimeDays(
   return { firstDay: from, days: UPTIME_DAYS, watched, down, uptimePercent: uptime_percent }
 }
 
-/** SVG units; a bar and its gap together take DAY_WIDTH. */
+/** In SVG units. DAY_WIDTH includes the gap between two bars. */
 const DAY_WIDTH = 5
 const BAR_WIDTH = 3.5
 const HEIGHT = 24
@@ -66,8 +66,8 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
 
 function describeUptime(uptimePercent: number | null, days: number, downDays: number): string {
   if (uptimePercent === null) return 'Not monitored yet'
-  const downtime = downDays === 0 ? 'no downtime' : `down on ${formatCount(downDays, 'day')}`
-  return `${formatUptime(uptimePercent, downDays > 0)} uptime in ${formatCount(days, 'day')}, ${downtime}`
+  const downtime = downDays === 0 ? 'no downtime' : `down on ${pluralize(downDays, 'day')}`
+  return `${formatUptimePercent(uptimePercent, downDays > 0)} uptime in ${pluralize(days, 'day')}, ${downtime}`
 }
 
 const isInRun = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
@@ -87,7 +87,7 @@ function barPaths(days: number, watched: UptimeDays['watched'], down: UptimeDays
 function describeDay({ firstDay, watched, down }: UptimeDays, day: number): string {
   const downSeconds = down.find(([index]) => index === day)?.[1]
   const state = downSeconds
-    ? `down for ${formatDuration(downSeconds)}`
+    ? `down for ${formatDurationSeconds(downSeconds)}`
     : isInRun(watched, day)
       ? 'no downtime'
       : 'not monitored'

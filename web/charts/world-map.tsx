@@ -1,22 +1,22 @@
-/** Visitors by country: the darker, the more. The country list has the same data and works with the keyboard. */
+/** Visitors by country; darker means more. Keyboard users have the country list, which shows the same data. */
 import { useState } from 'preact/hooks'
-import { formatCount, formatCountry } from '../lib/format.ts'
+import { formatCountry, pluralize } from '../lib/format.ts'
 import world from './world.json'
 import './world-map.css'
 
 interface WorldMapProps {
-  /** By two-letter ISO country code. */
+  /** Visitors by two-letter ISO country code. */
   counts: ReadonlyMap<string, number>
   onPick: (code: string) => void
 }
 
-/** More shades would be hard to tell apart. */
-const SHADES = 5
+/** More shades would be hard to distinguish. */
+const SHADE_COUNT = 5
 
 /** A logarithmic scale, because one country often has more visitors than all others together. */
 function shadeOf(count: number, max: number): number {
   if (count === 0) return 0
-  return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADES))
+  return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADE_COUNT))
 }
 
 export default function WorldMap({ counts, onPick }: WorldMapProps) {
@@ -35,7 +35,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <svg
         viewBox={world.viewBox}
         role="img"
-        aria-label={`Map of visitors from ${formatCount(counts.size, 'country', 'countries')}`}
+        aria-label={`Map of visitors from ${pluralize(counts.size, 'country', 'countries')}`}
         onPointerLeave={() => setHoveredCode(undefined)}
       >
         <path class="world-map-0" d={world.others} />
@@ -51,7 +51,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <figcaption class="muted small">
         {hoveredCode === undefined
           ? 'Click a country to filter by it.'
-          : `${formatCountry(hoveredCode)}: ${formatCount(counts.get(hoveredCode) ?? 0, 'visitor')}`}
+          : `${formatCountry(hoveredCode)}: ${pluralize(counts.get(hoveredCode) ?? 0, 'visitor')}`}
       </figcaption>
     </figure>
   )

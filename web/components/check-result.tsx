@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
-import { formatDate, formatMs, formatPercent, formatRelativeTime } from '../lib/format.ts'
+import { formatDate, formatMs, formatPercentage, formatRelativeTime } from '../lib/format.ts'
 import { Button } from './button.tsx'
 import { CheckPhases } from './check-phases.tsx'
 import './check-result.css'
@@ -55,7 +55,7 @@ function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { res
       {loss !== null && (
         <div>
           <dt>Packet loss</dt>
-          <dd>{formatPercent(loss)}</dd>
+          <dd>{formatPercentage(loss)}</dd>
         </div>
       )}
       {expires !== null && (

@@ -8,14 +8,14 @@ interface PageProps {
   /** Replaces the title in the heading when it needs markup. */
   heading?: ComponentChildren
   actions?: ComponentChildren
-  /** For pages that hold only a form or text. */
+  /** For pages with only a form or text. */
   isNarrow?: boolean
   children: ComponentChildren
 }
 
 let isFirstPage = true
 
-/** For when the focused element has been removed from the page. */
+/** Call after the focused element has been removed from the page, so that the Tab key continues from the heading. */
 export function focusHeading(): void {
   document.querySelector('h1')?.focus({ preventScroll: true })
 }
@@ -27,7 +27,7 @@ export function Page({ title, heading, actions, isNarrow = false, children }: Pa
     document.title = title === 'Belfry' ? title : `${title} · Belfry`
   }, [title])
   useEffect(() => {
-    // After navigation within the app, start at the top of the new page, as a browser does for a new document.
+    // After navigation within the app, Tab and screen readers start at the new page's heading, as they do in a new document.
     if (!isFirstPage && document.activeElement === document.body) headingRef.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [])

@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../lib/api.ts'
 
-/** The error notice of a form. Errors of `shown` fields are left to the fields themselves. */
+/** The error notice of a form. Skips the fields in `shown`, which display their own errors. */
 export function ProblemNotice({ problem, shown = [] }: { problem: ApiProblem | undefined; shown?: readonly string[] }) {
   if (problem === undefined) return null
   const fields = Object.keys(problem.errors)

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { ApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 
-/** Has the height of the content it stands for, so that the page doesn't jump when that arrives. */
+/** A placeholder with the height of the missing content, so that the page doesn't jump when the content arrives. */
 export function Skeleton({ height, width }: { height: string; width?: string }) {
   return <div class="skeleton" style={{ height, width }} aria-hidden="true" />
 }

@@ -1,7 +1,7 @@
-/** Handles URLs and hosts as people type them. */
+/** Completes and shortens URLs and hosts that users type. */
 import { MAX_MONITOR_NAME_LENGTH } from '../../src/shared/monitors.ts'
 
-/** People leave out https://, but the server accepts only complete URLs. */
+/** Users often leave out https://, but the server accepts only complete URLs. */
 export function addScheme(text: string): string {
   const address = text.trim()
   const isBare = /^([\w-]+\.)+[\w-]+(:\d+)?([/?#]|$)|^localhost(:\d+)?([/?#]|$)|^\[[\da-f:.]+\]/i.test(address)

@@ -2,7 +2,7 @@
 import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 
-/** Problem details as the server sends them (RFC 9457), or our own if the server couldn't be reached. */
+/** Problem details from the server (RFC 9457), or created here if the server couldn't be reached. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string

@@ -8,7 +8,7 @@ export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
 export const isSignedIn = boot.user != null
 
-/** The server's public URL. If it isn't configured, only the browser knows the prefix that a proxy adds. */
+/** The server's public URL. If none is configured, the page's own URL shows the host and the prefix that a proxy adds. */
 export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** The script tag that a website adds to its pages. */

@@ -12,7 +12,7 @@ function setState(next: ConnectionState): void {
   for (const listener of [...listeners]) listener(next)
 }
 
-/** The server responded, even if with an error. Only signing in ends the signed-out state. */
+/** Call after any response, even an error. A signed-out user stays signed out until `markSignedIn`. */
 export function markConnected(): void {
   if (current === 'disconnected') setState('connected')
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  formatCount,
   formatCountry,
   formatDay,
-  formatDuration,
+  formatDurationSeconds,
   formatMs,
   formatRelativeTime,
-  formatUptime,
+  formatUptimePercent,
   formatWallClock,
+  pluralize,
 } from './format.ts'
 
 /** Compares only digits, because percent signs and units depend on the browser's language. */
@@ -15,19 +15,19 @@ const digits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 
 describe('uptime', () => {
   it('is 100% only without downtime', () => {
-    expect(digits(formatUptime(100))).toBe('100')
-    for (const almost of [99.9999, 99.999999]) expect(digits(formatUptime(almost))).toBe('99 999')
-    expect(digits(formatUptime(100, true))).toBe('99 999')
-    expect(digits(formatUptime(99.5, true))).toBe('99 50')
+    expect(digits(formatUptimePercent(100))).toBe('100')
+    for (const almost of [99.9999, 99.999999]) expect(digits(formatUptimePercent(almost))).toBe('99 999')
+    expect(digits(formatUptimePercent(100, true))).toBe('99 999')
+    expect(digits(formatUptimePercent(99.5, true))).toBe('99 50')
   })
 
   it('has at least two decimals', () => {
-    expect(digits(formatUptime(99.5))).toBe('99 50')
-    expect(digits(formatUptime(0))).toBe('0 00')
+    expect(digits(formatUptimePercent(99.5))).toBe('99 50')
+    expect(digits(formatUptimePercent(0))).toBe('0 00')
   })
 
   it('is a dash without checks', () => {
-    expect(formatUptime(null)).toBe('–')
+    expect(formatUptimePercent(null)).toBe('–')
   })
 })
 
@@ -43,7 +43,7 @@ describe('a duration', () => {
     [86_405, '1'],
     [1_000 * 86_400, '1 000'],
   ])('of %d seconds shows its two largest units', (seconds, numbers) => {
-    expect(digits(formatDuration(seconds))).toBe(numbers)
+    expect(digits(formatDurationSeconds(seconds))).toBe(numbers)
   })
 })
 
@@ -65,9 +65,9 @@ describe('a relative time', () => {
 })
 
 it('uses the singular for one and the plural otherwise', () => {
-  expect(formatCount(1, 'page')).toBe('1 page')
-  expect(formatCount(0, 'page')).toBe('0 pages')
-  expect(formatCount(2, 'country', 'countries')).toBe('2 countries')
+  expect(pluralize(1, 'page')).toBe('1 page')
+  expect(pluralize(0, 'page')).toBe('0 pages')
+  expect(pluralize(2, 'country', 'countries')).toBe('2 countries')
 })
 
 it('shows long response times in seconds', () => {

@@ -16,15 +16,15 @@ const uptimes = new Intl.NumberFormat(locale, { style: 'percent', minimumFractio
 
 export const formatNumber = (value: number) => numbers.format(value)
 /** "1 page", "2,345 pages". */
-export const formatCount = (count: number, singular: string, plural = `${singular}s`) =>
+export const pluralize = (count: number, singular: string, plural = `${singular}s`) =>
   `${numbers.format(count)} ${count === 1 ? singular : plural}`
 /** "12.3K" for 12,345. */
-export const formatCompact = (value: number) => compactNumbers.format(value)
+export const formatCompactNumber = (value: number) => compactNumbers.format(value)
 /** Takes a percentage, not a fraction. */
-export const formatPercent = (value: number) => percents.format(value / 100)
-export const formatChange = (value: number) => signedPercents.format(value / 100)
+export const formatPercentage = (value: number) => percents.format(value / 100)
+export const formatPercentChange = (value: number) => signedPercents.format(value / 100)
 /** Shows 100% only without any downtime: over a long period, the server's rounding hides a few seconds. */
-export function formatUptime(value: number | null, wasDown = false): string {
+export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
   return value === 100 && !wasDown ? percents.format(1) : uptimes.format(Math.min(value, 99.999) / 100)
 }
@@ -47,8 +47,8 @@ export const formatClockTime = (at: string | Date) => times.format(new Date(at))
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
 export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDays.format(new Date(`${day}T00:00Z`))
-export const formatWeekday = (day: string) => weekdays.format(new Date(`${day}T00:00Z`))
-/** The local time written in a timestamp such as 2026-01-05T09:00:00+01:00, whatever its offset. */
+export const formatLongDay = (day: string) => weekdays.format(new Date(`${day}T00:00Z`))
+/** The local time in a timestamp such as 2026-01-05T09:00:00+01:00. Ignores the offset. */
 export const formatWallClock = (text: string) => wallClocks.format(new Date(`${text.slice(0, 16)}Z`))
 
 const units = [
@@ -59,7 +59,7 @@ const units = [
   ['minute', 60],
   ['second', 1],
 ] as const
-// Never "yesterday", which could mean ten minutes or 47 hours ago.
+// `always` avoids "yesterday", which could mean ten minutes or 47 hours ago.
 const relativeTimes = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
 const nowTexts = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
@@ -82,7 +82,7 @@ const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') =
   durations.get(unit)?.format(value) ?? ''
 
 /** Shows the two largest units: "2h 5m". */
-export function formatDuration(seconds: number): string {
+export function formatDurationSeconds(seconds: number): string {
   const parts = [
     ['day', Math.floor(seconds / DAY_SECONDS)],
     ['hour', Math.floor(seconds / 3_600) % 24],

@@ -6,14 +6,14 @@ import { markConnected, markDisconnected, onConnectionChange } from './connectio
 import { type Overview, queryClient, queryKeys, updateCachedOverview } from './queries.ts'
 
 interface LiveOptions {
-  /** Also receive every check of this monitor. */
+  /** Receive every check of this monitor too, not only its status changes. */
   monitor?: number
-  /** Also receive an event when visits of this website are counted. */
+  /** Receive an event when this website gets traffic. */
   website?: number
   onTraffic?: () => void
 }
 
-/** Changes received while the overview was being fetched. The response may be older than they are. */
+/** Changes received while the overview is being fetched. They are applied to the response too, which may be older. */
 const changesDuringFetch = new Map<number, LiveMonitor>()
 
 queryClient.getQueryCache().subscribe((event) => {
@@ -62,9 +62,9 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
   }))
 }
 
-/** EventSource reconnects by itself after a lost connection, but not after an HTTP error. Then we reconnect. */
+/** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
 const RECONNECT_MS = 5_000
-/** A server restart is shorter than this, so it doesn't show the connection notice. */
+/** Longer than a server restart, which should not show the connection notice. */
 const DISCONNECTED_AFTER_MS = 5_000
 
 interface StreamOptions extends LiveOptions {

@@ -4,12 +4,12 @@ import type { CreateProvider } from '../../src/providers/schema.ts'
 import { api, type ItemResponse, type ListResponse } from './api.ts'
 import { queryKeys } from './queries.ts'
 
-export type ProviderType = CreateProvider['provider_type']
+export type ChannelType = CreateProvider['provider_type']
 
-/** Has the fields of its type. A secret is shown only by its last characters, in a field named `…_hint`. */
+/** Contains only the fields of its type. `…_hint` holds a secret's last characters; the API never returns the rest. */
 export interface Provider {
   id: number
-  provider_type: ProviderType
+  provider_type: ChannelType
   name: string | null
   assign_by_default: boolean
   failure: string | null
@@ -23,7 +23,7 @@ export interface Provider {
   phone_number?: string
 }
 
-export const providerTypeLabels: Record<ProviderType, string> = {
+export const providerTypeLabels: Record<ChannelType, string> = {
   email: 'Email',
   slack: 'Slack',
   telegram: 'Telegram',
@@ -39,7 +39,7 @@ export function getProviderDestination(provider: Provider): string {
   return channel ? `${channel}, webhook …${hint}` : `Webhook …${hint}`
 }
 
-/** Its name, or its destination if it has none. */
+/** The channel's name, or its destination if it has no name. */
 export const getProviderName = (provider: Provider) => provider.name ?? getProviderDestination(provider)
 
 export function useProviders() {

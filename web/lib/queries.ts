@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** All query keys in one place, so that none collide. Invalidating a key also invalidates the keys that start with it. */
+/** All query keys in one place, so that no two collide. Invalidating a key also invalidates the keys that start with it. */
 export const queryKeys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
@@ -34,9 +34,9 @@ export const queryKeys = {
   dropped: (websiteId: number) => [...queryKeys.website(websiteId), 'dropped'] as const,
   exclusions: (websiteId: number, lines: string) => [...queryKeys.website(websiteId), 'exclusions', lines] as const,
   statistics: (websiteId: number) => ['statistics', websiteId] as const,
-  series: (websiteId: number, name: string, part: object) => ['series', websiteId, name, part] as const,
-  rowPage: (websiteId: number, part: object, question: object) => ['row-page', websiteId, part, question] as const,
-  allRows: (websiteId: number, part: object, name: string) => ['all-rows', websiteId, part, name] as const,
+  series: (websiteId: number, name: string, selection: object) => ['series', websiteId, name, selection] as const,
+  rowPage: (websiteId: number, selection: object, query: object) => ['row-page', websiteId, selection, query] as const,
+  allRows: (websiteId: number, selection: object, name: string) => ['all-rows', websiteId, selection, name] as const,
   outages: (window: string | undefined, monitors: readonly object[]) => ['outages', window, monitors] as const,
   providers: ['providers'] as const,
   providerList: ['providers', 'list'] as const,
@@ -47,7 +47,7 @@ export const queryKeys = {
   users: ['users'] as const,
 }
 
-/** A summary of every website and monitor, which the overview, the monitor list and the search show. */
+/** A summary of every website and monitor, shown on the overview, in the monitor list and in search. */
 export function useOverview() {
   return useQuery({
     queryKey: queryKeys.overview,

@@ -1,13 +1,13 @@
-/** Scrolls a new page to the top and a revisited one to where the user left it, as browsers do for documents. */
+/** Scrolls a new page to the top and a revisited page to its last position, as browsers do for documents. */
 import { useLayoutEffect } from 'preact/hooks'
 
 const STORAGE_KEY = 'belfry-scroll'
 const MAX_POSITIONS = 50
-/** A page may grow to its full height only after its data has loaded. After this long, the user has started reading. */
+/** A page may need to load data before it is tall enough to scroll. After this time, the user has started reading. */
 const RESTORE_TIMEOUT_MS = 2_000
 
 const positions = readPositions()
-/** Set from navigation until the new page has its scroll position. Meanwhile no positions are recorded. */
+/** Set by navigation until the new page has its scroll position. No positions are recorded during that time. */
 let pendingNavigation: 'new' | 'back' | undefined = isRevisit() ? 'back' : 'new'
 let currentPath = readPath()
 
@@ -34,7 +34,7 @@ function recordPosition(): void {
   positions.set(currentPath, window.scrollY)
 }
 
-/** Runs after the URL changed but before the old page is replaced. A changed query string is still the same page. */
+/** Runs after the URL has changed but before the new page is rendered. A changed query string is still the same page. */
 function handleNavigation(kind: 'new' | 'back'): void {
   const isOtherPage = location.pathname !== currentPath.split('?', 1)[0]
   if (isOtherPage) {
@@ -46,7 +46,7 @@ function handleNavigation(kind: 'new' | 'back'): void {
 
 history.scrollRestoration = 'manual'
 addEventListener('popstate', () => handleNavigation('back'))
-// The router dispatches these two events.
+// The router dispatches pushState and replaceState; browsers have no such events.
 addEventListener('pushState', () => handleNavigation('new'))
 addEventListener('replaceState', () => handleNavigation('new'))
 addEventListener('pagehide', () => {

@@ -1,4 +1,4 @@
-/** Single-key shortcuts. Users of speech input trigger them by accident, so they can be turned off (WCAG 2.1.4). */
+/** Single-key shortcuts. Speech input triggers them by accident, so they can be turned off (WCAG 2.1.4). */
 const STORAGE_KEY = 'belfry-shortcuts'
 
 export function areShortcutsEnabled(): boolean {

@@ -2,7 +2,7 @@
 import { api } from './api.ts'
 import { basePath } from './boot.ts'
 
-/** Includes the path, because another Belfry may run under another path of the same host. */
+/** Includes the path, because another Belfry server may run under another path of the same host. */
 const tabs = new BroadcastChannel(`belfry${basePath}`)
 
 /** A full page load clears the user's data from memory. */

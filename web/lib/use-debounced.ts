@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 /** Longer than the pause between two keystrokes. */
 const DEBOUNCE_MS = 300
 
-/** The text after the user has stopped typing. */
+/** Returns the text once the user has stopped typing. */
 export function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text)
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface Form<T> {
   values: T
   set: <K extends keyof T>(name: K, value: T[K]) => void
   setAll: (values: T | ((before: T) => T)) => void
-  /** Errors of the last attempt. Nested fields go by their path, for example `http.keyword`. */
+  /** Errors of the last attempt. Nested fields are named by their path, for example `http.keyword`. */
   errorsFor: (name: string) => readonly string[] | undefined
   /** Failure of the last attempt. */
   problem: ApiProblem | undefined

@@ -1,4 +1,4 @@
-/** Finds the website that a URL names, and whether the viewer owns it. */
+/** Finds the website for the domain in the URL, and whether the viewer owns it. */
 import { boot } from './boot.ts'
 import { type OverviewMonitor, useOverview } from './queries.ts'
 
@@ -7,9 +7,9 @@ export interface ShownWebsite {
   domain: string
   timeZone: string
   isOwner: boolean
-  /** As of the page load. */
+  /** Whether the statistics needed a password when the page was loaded. */
   isLocked: boolean
-  /** This and the fields below are known only to the owner. Undefined while loading. */
+  /** Whether the website has ever had traffic. Always true for guests; undefined while the owner's data is loading. */
   hasTraffic: boolean | undefined
   visitorsNow?: number
   monitors: readonly OverviewMonitor[]
@@ -25,13 +25,13 @@ export function findBootWebsite(domain: string): ShownWebsite | undefined {
 
 type WebsiteLookup = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
 
-/** For signed-in users. Undefined if the website doesn't exist or the user can't see it. */
+/** For signed-in users. Returns undefined if the website doesn't exist or the user can't see it. */
 export function useWebsiteByDomain(domain: string): WebsiteLookup {
   const overview = useOverview()
-  const own = overview.data?.websites.find((website) => website.domain === domain)
-  if (own !== undefined) {
-    const monitors = overview.data?.monitors.filter(({ website_id }) => website_id === own.id) ?? []
-    const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = own
+  const ownWebsite = overview.data?.websites.find((website) => website.domain === domain)
+  if (ownWebsite !== undefined) {
+    const monitors = overview.data?.monitors.filter(({ website_id }) => website_id === ownWebsite.id) ?? []
+    const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = ownWebsite
     return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
   }
   const loaded = findBootWebsite(domain)

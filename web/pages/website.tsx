@@ -1,4 +1,4 @@
-/** The statistics of a website, for its owner and for guests that its privacy setting admits. */
+/** The statistics of a website, for its owner, and for guests if its privacy setting allows it. */
 import { Page } from '../components/page.tsx'
 import { ErrorState } from '../components/states.tsx'
 import { isSignedIn } from '../lib/boot.ts'
@@ -9,15 +9,15 @@ import { StatisticsSkeleton } from './website/statistics-view.tsx'
 import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {
-  return isSignedIn ? <ForUser domain={domain} /> : <ForGuest domain={domain} />
+  return isSignedIn ? <SignedInWebsitePage domain={domain} /> : <GuestWebsitePage domain={domain} />
 }
 
-function ForGuest({ domain }: { domain: string }) {
+function GuestWebsitePage({ domain }: { domain: string }) {
   const website = findBootWebsite(domain)
   return website === undefined ? <NotFoundPage /> : <WebsiteStatisticsPage website={website} />
 }
 
-function ForUser({ domain }: { domain: string }) {
+function SignedInWebsitePage({ domain }: { domain: string }) {
   const lookup = useWebsiteByDomain(domain)
   if (lookup === undefined) return <NotFoundPage />
   if ('website' in lookup) return <WebsiteStatisticsPage website={lookup.website} />

@@ -3,7 +3,7 @@ export interface LineSeries {
   label: string
   /** null leaves a gap in the line. */
   values: readonly (number | null)[]
-  /** A CSS variable of tokens.css, for example `--chart-1`. */
+  /** A CSS variable from tokens.css, for example `--chart-1`. */
   colourVar: string
   /** Whether the area below the line is tinted. */
   fill?: boolean
@@ -51,12 +51,12 @@ function positionOf(x: LineAxis, index: number): number {
   return hasLabels(x) ? index : (x[index] ?? 0)
 }
 
-/** A shaded label extends halfway to its neighbours; times are used as they are. */
+/** Where shading starts and ends. On an axis with labels it extends halfway to the neighbouring labels. */
 export function rangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, number] {
   return hasLabels(x) ? [from - 0.5, to + 0.5] : [from, to]
 }
 
-/** The labels of the ranges at a value, without duplicates. On a time axis a value covers the time until the next one. */
+/** Unique labels of the shaded ranges at a value. On a time axis, a value covers the time until the next one. */
 export function notesAt(x: LineAxis, shaded: readonly ShadedRange[], index: number): string[] {
   const start = positionOf(x, index)
   const end = hasLabels(x) || index + 1 >= x.length ? start : positionOf(x, index + 1) - 1
@@ -64,7 +64,7 @@ export function notesAt(x: LineAxis, shaded: readonly ShadedRange[], index: numb
   return [...new Set(overlapping.map(({ label }) => label))]
 }
 
-/** Values between two gaps, which no line connects, so they are drawn as points. null if there are none. */
+/** Indexes of values between two gaps. No line connects them, so they are drawn as points. null if there are none. */
 export function isolatedIndexes(values: ArrayLike<number | null | undefined>): number[] | null {
   const hasValue = (index: number) => values[index] != null
   const indexes = Array.from(values, (_, index) => index).filter(
@@ -78,5 +78,5 @@ export function yRange(max: number | null): [number, number] {
   return [0, max === null || max <= 0 ? 1 : max * 1.08]
 }
 
-/** Tick distances of the y axis. Integers, because half a visitor makes no sense. */
+/** Possible distances between ticks. Integers, because half a visitor makes no sense. */
 export const integerSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()

@@ -1,4 +1,4 @@
-/** High-contrast modes, in which the system replaces the colours of the page by a few of its own. */
+/** Matches high-contrast modes, in which the operating system replaces the page's colours with a small palette. */
 export const FORCED_COLOURS = '(forced-colors: active)'
 
 /** Resolves CSS variables to colours for the canvas, which can't use variables. */
@@ -6,7 +6,7 @@ export interface Palette {
   colour: (variable: string) => string
   /** The same colour, almost transparent. */
   tint: (variable: string) => string
-  /** Clears the cache, after the theme has changed. */
+  /** Clears cached colours. Call after the theme changes. */
   reset: () => void
 }
 

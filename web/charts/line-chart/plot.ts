@@ -22,12 +22,12 @@ export interface PlotInput {
   shaded?: readonly ShadedRange[]
   formatAxis: (value: number) => string
   height: number
-  /** Whether the system forces its own colours, so that lines need other distinctions. */
+  /** Whether the operating system forces its colours, so that lines must differ in more than colour. */
   hasForcedColours: boolean
 }
 
 const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif'
-/** Pixels. The first and last label of the x axis, such as “12:00 PM”, extend beyond the plot by half their width. */
+/** Space beside the plot for half of the first or last x-axis label, such as “12:00 PM”. */
 const HALF_LABEL_PX = 28
 
 export function toPlotData({ x, series }: Pick<PlotInput, 'x' | 'series'>): uPlot.AlignedData {
@@ -101,7 +101,7 @@ function xAxis(getInput: () => PlotInput): Partial<uPlot.Axis> {
   }
 }
 
-/** In the time zone of the browser: the time, or the date at midnight and where the ticks are days apart. */
+/** In the browser's time zone. Shows the date at midnight or if ticks are days apart, otherwise the time. */
 function formatTick(seconds: number, step: number): string {
   const at = new Date(seconds * 1_000)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
@@ -110,7 +110,7 @@ function formatTick(seconds: number, step: number): string {
   return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
 }
 
-/** Runs before uPlot draws grid and lines, so the ranges lie below them. */
+/** Runs before uPlot draws the grid and the lines, so that they stay visible above the shading. */
 function drawShadedRanges(plot: uPlot, { x, shaded = [] }: PlotInput, palette: Palette): void {
   const { ctx, bbox } = plot
   const right = bbox.left + bbox.width

@@ -1,4 +1,4 @@
-/** Checkboxes of the notification channels. Until the user changes one, the server's assignments or defaults apply. */
+/** Checkboxes for the notification channels. Until the user changes one, the server's assignments or defaults apply. */
 import { CheckField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'

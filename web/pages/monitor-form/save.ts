@@ -2,13 +2,13 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
 import { diffMonitor, findRepeatedHeader, type MonitorFormValues, type MonitorInput } from './values.ts'
 
-/** The monitor as it is stored on the server. */
+/** The monitor as the server last stored it. */
 export interface SavedMonitor {
   id: number
   input: MonitorInput
 }
 
-/** The server can't check this, because it receives the headers as an object. */
+/** The server can't detect duplicates, because it receives the headers as an object. */
 export function requireUniqueHeaders(values: MonitorFormValues): void {
   const repeated = values.type === 'http' ? findRepeatedHeader(values) : undefined
   if (repeated === undefined) return

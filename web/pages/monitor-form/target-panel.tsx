@@ -5,7 +5,7 @@ import { CheckField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
-import { formatCount, formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 import { getMonitorName } from './values.ts'
@@ -39,7 +39,7 @@ function describeInterval(text: string): string {
   if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_SECONDS) {
     return `Sends ${formatNumber(Math.round(DAY_SECONDS / seconds))} requests a day to this target.`
   }
-  return `${formatCount(MIN_INTERVAL_SECONDS, 'second')} to ${formatCount(MAX_INTERVAL_SECONDS / DAY_SECONDS, 'day')}`
+  return `${pluralize(MIN_INTERVAL_SECONDS, 'second')} to ${pluralize(MAX_INTERVAL_SECONDS / DAY_SECONDS, 'day')}`
 }
 
 export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {

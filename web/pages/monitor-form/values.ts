@@ -15,7 +15,7 @@ export interface HeaderRow {
   key: number
   name: string
   value: string
-  /** The last characters of a value saved on the server, which stays unless the user types a new one. */
+  /** The last characters of the saved value, which the server keeps unless the user types a new one. */
   savedEnd?: string
 }
 
@@ -91,8 +91,8 @@ export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
 
 export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
 
-/** Sends text that isn't a whole number unchanged, so that the server explains the error. */
-const parseWhole = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
+/** Keeps other text unchanged, so that the server's validation message explains the error. */
+const parseInteger = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
 
 function toHttpInput(values: MonitorFormValues) {
   const { textRule, keyword } = values
@@ -117,12 +117,12 @@ export function toMonitorInput(values: MonitorFormValues) {
     friendly_name: getMonitorName(values),
     url: type === 'http' ? addScheme(values.url) : values.url.trim(),
     type,
-    interval: parseWhole(values.interval),
+    interval: parseInteger(values.interval),
     is_active: values.is_active,
-    timeout: values.timeout.trim() === '' ? null : parseWhole(values.timeout),
-    retries: parseWhole(values.retries),
-    retry_interval: parseWhole(values.retry_interval),
-    remind_every: parseWhole(values.remind_every),
+    timeout: values.timeout.trim() === '' ? null : parseInteger(values.timeout),
+    retries: parseInteger(values.retries),
+    retry_interval: parseInteger(values.retry_interval),
+    remind_every: parseInteger(values.remind_every),
     ...(type === 'http' && { http: toHttpInput(values) }),
   }
 }
@@ -133,13 +133,13 @@ function pickChanged<T extends object>(before: T, after: T): Partial<T> {
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof T))) as Partial<T>
 }
 
-/** Only the changed fields, because an API client may have changed others meanwhile. */
+/** Returns only the changed fields, because an API client may have changed others in the meantime. */
 export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
   const { http: httpBefore, ...restBefore } = before
   const { http, ...rest } = after
   const changes: Partial<MonitorInput> = pickChanged(restBefore, rest)
-  // A timeout that was explicitly set to its default looks like the default here. Reset it when the interval changes,
-  // because it would not follow a shorter interval.
+  // An empty timeout follows the interval, but the server may have stored the default as a fixed number. Send null when
+  // the interval changes, so that a shorter interval also shortens the timeout.
   if ('interval' in changes && rest.timeout === null) changes.timeout = null
   if (http === undefined) return changes
   // The server keeps HTTP settings that aren't sent.
@@ -147,7 +147,7 @@ export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<
   return Object.keys(httpChanges).length === 0 ? changes : { ...changes, http: httpChanges as typeof http }
 }
 
-/** Headers are sent as an object, which would silently drop one of two equal names. */
+/** Headers are sent as an object, which would silently drop the first of two headers with the same name. */
 export function findRepeatedHeader({ headers }: MonitorFormValues): string | undefined {
   const names = headers.map(({ name }) => name.trim()).filter(Boolean)
   const lowerNames = names.map((name) => name.toLowerCase())

@@ -1,6 +1,6 @@
 /** The alerts about one incident: recipient and delivery state. */
 import { DateTime } from '../../components/time.tsx'
-import { formatCount, formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { eventLabels } from './labels.ts'
 import type { Alert } from './queries.ts'
@@ -54,7 +54,7 @@ function getRecipientName({ provider_id, provider_name, provider_type }: Alert, 
 }
 
 function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
-  const attemptCount = formatCount(attempts, 'attempt')
+  const attemptCount = pluralize(attempts, 'attempt')
   if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
   if (state === 'failed') {
     return (

@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format.ts'
+import { pluralize } from '../../lib/format.ts'
 import type { Alert } from './queries.ts'
 
 /** Counts the alerts about an incident in one line. */
@@ -13,6 +13,6 @@ export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean)
   ].filter((part) => part.count > 0)
   // Only the first part names the noun: "2 notifications sent, 1 failed".
   return parts
-    .map(({ count, label }, index) => `${index === 0 ? formatCount(count, 'notification') : count} ${label}`)
+    .map(({ count, label }, index) => `${index === 0 ? pluralize(count, 'notification') : count} ${label}`)
     .join(', ')
 }

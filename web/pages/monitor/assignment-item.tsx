@@ -7,7 +7,7 @@ import { getProviderName, type Provider, providerTypeLabels } from '../../lib/pr
 
 interface AssignmentItemProps {
   assignment: Assignment
-  /** Undefined if it was deleted in the meantime. */
+  /** Undefined if the channel was deleted in the meantime. */
   provider: Provider | undefined
   onEnabled: (enabled: boolean) => void
   onRemove: () => void

@@ -2,7 +2,7 @@ import { UPTIME_DAYS } from '../../../src/shared/monitors.ts'
 import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
-import { formatDay, formatUptime } from '../../lib/format.ts'
+import { formatDay, formatUptimePercent } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface DaysPanelProps {
@@ -17,7 +17,7 @@ export function DaysPanel({ summary }: DaysPanelProps) {
       title={`Last ${UPTIME_DAYS} days`}
       actions={
         uptime !== null && (
-          <span class="muted numbers">{formatUptime(uptime, summary?.monitor.down.length !== 0)} uptime</span>
+          <span class="muted numbers">{formatUptimePercent(uptime, summary?.monitor.down.length !== 0)} uptime</span>
         )
       }
     >

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
-import { formatCount, formatDuration } from '../../lib/format.ts'
+import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
@@ -23,7 +23,7 @@ export function IncidentsPanel({ monitorId, window, query }: IncidentsPanelProps
         <span class="small muted numbers">
           {meta !== undefined &&
             meta.total > 0 &&
-            `${formatCount(meta.total, 'incident')}, ${formatDuration(meta.downtime_seconds)} downtime`}
+            `${pluralize(meta.total, 'incident')}, ${formatDurationSeconds(meta.downtime_seconds)} downtime`}
         </span>
       }
     >

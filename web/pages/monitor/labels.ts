@@ -1,8 +1,8 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDurationSeconds } from '../../lib/format.ts'
 import type { Alert, Incident, MonitorWindow } from './queries.ts'
 
-/** Also used in "the last …", so "12 months" rather than "1 year". */
+/** Also used after "the last", so "12 months" rather than "1 year". */
 export const windowLabels: Record<MonitorWindow, string> = {
   '24h': '24 hours',
   '30d': '30 days',
@@ -27,7 +27,7 @@ export function describePending({ status_changed_at, last_checked_at, last_error
 }
 
 export function describeIncident({ status, resolution }: Pick<Incident, 'status' | 'resolution'>, seconds: number) {
-  const duration = formatDuration(seconds)
+  const duration = formatDurationSeconds(seconds)
   if (status === 'open') return `Ongoing for ${duration}`
   return resolution === 'paused' ? `Closed after ${duration}` : `Resolved after ${duration}`
 }

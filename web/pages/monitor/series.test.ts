@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeries } from '../../../src/results/schema.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDurationSeconds } from '../../lib/format.ts'
 import { describeIncident, describePending } from './labels.ts'
 import type { Incident } from './queries.ts'
 import { daysUntil, shadeIncidents, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
@@ -68,9 +68,11 @@ it('says what a pending monitor waits for', () => {
 })
 
 it('says how an incident ended and how long it lasted', () => {
-  expect(describeIncident({ status: 'open', resolution: null }, 60)).toBe(`Ongoing for ${formatDuration(60)}`)
+  expect(describeIncident({ status: 'open', resolution: null }, 60)).toBe(`Ongoing for ${formatDurationSeconds(60)}`)
   expect(describeIncident({ status: 'resolved', resolution: 'recovered' }, 60)).toBe(
-    `Resolved after ${formatDuration(60)}`,
+    `Resolved after ${formatDurationSeconds(60)}`,
   )
-  expect(describeIncident({ status: 'resolved', resolution: 'paused' }, 60)).toBe(`Closed after ${formatDuration(60)}`)
+  expect(describeIncident({ status: 'resolved', resolution: 'paused' }, 60)).toBe(
+    `Closed after ${formatDurationSeconds(60)}`,
+  )
 })

@@ -10,8 +10,8 @@ type Points = CheckSeries['data']
 const toUnixSeconds = (time: string) => Date.parse(time) / 1_000
 
 /**
- * The instant at which the browser's local clock shows the UTC time. The chart labels its axis in local time, but daily
- * points are UTC days, so this keeps each point above its own date.
+ * The chart labels its axis in local time, but daily points are UTC days. Shifts a point by the time zone offset, so that
+ * it appears above its UTC date.
  */
 export function toUtcClockSeconds(time: string): number {
   const at = new Date(time)

@@ -1,7 +1,7 @@
 /** A summary of the monitor's settings. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Panel } from '../../components/page.tsx'
-import { formatCount, formatDuration } from '../../lib/format.ts'
+import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 
 type Setting = [name: string, value: string]
 
@@ -9,13 +9,15 @@ function listSettings(monitor: MonitorRecord): Setting[] {
   const { type, interval, timeout, retries, retry_interval, remind_every, http } = monitor
   const settings: Setting[] = [
     ['Request', type === 'ping' ? 'Ping' : (http?.method ?? 'GET')],
-    ['Interval', formatDuration(interval)],
-    ['Timeout', formatDuration(timeout)],
+    ['Interval', formatDurationSeconds(interval)],
+    ['Timeout', formatDurationSeconds(timeout)],
     [
       'Retries',
-      retries === 0 ? 'None' : `${formatCount(retries, 'retry', 'retries')}, ${formatDuration(retry_interval)} apart`,
+      retries === 0
+        ? 'None'
+        : `${pluralize(retries, 'retry', 'retries')}, ${formatDurationSeconds(retry_interval)} apart`,
     ],
-    ['Reminders', remind_every === 0 ? 'Off' : `Every ${formatDuration(60 * remind_every)} while down`],
+    ['Reminders', remind_every === 0 ? 'Off' : `Every ${formatDurationSeconds(60 * remind_every)} while down`],
   ]
   if (http === null) return settings
   const headers = Object.keys(http.headers)

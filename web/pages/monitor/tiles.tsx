@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
-import { formatCount, formatDate, formatDuration, formatUptime } from '../../lib/format.ts'
+import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { windowLabels } from './labels.ts'
 import { type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
 import { daysUntil } from './series.ts'
@@ -48,8 +48,8 @@ function UptimeTile({ monitorId, window }: { monitorId: number; window: MonitorW
       ? 'Not monitored yet'
       : downtime_seconds === 0
         ? 'No downtime'
-        : `Down for ${formatDuration(downtime_seconds)}`
-  return <Tile name={name} value={formatUptime(uptime_percent, downtime_seconds > 0)} note={note} />
+        : `Down for ${formatDurationSeconds(downtime_seconds)}`
+  return <Tile name={name} value={formatUptimePercent(uptime_percent, downtime_seconds > 0)} note={note} />
 }
 
 function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
@@ -60,7 +60,7 @@ function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
   return (
     <Tile
       name={name}
-      value={formatCount(days, 'day')}
+      value={pluralize(days, 'day')}
       note={`${days < CERTIFICATE_WARNING_DAYS ? 'Renew soon: expires' : 'Expires'} ${formatDate(expiresAt)}`}
       {...(days < CERTIFICATE_WARNING_DAYS && { tone: 'warn' as const })}
     />

@@ -76,7 +76,7 @@ export interface FilteredMonitors {
   counts: Record<StatusFilter, number>
 }
 
-/** Keeps the order. */
+/** Keeps the order of `monitors`. */
 export function filterMonitors(
   monitors: readonly OverviewMonitor[],
   { q, status, type }: Omit<MonitorListView, 'sort'>,

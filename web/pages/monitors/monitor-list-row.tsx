@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { StatusDot, statusLabels } from '../../components/status.tsx'
 import { RelativeTime } from '../../components/time.tsx'
-import { formatDuration, formatMs, formatUptime } from '../../lib/format.ts'
+import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface MonitorListRowProps {
@@ -43,7 +43,7 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
       </Link>
       <span class="numbers monitors-uptime" title="Uptime, last 90 days">
         <span class="hidden-text">Uptime </span>
-        {formatUptime(uptime_percent, monitor.down.length > 0)}
+        {formatUptimePercent(uptime_percent, monitor.down.length > 0)}
       </span>
       <span class="numbers monitors-response" title="Response time">
         <span class="hidden-text">Response time </span>
@@ -51,7 +51,7 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
       </span>
       <span class="small muted monitors-checked">
         {monitor.last_checked_at === null ? 'Not checked yet' : <RelativeTime at={monitor.last_checked_at} />}
-        <span class="monitors-interval">every {formatDuration(monitor.interval)}</span>
+        <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>
       </span>
     </div>
   )

@@ -4,7 +4,7 @@ import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { MAX_BATCH_SIZE } from '../../../src/shared/limits.ts'
 import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { formatCount, formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 import { type BulkBatchResponse, type BulkProgress, runInBatches } from './bulk-action.ts'
 
@@ -15,7 +15,7 @@ const actionVerbs: Record<BulkAction, { present: string; past: string }> = {
 }
 const inverseActions = { pause: 'resume', resume: 'pause' } as const
 
-export const formatMonitorCount = (count: number) => formatCount(count, 'monitor')
+export const formatMonitorCount = (count: number) => pluralize(count, 'monitor')
 
 /** The monitors that an action changes. Pausing skips paused monitors, so that undoing it doesn't resume them. */
 export function listAffectedIds(action: BulkAction, monitors: readonly OverviewMonitor[]): number[] {

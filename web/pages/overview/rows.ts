@@ -6,7 +6,7 @@ export interface WebsiteRowData {
   kind: 'website'
   key: string
   website: OverviewWebsite
-  /** The monitor of the website's own host, shown in the same row. */
+  /** The main monitor of the website's host, shown in the same row. */
   monitor: OverviewMonitor | undefined
 }
 

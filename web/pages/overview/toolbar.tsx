@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { formatCount, formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
@@ -64,7 +64,7 @@ export function OverviewSummary({ counts, hasMonitors, hasWebsites }: SummaryPro
     hasMonitors && `${formatNumber(up)} up`,
     pending > 0 && `${formatNumber(pending)} pending`,
     paused > 0 && `${formatNumber(paused)} paused`,
-    hasWebsites && formatCount(visitors, 'visitor now', 'visitors now'),
+    hasWebsites && pluralize(visitors, 'visitor now', 'visitors now'),
   ].filter(Boolean)
   return (
     <p class="overview-summary numbers">

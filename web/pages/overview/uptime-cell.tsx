@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
 import { newMonitorPathForDomain } from '../../lib/address.ts'
-import { formatMs, formatUptime } from '../../lib/format.ts'
+import { formatMs, formatUptimePercent } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface UptimeCellProps {
@@ -17,7 +17,7 @@ export function UptimeCell({ monitor, days, isDuplicateLink }: UptimeCellProps) 
     <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isDuplicateLink ? -1 : undefined}>
       <UptimeBars bars={toUptimeDays(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
-        {formatUptime(uptime_percent, monitor.down.length > 0)}
+        {formatUptimePercent(uptime_percent, monitor.down.length > 0)}
       </span>
       <span class="overview-response numbers muted small">
         {last_response_ms !== null && (

@@ -1,4 +1,4 @@
-/** Focuses the row that was opened when the user comes back to the overview, so that keyboard users continue there. */
+/** When the user goes back to the overview, focuses the row they had opened, so that keyboard users continue there. */
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
@@ -10,7 +10,7 @@ let isBackNavigation = false
 addEventListener('popstate', () => {
   isBackNavigation = true
 })
-// The router dispatches these for links, which open a page at its top.
+// The router dispatches these events when the user follows a link.
 for (const type of ['pushState', 'replaceState']) {
   addEventListener(type, () => {
     isBackNavigation = false

@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { formatCompact, formatNumber } from '../../lib/format.ts'
+import { formatCompactNumber, formatNumber } from '../../lib/format.ts'
 import type { Overview, OverviewWebsite } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { DownNote } from './monitor-row.tsx'
@@ -60,7 +60,7 @@ function Figure({ value, label, isLive = false }: { value: number; label: string
         class={value === 0 ? 'muted' : isLive ? 'overview-value-live' : 'overview-value'}
         title={formatNumber(value)}
       >
-        {formatCompact(value)}
+        {formatCompactNumber(value)}
       </span>
       <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span> <span class="muted small">{label}</span>
     </span>

@@ -1,4 +1,4 @@
-/** The first steps of a user without websites and monitors. */
+/** The first steps for a user without websites and monitors. */
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'

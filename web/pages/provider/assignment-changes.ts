@@ -1,4 +1,4 @@
-/** Works out and applies changes to the monitors of a channel. */
+/** Compares the user's selection with the saved assignments of a channel, and saves the differences. */
 import type { AssignedMonitor } from '../../../src/assignments/schema.ts'
 import { MAX_ASSIGNMENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import { api, type ListResponse, splitIntoBatches, withQuery } from '../../lib/api.ts'

@@ -1,20 +1,20 @@
 /** The form fields of a notification channel, with setup steps for its type. */
 import { CheckField, TextField } from '../../components/field.tsx'
-import type { Provider, ProviderType } from '../../lib/providers.ts'
+import type { ChannelType, Provider } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { TransportNote } from '../providers/transport-note.tsx'
 import { type ProviderFieldInfo, providerTypeInfo } from './type-info.ts'
 import type { ProviderFormValues } from './values.ts'
 
 interface ProviderFieldsProps {
-  type: ProviderType
+  type: ChannelType
   form: Form<ProviderFormValues>
-  /** Undefined for a new one. */
+  /** Undefined for a new channel. */
   provider?: Provider
 }
 
 /** Fields that display their own errors. */
-export const listProviderFields = (type: ProviderType) => [
+export const listProviderFields = (type: ChannelType) => [
   'name',
   'assign_by_default',
   ...providerTypeInfo[type].fields.map(({ name }) => name),

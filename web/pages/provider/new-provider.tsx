@@ -8,7 +8,7 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { canSend } from '../../lib/boot.ts'
 import { goBack } from '../../lib/go-back.ts'
-import { type Provider, type ProviderType, providerTypeLabels } from '../../lib/providers.ts'
+import { type ChannelType, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { listProviderFields, ProviderFields } from './fields.tsx'
@@ -18,7 +18,7 @@ import { emptyProviderForm, toProviderInput } from './values.ts'
 
 export function NewProvider() {
   const [, navigate] = useLocation()
-  const [type, setType] = useState<ProviderType>(providerTypeOrder.find(canSend) ?? 'email')
+  const [type, setType] = useState<ChannelType>(providerTypeOrder.find(canSend) ?? 'email')
   const form = useForm(emptyProviderForm, async (values) => {
     const { data } = await api.post<ItemResponse<Provider>>('api/providers', toProviderInput(type, values))
     queryClient.setQueryData(queryKeys.provider(data.id), data)

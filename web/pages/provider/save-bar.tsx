@@ -1,4 +1,4 @@
-/** Shows how many assignments would change, saves them, and offers to undo that. */
+/** Shows how many assignments would change, saves the changes, and offers to undo them. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'

@@ -1,5 +1,5 @@
-/** What people need to know to set up each type of notification channel. */
-import type { ProviderType } from '../../lib/providers.ts'
+/** What users need to know to set up each type of notification channel. */
+import type { ChannelType } from '../../lib/providers.ts'
 
 export interface ProviderFieldInfo {
   name: string
@@ -7,10 +7,10 @@ export interface ProviderFieldInfo {
   hint?: string
   placeholder?: string
   isOptional?: boolean
-  /** The server shows only its last characters and keeps it unless a new value is sent. */
+  /** The API returns only the last characters. The server keeps the saved value unless a new one is sent. */
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
-  /** Characters that people type for readability and that must not be sent. */
+  /** Characters that users type for readability. They are removed before sending. */
   ignored?: RegExp
 }
 
@@ -22,7 +22,7 @@ interface ProviderTypeInfo {
   fields: readonly ProviderFieldInfo[]
 }
 
-export const providerTypeInfo: Record<ProviderType, ProviderTypeInfo> = {
+export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
   email: {
     summary: 'Email to one address',
     steps: [],
@@ -108,4 +108,4 @@ export const providerTypeInfo: Record<ProviderType, ProviderTypeInfo> = {
   },
 }
 
-export const providerTypeOrder: readonly ProviderType[] = ['email', 'slack', 'telegram', 'sms']
+export const providerTypeOrder: readonly ChannelType[] = ['email', 'slack', 'telegram', 'sms']

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { canSend } from '../../lib/boot.ts'
-import { type ProviderType, providerTypeLabels } from '../../lib/providers.ts'
+import { type ChannelType, providerTypeLabels } from '../../lib/providers.ts'
 import { providerTypeInfo, providerTypeOrder } from './type-info.ts'
 
-export function ProviderTypePicker({ value, onValue }: { value: ProviderType; onValue: (type: ProviderType) => void }) {
+export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onValue: (type: ChannelType) => void }) {
   const id = useId()
   return (
     <FieldGroup legend="Channel type">

@@ -1,11 +1,11 @@
 /** Converts a notification channel to form values, and form values to API requests. */
-import type { Provider, ProviderType } from '../../lib/providers.ts'
+import type { ChannelType, Provider } from '../../lib/providers.ts'
 import { type ProviderFieldInfo, providerTypeInfo } from './type-info.ts'
 
 export interface ProviderFormValues {
   name: string
   assign_by_default: boolean
-  /** Fields of every type the user has looked at. No two types share a field name. */
+  /** Fields of every type the user has selected so far. No two types share a field name. */
   fields: Readonly<Record<string, string>>
 }
 
@@ -25,7 +25,7 @@ export function toProviderForm(provider: Provider): ProviderFormValues {
 const cleanField = (values: ProviderFormValues, { name, ignored = /^\s+|\s+$/g }: ProviderFieldInfo) =>
   (values.fields[name] ?? '').replace(ignored, '')
 
-export function toProviderInput(type: ProviderType, values: ProviderFormValues): Record<string, unknown> {
+export function toProviderInput(type: ChannelType, values: ProviderFormValues): Record<string, unknown> {
   const name = values.name.trim()
   const fields = providerTypeInfo[type].fields.filter((field) => !field.isOptional || cleanField(values, field) !== '')
   return {

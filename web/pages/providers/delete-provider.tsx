@@ -1,7 +1,7 @@
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
-import { formatCount } from '../../lib/format.ts'
+import { pluralize } from '../../lib/format.ts'
 import { getProviderName, type Provider } from '../../lib/providers.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useMonitorCount } from './use-monitor-count.ts'
@@ -34,7 +34,7 @@ export function DeleteProvider({ provider, onClose, onDeleted }: DeleteProviderP
           ? 'Monitors will no longer send alerts to this channel.'
           : count === 0
             ? 'No monitors use this channel.'
-            : `${formatCount(count, 'monitor')} will no longer send alerts to this channel.`}{' '}
+            : `${pluralize(count, 'monitor')} will no longer send alerts to this channel.`}{' '}
         Its notification history is deleted too. This can't be undone.
       </p>
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { formatCount } from '../../lib/format.ts'
+import { pluralize } from '../../lib/format.ts'
 import { getProviderDestination, getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
 import { FailureNote } from './failure-note.tsx'
@@ -53,8 +53,6 @@ export function ProviderCard({ provider, hasMonitorCount }: ProviderCardProps) {
 function MonitorCount({ providerId }: { providerId: number }) {
   const { data: count } = useMonitorCount(providerId)
   return (
-    <span class="numbers">
-      {count === undefined ? '…' : count === 0 ? 'No monitors' : formatCount(count, 'monitor')}
-    </span>
+    <span class="numbers">{count === undefined ? '…' : count === 0 ? 'No monitors' : pluralize(count, 'monitor')}</span>
   )
 }

@@ -1,9 +1,9 @@
 import { Fragment } from 'preact'
 import { canSend } from '../../lib/boot.ts'
-import type { ProviderType } from '../../lib/providers.ts'
+import type { ChannelType } from '../../lib/providers.ts'
 
-/** The settings that each type requires on the server. Slack requires none. */
-const requirements: Record<ProviderType, { messages: string; settings: readonly string[] }> = {
+/** The server settings that each type of channel requires. Slack requires none. */
+const transportRequirements: Record<ChannelType, { messages: string; settings: readonly string[] }> = {
   email: { messages: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
   slack: { messages: 'Slack messages', settings: [] },
   telegram: { messages: 'Telegram messages', settings: ['BELFRY_TELEGRAM_API'] },
@@ -13,10 +13,10 @@ const requirements: Record<ProviderType, { messages: string; settings: readonly 
   },
 }
 
-/** Names the missing settings if this server can't send messages of a type. */
-export function TransportNote({ type }: { type: ProviderType }) {
+/** Names the missing settings if this server can't send messages of this type. */
+export function TransportNote({ type }: { type: ChannelType }) {
   if (canSend(type)) return null
-  const { messages, settings } = requirements[type]
+  const { messages, settings } = transportRequirements[type]
   return (
     <div class="notice notice-warn">
       <p>

@@ -5,7 +5,7 @@ import type { ExclusionPreview } from '../../../src/traffic/exclusions/schema.ts
 import { Button } from '../../components/button.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { api, withQuery } from '../../lib/api.ts'
-import { formatCount, formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 
@@ -60,8 +60,8 @@ function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultP
     <>
       <p aria-live="polite">
         {meta.pages_after === meta.pages_before
-          ? `No change: ${formatCount(meta.pages_before, 'page')}.`
-          : `${formatCount(meta.pages_before, 'page')} would be counted as ${formatNumber(meta.pages_after)}.`}
+          ? `No change: ${pluralize(meta.pages_before, 'page')}.`
+          : `${pluralize(meta.pages_before, 'page')} would be counted as ${formatNumber(meta.pages_after)}.`}
         {!meta.complete && ' Based on the most viewed pages only.'}
       </p>
       {data.length > 0 && (
@@ -72,7 +72,7 @@ function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultP
                 {value}
               </code>
               <span class="muted small" title={merged.join('\n')}>
-                {formatCount(pages, 'page')} merged, {formatCount(count, 'view')}
+                {pluralize(pages, 'page')} merged, {pluralize(count, 'view')}
               </span>
             </li>
           ))}
@@ -82,7 +82,7 @@ function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultP
         <div class="row">
           <span class="muted small">Recently seen:</span>
           {suggestions.map(({ name, views }) => (
-            <Button key={name} small title={formatCount(views, 'view')} onClick={() => onAdd(name)}>
+            <Button key={name} small title={pluralize(views, 'view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>
             </Button>
           ))}

@@ -1,7 +1,7 @@
 /** Downloads CSV with fetch, because a plain link can't send the Accept header that selects CSV. */
 import { api } from '../../lib/api.ts'
 
-/** By then the browser has read the file. */
+/** Long enough for the browser to save the file. */
 const REVOKE_DELAY_MS = 60_000
 
 export async function downloadCsv(path: string): Promise<void> {

@@ -1,17 +1,23 @@
 /** The totals above the chart. Visitors and page views are buttons that select what the chart shows. */
 import type { StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
-import { formatChange, formatCompact, formatDuration, formatNumber, formatPercent } from '../../lib/format.ts'
+import {
+  formatCompactNumber,
+  formatDurationSeconds,
+  formatNumber,
+  formatPercentage,
+  formatPercentChange,
+} from '../../lib/format.ts'
 import type { Metric, Statistics } from './queries.ts'
 
 /** Larger numbers don't fit their column, so they are shown in compact form. */
 const MIN_COMPACT = 10_000_000
-const formatCount = (value: number) => (value < MIN_COMPACT ? formatNumber(value) : formatCompact(value))
+const formatTotal = (value: number) => (value < MIN_COMPACT ? formatNumber(value) : formatCompactNumber(value))
 
 interface Figure {
   name: keyof StatisticsTotals
   label: string
   format: (value: number) => string
-  /** For bounce rate: less is better. */
+  /** True for the bounce rate. */
   isLowerBetter?: boolean
   /** Counts grow during the day, so an unfinished day isn't compared with a whole one. */
   isCount?: boolean
@@ -19,12 +25,12 @@ interface Figure {
 }
 
 const figures: readonly Figure[] = [
-  { name: 'visitors', label: 'Visitors', format: formatCount, isCount: true, metric: 'visitors' },
-  { name: 'pageviews', label: 'Page views', format: formatCount, isCount: true, metric: 'pageviews' },
-  { name: 'visits', label: 'Visits', format: formatCount, isCount: true },
-  { name: 'bounce_rate', label: 'Bounce rate', format: formatPercent, isLowerBetter: true },
-  { name: 'visit_duration', label: 'Visit duration', format: formatDuration },
-  { name: 'events', label: 'Events', format: formatCount, isCount: true },
+  { name: 'visitors', label: 'Visitors', format: formatTotal, isCount: true, metric: 'visitors' },
+  { name: 'pageviews', label: 'Page views', format: formatTotal, isCount: true, metric: 'pageviews' },
+  { name: 'visits', label: 'Visits', format: formatTotal, isCount: true },
+  { name: 'bounce_rate', label: 'Bounce rate', format: formatPercentage, isLowerBetter: true },
+  { name: 'visit_duration', label: 'Visit duration', format: formatDurationSeconds },
+  { name: 'events', label: 'Events', format: formatTotal, isCount: true },
 ]
 
 interface FiguresProps {
@@ -86,7 +92,7 @@ function FigureContent({
   )
 }
 
-/** The arrow shows the direction, the colour whether it is good; screen readers get a text. */
+/** The arrow shows the direction, and the colour whether the change is good. Screen readers read a text instead. */
 function Change({ percent, isLowerBetter }: { percent: number | null; isLowerBetter: boolean }) {
   if (percent === null) {
     return (
@@ -102,11 +108,11 @@ function Change({ percent, isLowerBetter }: { percent: number | null; isLowerBet
   const text =
     rounded === 0
       ? 'unchanged from the previous period'
-      : `${formatPercent(Math.abs(rounded))} ${rounded > 0 ? 'higher' : 'lower'} than in the previous period`
+      : `${formatPercentage(Math.abs(rounded))} ${rounded > 0 ? 'higher' : 'lower'} than in the previous period`
   return (
     <span class={`website-change website-change-${kind} numbers`}>
       <span aria-hidden="true">
-        {arrow} {formatChange(rounded)}
+        {arrow} {formatPercentChange(rounded)}
       </span>
       <span class="hidden-text">{text}</span>
     </span>

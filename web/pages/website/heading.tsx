@@ -1,7 +1,7 @@
 /** The domain, the current visitors and the status of the monitors. */
 import { Link } from 'wouter-preact'
 import { StatusDot } from '../../components/status.tsx'
-import { formatCount, formatNumber, formatUptime } from '../../lib/format.ts'
+import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 export function WebsiteLink({ domain }: { domain: string }) {
@@ -24,12 +24,12 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
   return (
     <p class="website-now numbers" title="Visitors in the last 5 minutes">
       <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
-      {count === undefined ? '– visitors' : formatCount(count, 'visitor')} now
+      {count === undefined ? '– visitors' : pluralize(count, 'visitor')} now
     </p>
   )
 }
 
-/** The rest is behind a link to the monitors page. */
+/** If there are more, a link leads to the monitors page. */
 const MAX_MONITOR_LINKS = 3
 
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
@@ -48,7 +48,7 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
               </span>
               {uptime !== null && (
                 <span class="numbers muted" title="Uptime in the last 90 days">
-                  {formatUptime(uptime, down.length > 0)}
+                  {formatUptimePercent(uptime, down.length > 0)}
                 </span>
               )}
             </Link>

@@ -1,4 +1,4 @@
-/** Named periods and custom ranges of days, in the time zone of the website. */
+/** Named periods and custom ranges of days, in the website's time zone. */
 import { MAX_RANGE_DAYS } from '../../../src/shared/statistics.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 
@@ -87,7 +87,7 @@ function getDateFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     format = createFormat(timeZone)
   } catch {
-    // The server knows this zone, the browser doesn't.
+    // The server accepted this time zone, but the browser doesn't know it.
     format = createFormat('UTC')
   }
   formats.set(timeZone, format)

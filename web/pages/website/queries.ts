@@ -109,11 +109,11 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
   })
 }
 
-/** Of each monitor, the newest incidents are enough: the monitor's own page shows older ones. */
-const MAX_MONITORS = 20
+/** Each monitor takes one request, so the chart shows the outages of only this many. */
+const MAX_MONITORS_WITH_OUTAGES = 20
 
 /**
- * The smallest incident window that covers the range, with a day to spare for time zones ahead of UTC.
+ * The shortest window of the incidents API that covers the range, with one extra day for time zones ahead of UTC.
  * undefined if the range starts before the longest window.
  */
 function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
@@ -125,9 +125,9 @@ function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
   const window = windowFor(range)
-  // Part of the query key: when a status changes, an incident has started or ended, so the list is fetched again.
+  // `at` makes a status change alter the query key. An incident has then started or ended, so outages are fetched again.
   const queried = monitors
-    .slice(0, MAX_MONITORS)
+    .slice(0, MAX_MONITORS_WITH_OUTAGES)
     .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))
   return useQuery({
     queryKey: queryKeys.outages(window, queried),

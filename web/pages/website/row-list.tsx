@@ -1,6 +1,6 @@
 /** The rows of a panel. Clicking a row filters by its value; clicking it again removes the filter. */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { formatNumber, formatPercent } from '../../lib/format.ts'
+import { formatNumber, formatPercentage } from '../../lib/format.ts'
 import { createFilter, hasFilter, type TrafficFilter } from './filters.ts'
 import { countUnit, formatPanelValue, panelLabels } from './panel-labels.ts'
 
@@ -26,7 +26,7 @@ export function RowList({ name, rows, total, maxCount, filters, onFilter }: RowL
               name={name}
               row={row}
               sharePercent={total === 0 ? 0 : (100 * row.count) / total}
-              widthPercent={maxCount === 0 ? 0 : (100 * row.count) / maxCount}
+              barWidthPercent={maxCount === 0 ? 0 : (100 * row.count) / maxCount}
               isFiltered={hasFilter(filters, filter)}
               onPress={() => onFilter(filter)}
             />
@@ -41,21 +41,20 @@ interface RowProps {
   name: PanelName
   row: StatisticsRow
   sharePercent: number
-  /** Of the bar. */
-  widthPercent: number
+  barWidthPercent: number
   isFiltered: boolean
   onPress: () => void
 }
 
-function Row({ name, row: { value, count }, sharePercent, widthPercent, isFiltered, onPress }: RowProps) {
+function Row({ name, row: { value, count }, sharePercent, barWidthPercent, isFiltered, onPress }: RowProps) {
   const label = formatPanelValue(name, value)
   return (
     <button type="button" class="website-row" aria-pressed={isFiltered} title={label} onClick={onPress}>
-      <span class="website-row-bar" style={{ width: `${widthPercent}%` }} aria-hidden="true" />
+      <span class="website-row-bar" style={{ width: `${barWidthPercent}%` }} aria-hidden="true" />
       <span class="clip website-row-name">{label}</span>
       <span class="numbers">{formatNumber(count)}</span>
       <span class="hidden-text"> {countUnit(name, count)}, </span>
-      <span class="numbers muted small website-row-share">{formatPercent(sharePercent)}</span>
+      <span class="numbers muted small website-row-share">{formatPercentage(sharePercent)}</span>
     </button>
   )
 }

@@ -30,8 +30,8 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const isWaiting = website.hasTraffic === false
   const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
   const { error } = statistics
-  // Zeros alone don't tell whether the website ever had traffic. Wait for the overview, which decides between
-  // statistics and the snippet.
+  // Empty statistics don't say whether the website has ever had traffic. The overview does, so wait for it before choosing
+  // between the statistics and the snippet.
   const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
   const data = isUndecided ? undefined : statistics.data
   useEffect(() => {

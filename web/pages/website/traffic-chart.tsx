@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
-import { formatCompact, formatNumber, formatShortDay, formatWallClock, formatWeekday } from '../../lib/format.ts'
+import { formatCompactNumber, formatLongDay, formatNumber, formatShortDay, formatWallClock } from '../../lib/format.ts'
 import { type MonitorOutage, shadeOutages } from './outages.ts'
 import { formatDayRange } from './panel-labels.ts'
 import { type Metric, type Statistics, usePreviousSeries } from './queries.ts'
@@ -29,7 +29,7 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
   const { unit, [metric]: rows } = seriesByMetric
   const names = useMemo(() => rows.map(({ value }) => value), [rows])
   const x = useMemo(() => names.map(unit === 'day' ? formatShortDay : formatWallClock), [names, unit])
-  const titles = useMemo(() => (unit === 'day' ? names.map(formatWeekday) : x), [names, unit, x])
+  const titles = useMemo(() => (unit === 'day' ? names.map(formatLongDay) : x), [names, unit, x])
   const series = useMemo(() => {
     const lines: LineSeries[] = [
       {
@@ -61,7 +61,7 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
       series={series}
       shaded={shaded}
       formatValue={formatNumber}
-      formatAxis={formatCompact}
+      formatAxis={formatCompactNumber}
       height={HEIGHT}
     />
   )

@@ -100,14 +100,14 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
   )
 }
 
-/** A panel keeps the height of its longest list so far, so that it doesn't shrink under the pointer. */
+/** The length of the longest list so far. The panel keeps that height, so that it doesn't shrink under the pointer. */
 function useMaxRows(rows: number): number {
   const maxRows = useRef(5)
   maxRows.current = Math.max(maxRows.current, rows)
   return maxRows.current
 }
 
-/** The panels that had data at any time since the page was opened: once shown, a tab stays, so that the others don't move. */
+/** Panels that have had data since the page was opened. Their tabs stay even without data, so that the others don't move. */
 function usePanelsWithData(tabs: readonly PanelTab[], { panels }: Statistics): ReadonlySet<PanelName> {
   const names = useRef(new Set<PanelName>())
   for (const { name } of tabs) if (panels[name].length > 0) names.current.add(name)

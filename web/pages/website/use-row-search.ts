@@ -1,6 +1,6 @@
 /**
- * Searches the rows of a panel, one page at a time. For countries and languages the server stores codes and users read names,
- * so the browser loads all rows and searches the names.
+ * Searches the rows of a panel, one page at a time. For countries and languages the server stores codes but users read
+ * names, so the browser loads all rows and searches the names.
  */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatPanelValue } from './panel-labels.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { calendarDay } from './period.ts'
 
-/** Today in the time zone of the website. Re-renders every minute, so that an open page notices midnight. */
+/** Today's date in the website's time zone. Re-renders every minute, so that an open page continues on the next day. */
 export function useToday(timeZone: string): string {
   const [, setTick] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Period, comparison and filters of the website page, stored in the URL: it can be shared, and the Back button works. */
+/** Period, comparison and filters of the website page. They are in the URL, so that users can share it and go back. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
@@ -11,7 +11,7 @@ export interface WebsiteView extends DayRange {
   filters: readonly TrafficFilter[]
 }
 
-/** Replaces invalid parameters by their defaults. */
+/** Replaces invalid parameters with their defaults. */
 export function parseWebsiteView(params: URLSearchParams, today: string): WebsiteView {
   const period = params.get('period') ?? ''
   const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
