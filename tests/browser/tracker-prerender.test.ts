@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { html, RESOLVE_TO_LOOPBACK, startTrackerFixture } from '../support/tracked-site.ts'
 
-const rules = '<script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>'
+const prerenderRules =
+  '<script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>'
 const clickWhenAllowed = `<a href="/next">Next</a><script>
   const poll = setInterval(async () => {
     if (!(await fetch('/go')).ok) return
@@ -18,9 +19,15 @@ const clickWhenAllowed = `<a href="/next">Next</a><script>
 
 function startBrowser(folder: string, url: string) {
   const executable = process.env['BELFRY_CHROMIUM'] ?? '/usr/bin/chromium'
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const quiet = ['--headless', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
-  const args = [...quiet, ...sandbox, RESOLVE_TO_LOOPBACK, `--user-data-dir=${folder}`, url]
+  const sandboxFlags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const headlessFlags = [
+    '--headless',
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-sync',
+  ]
+  const args = [...headlessFlags, ...sandboxFlags, RESOLVE_TO_LOOPBACK, `--user-data-dir=${folder}`, url]
   return spawn(executable, args, { stdio: 'ignore' })
 }
 
@@ -31,7 +38,10 @@ it('counts a prerendered page when it is shown, and not as a prefetch', async ()
       if (document.prerendering) belfry('waiting')
       navigator.sendBeacon(document.querySelector('script').dataset.api, JSON.stringify({ n: 'ready' }))
     </script>`
-    return Object.assign(pages, { '/before': html(rules, clickWhenAllowed), '/next': html(snippet() + reportReady) })
+    return Object.assign(pages, {
+      '/before': html(prerenderRules, clickWhenAllowed),
+      '/next': html(snippet() + reportReady),
+    })
   })
   const folder = await mkdtemp(join(tmpdir(), 'belfry-browser-'))
   const browser = startBrowser(folder, `${fixture.home}/before`)
@@ -41,7 +51,7 @@ it('counts a prerendered page when it is shown, and not as a prefetch', async ()
     await fixture.waitForEvents(3)
     fixture.received.splice(0, 1)
     await fixture.expectEvents(['pageview /next from /before', 'waiting /next from /before'])
-    // With this header, the server would drop the event as a prefetch.
+    // The Sec-Purpose header would make the server drop the event as a prefetch.
     expect(fixture.received.filter(({ headers }) => headers['sec-purpose'] !== undefined)).toEqual([])
   } finally {
     browser.kill()

@@ -129,7 +129,7 @@ describe('a new monitor', () => {
     await field(page, 'Timeout in seconds').fill('30')
     await page.getByText('Advanced settings').click()
     await button(page, 'Add monitor').click()
-    await page.getByText('Must not be above the interval (10).').waitFor()
+    await page.getByText('Must not be greater than interval (10).').waitFor()
     await expect.poll(() => page.evaluate(focusedLabel)).toBe('Timeout in seconds')
     expect(await field(page, 'Timeout in seconds').getAttribute('aria-invalid')).toBe('true')
     expect(await field(page, 'Name').inputValue()).toBe('Kept name')

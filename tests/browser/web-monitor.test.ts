@@ -11,8 +11,8 @@ import { addIncident, addWatch, createMonitor, getMonitor, setVerdict } from '..
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
-const HOUR = 3_600
-const DAY = 24 * HOUR
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let fixture: AlertFixture
 let browser: Browser
@@ -26,7 +26,7 @@ beforeAll(async () => {
   checker = await startChecker(fixture.server)
   node = await fixture.startNode()
   target = await startHttpReceiver()
-  // The monitor of the fixture checks a host that doesn't exist.
+  // The fixture's monitor checks a host that doesn't exist, so pause it.
   await fixture.owner.session.put(`/api/monitors/${fixture.monitorId}`, { is_active: false })
 })
 afterAll(async () => {
@@ -56,7 +56,7 @@ async function checkAfter(seconds: number): Promise<void> {
   await checker.run()
 }
 
-/** A check ends shortly after the clock's time, and its alert is due only then. */
+/** Delivers alerts. A check ends shortly after the test clock's time, so advance the clock until its alert is due. */
 async function deliver(): Promise<void> {
   fixture.clock.advance({ seconds: 1 })
   await node.outbox.runOnce()
@@ -233,18 +233,22 @@ describe('the history of a monitor', () => {
     const { server, clock } = fixture
     const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
-    await addWatch(server, id, { from: 40 * DAY, to: 10 })
+    await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
     await setVerdict(server, id, 'up')
-    await addIncident(server, id, { from: 2 * HOUR, to: HOUR, detail: 'Response took longer than 10 s' })
+    await addIncident(server, id, {
+      from: 2 * HOUR_SECONDS,
+      to: HOUR_SECONDS,
+      detail: 'Response took longer than 10 s',
+    })
     for (let day = 2; day < 27; day++) {
       await addIncident(server, id, {
-        from: day * DAY,
-        to: day * DAY - 60,
+        from: day * DAY_SECONDS,
+        to: day * DAY_SECONDS - 60,
         cause: 'dns',
         detail: `lookup ${day} failed`,
       })
     }
-    await addChecks(server.services.db, id, makeChecks({ from: ago(5 * HOUR), to: ago(60), everyMs: 300_000 }))
+    await addChecks(server.services.db, id, makeChecks({ from: ago(5 * HOUR_SECONDS), to: ago(60), everyMs: 300_000 }))
 
     const { page, consoleErrors } = await open({ viewport: { width: 360, height: 800 } })
     await page.goto(`/monitors/${id}`)

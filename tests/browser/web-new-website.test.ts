@@ -98,7 +98,7 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
-    const settings = page.getByRole('link', { name: /^Settings/ })
+    const settings = page.getByRole('link', { name: 'Set privacy and exclusions' })
     expect(await settings.getAttribute('href')).toBe('/fresh.example.org/settings')
     const { body } = await zoe.session.get('/api/v1/websites?search=fresh')
     expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])

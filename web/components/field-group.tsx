@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 
 interface FieldGroupProps {
   legend: ComponentChildren
-  /** For groups right below a heading with the same text. Screen readers still read the legend. */
+  /** For a group right below a heading with the same text. Screen readers still read the legend. */
   isLegendHidden?: boolean
   errors?: readonly string[] | undefined
   fieldsetRef?: Ref<HTMLFieldSetElement>

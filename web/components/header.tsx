@@ -58,7 +58,7 @@ export function SiteHeader() {
   )
 }
 
-/** Not a link to #content: the browser would resolve the fragment against <base>, which is another page. */
+/** The skip button isn't a link to #content, because the browser would resolve that against <base>, another page. */
 function focusContent() {
   const content = document.getElementById('content')
   content?.setAttribute('tabindex', '-1')

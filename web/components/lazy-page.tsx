@@ -1,4 +1,4 @@
-/** A page whose script is loaded on the first visit to it. */
+/** A page whose script is loaded when the user first opens it. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorState, Loading, Skeleton } from './states.tsx'

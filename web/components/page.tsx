@@ -27,7 +27,7 @@ export function Page({ title, heading, actions, isNarrow = false, children }: Pa
     document.title = title === 'Belfry' ? title : `${title} · Belfry`
   }, [title])
   useEffect(() => {
-    // After navigation within the app, Tab and screen readers start at the new page's heading, as they do in a new document.
+    // After navigation within the app, Tab and screen readers start at the new heading, as in a new document.
     if (!isFirstPage && document.activeElement === document.body) headingRef.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [])

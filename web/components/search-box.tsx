@@ -1,4 +1,4 @@
-/** Filters what the page shows. The / key focuses it. */
+/** A search field that filters the page's list. The / key focuses it. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { areShortcutsEnabled, hasNoModifier, isTyping } from '../lib/shortcuts.ts'

@@ -1,4 +1,4 @@
-/** A row of buttons of which exactly one is pressed. */
+/** A row of buttons, exactly one of which is selected. */
 export function SegmentedControl<T extends string>({
   label,
   choices,

@@ -64,7 +64,7 @@ it('says what a pending monitor waits for', () => {
   expect(describe(null, null)).toBe('Waiting for the first check')
   expect(describe(before, null)).toBe('Waiting for the next check')
   expect(describe(before, 'it failed before the pause')).toBe('Waiting for the next check')
-  expect(describe(after, 'no answer')).toBe('Check failed, retrying')
+  expect(describe(after, 'no response')).toBe('Check failed, retrying')
 })
 
 it('says how an incident ended and how long it lasted', () => {
