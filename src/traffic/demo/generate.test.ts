@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { localDay, localDayOf } from '../../lib/local-day.ts'
-import { HOUR_MS } from '../../shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { type DemoTrafficOptions, generateDemoEvents } from './generate.ts'
 
@@ -24,22 +24,22 @@ function countBy(events: readonly TrafficEvent[], key: (event: TrafficEvent) => 
   return counts
 }
 
-describe('made-up traffic', () => {
+describe('sample data', () => {
   const events = [...generateDemoEvents(options)]
   const views = events.filter(({ kind }) => kind === 'view')
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     expect([...generateDemoEvents(options)]).toEqual(events)
     expect([...generateDemoEvents({ ...options, seed: 2 })]).not.toEqual(events)
   })
 
-  it('comes in the order of time, within what was asked for', () => {
+  it('is in the order of time and within the range', () => {
     expect(events.every((event, n) => n === 0 || event.at >= (events[n - 1]?.at ?? 0))).toBe(true)
     expect(events[0]?.at).toBeGreaterThanOrEqual(options.from)
     expect(events.at(-1)?.at).toBeLessThan(options.to)
   })
 
-  it('has on one day what it has in any range around that day', () => {
+  it('of a day does not depend on the range', () => {
     const day = localDay('Europe/Berlin', '2026-03-11')
     const alone = [...generateDemoEvents({ ...options, from: day.startsAt, to: day.endsAt })]
     expect(alone).toEqual(events.filter((event) => event.day === '2026-03-11'))
@@ -50,7 +50,7 @@ describe('made-up traffic', () => {
   })
 
   it.each(['Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'])(
-    'has the days and hours of %s',
+    'has the local days and hours of %s',
     (timeZone) => {
       const wrong = [...generateDemoEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
         const local = localDayOf(timeZone, at)
@@ -60,14 +60,14 @@ describe('made-up traffic', () => {
     },
   )
 
-  it('knows nobody on two days, and some several times on one', () => {
+  it('has visitors of one day only, some of whom return that day', () => {
     const days = new Map<number, Set<string>>()
-    const pauses = new Map<number, number>()
+    const lastTimes = new Map<number, number>()
     let returned = 0
     for (const { visitor, day, at } of events) {
       days.set(visitor, (days.get(visitor) ?? new Set()).add(day))
-      if (at - (pauses.get(visitor) ?? at) > 30 * 60_000) returned++
-      pauses.set(visitor, at)
+      if (at - (lastTimes.get(visitor) ?? at) > 30 * MINUTE_MS) returned++
+      lastTimes.set(visitor, at)
     }
     expect([...days.values()].every(({ size }) => size === 1)).toBe(true)
     expect(days.size / 28).toBeGreaterThan(180)
@@ -75,7 +75,7 @@ describe('made-up traffic', () => {
     expect(returned).toBeGreaterThan(days.size / 20)
   })
 
-  it('has nights, weekends, a long tail and things that people do', () => {
+  it('varies by hour and weekday, and has rare pages and custom events', () => {
     const hours = countBy(views, ({ hour }) => String(hour))
     expect(hours.get('10') ?? 0).toBeGreaterThan(5 * (hours.get('3') ?? 0))
     const days = countBy(views, ({ day }) => day)
@@ -95,13 +95,13 @@ describe('made-up traffic', () => {
     expect(countBy(views, ({ campaign }) => campaign).size).toBeGreaterThan(3)
   })
 
-  it('gives everybody a device whose parts go together', () => {
+  it('combines browsers and systems plausibly', () => {
     const safari = events.filter(({ browser }) => browser === 'Safari')
     expect(new Set(safari.map(({ os }) => os))).toEqual(new Set(['macOS', 'iOS']))
     expect(safari.length).toBeGreaterThan(0)
   })
 
-  it('takes as many pages, sources and countries as a benchmark wants', () => {
+  it('has as many pages, sources and countries as requested', () => {
     const wide = [
       ...generateDemoEvents({ ...options, visitorsPerDay: 2_000, pages: 900, sources: 300, countries: 100 }),
     ]

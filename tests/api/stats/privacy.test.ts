@@ -117,12 +117,12 @@ describe('a request for statistics', () => {
 
   it('with an ended session is treated as a guest', async () => {
     const leaver = await server.person('leaver')
-    const made = await leaver.session.post(websites, { domain: 'left.example.com', privacy: 1 })
-    const mine = made.body.data.id
-    expect((await read(leaver.session, mine)).status).toBe(200)
+    const created = await leaver.session.post(websites, { domain: 'left.example.com', privacy: 1 })
+    const id = created.body.data.id
+    expect((await read(leaver.session, id)).status).toBe(200)
     // The server has the session in its cache.
     await server.services.db.query('delete from sessions where user_id = $1', [leaver.id])
-    expect((await read(leaver.session, mine)).status).toBe(404)
+    expect((await read(leaver.session, id)).status).toBe(404)
     expect((await read(leaver.session, open)).status).toBe(200)
     expect((await read(server.anyone.as({ cookie: 'unknown' }), open)).status).toBe(200)
   })
@@ -149,8 +149,8 @@ describe('the rate limit of statistics', () => {
 
 describe('an unlock cookie', () => {
   it('opens only its own website', async () => {
-    const made = await owner.session.post(websites, { domain: 'other.example.com', privacy: 2, password })
-    const other = made.body.data.id
+    const created = await owner.session.post(websites, { domain: 'other.example.com', privacy: 2, password })
+    const other = created.body.data.id
     const cookie = await unlockCookie(other)
     expect((await read(server.anyone, other, { cookie })).status).toBe(200)
     expect((await read(server.anyone, locked, { cookie })).status).toBe(401)
