@@ -1,4 +1,4 @@
-/** Every line of curl in the documentation works, in the order in which it stands there. */
+/** Runs every curl command of the documentation, in its order. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     ['docs/websites.md', account],
     ['docs/statistics.md', account],
     ['docs/monitoring.md', account],
-  ])('of %s can be followed with curl', async (file, env) => {
+  ])('of %s has curl commands that work', async (file, env) => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const transport = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
     const server = await startTestServer({ env: { ...env, ...transport } })
@@ -48,7 +48,7 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     }
   })
 
-  it('has a line for every operation of the API', async () => {
+  it('has a curl command for every operation of the API', async () => {
     const server = await startTestServer()
     const { body } = await server.anyone.get('/api/openapi.json')
     await server.close()

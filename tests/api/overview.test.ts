@@ -223,8 +223,8 @@ describe('its websites', () => {
     server.clock.advance({ days: 20 })
     expect((await websitesOf(owner))[0]?.visitors).toEqual([...new Array(9).fill(0), 1, ...new Array(20).fill(0)])
     server.clock.advance({ days: 20 })
-    const nobody = new Array(30).fill(0)
-    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: nobody })
+    const noVisitors = new Array(30).fill(0)
+    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: noVisitors })
     server.clock.advance({ days: -40 })
   })
 

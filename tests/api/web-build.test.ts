@@ -53,7 +53,7 @@ describe('a server without a build', () => {
   it('builds in the background, once', { timeout: BUILD_TIMEOUT_MS + 10_000 }, async () => {
     const server = await start(join(folder, 'dist'))
     try {
-      await server.person('somebody')
+      await server.person('ada')
       const early = await server.anyone.get('/', fromBrowser)
       // The build may already be done.
       if (early.status !== 200) {
@@ -84,7 +84,7 @@ describe('a server without a build', () => {
     await writeFile(join(folder, 'file'), '')
     const server = await start(join(folder, 'file', 'dist'))
     try {
-      const owner = await server.person('somebody')
+      const owner = await server.person('ada')
       await vi.waitFor(() => expect(countLogged(server, 'could not be built')).toBe(1), {
         timeout: BUILD_TIMEOUT_MS,
         interval: 100,
@@ -110,7 +110,7 @@ describe('a server without a build', () => {
     await writeFile(join(folder, 'file2'), '')
     const server = await start(target)
     try {
-      await server.person('somebody')
+      await server.person('ada')
       await rm(join(folder, 'file2'))
       await createFakeWebBuild('index-Ab12Cd34.js', target)
       expect((await server.anyone.get('/', fromBrowser)).status).toBe(200)

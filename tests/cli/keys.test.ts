@@ -40,18 +40,18 @@ describe('key commands', () => {
   })
 
   it('reject an invalid name, user or option', async () => {
-    const [empty, long, nobody, half] = await Promise.all([
+    const [emptyName, longName, unknownUser, incomplete] = await Promise.all([
       create('', 'all'),
       create('x'.repeat(101), 'all'),
       belfry('key create --user eve@example.com --name x --scopes all', { env }),
       belfry('key create --user ada@example.com --name x', { env }),
     ])
-    expect(empty).toMatchObject({ code: 1, stderr: '`name` must not be empty.\n' })
-    expect(long).toMatchObject({ code: 1, stderr: '`name` must have at most 100 characters.\n' })
-    expect(nobody.code).toBe(1)
-    expect(nobody.stderr).toContain('There is no user eve@example.com.')
-    expect(half.code).toBe(2)
-    expect(half.stderr).toContain('Missing option: --scopes')
+    expect(emptyName).toMatchObject({ code: 1, stderr: '`name` must not be empty.\n' })
+    expect(longName).toMatchObject({ code: 1, stderr: '`name` must have at most 100 characters.\n' })
+    expect(unknownUser.code).toBe(1)
+    expect(unknownUser.stderr).toContain('There is no user eve@example.com.')
+    expect(incomplete.code).toBe(2)
+    expect(incomplete.stderr).toContain('Missing option: --scopes')
   })
 
   it('list the keys of all users or of one, and print no control characters', async () => {

@@ -8,7 +8,7 @@ import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { seededRandom } from '../support/check-results.ts'
-import type { Rows } from '../support/recount.ts'
+import type { QueryRows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
@@ -57,7 +57,7 @@ export class EventStorm {
   }
 
   /** Opens a connection for each query, because PostgreSQL is killed in between. */
-  readonly rows: Rows = async (sql, values) => {
+  readonly rows: QueryRows = async (sql, values) => {
     const client = new pg.Client(this.#address())
     client.on('error', () => {})
     await client.connect()
@@ -188,7 +188,8 @@ export class EventStorm {
 
   async #killNodes(count = NODES): Promise<void> {
     const victims = this.nodes.slice(0, count)
-    for (const node of this.nodes) if (node.hasEnded()) throw new Error(`A node stopped by itself:\n${node.output()}`)
+    for (const node of this.nodes)
+      if (node.hasEnded()) throw new Error(`A node stopped unexpectedly:\n${node.output()}`)
     this.kills.nodes += victims.length
     await Promise.all(victims.map(kill))
   }

@@ -14,7 +14,7 @@ const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_w
 
 let server: TestServer
 let rows: QueryRows
-let sites = 0
+let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -25,7 +25,7 @@ afterAll(() => server?.close())
 /** Has packed days, unpacked days and events in the inbox. */
 async function createSiteWithTraffic(owner: Person): Promise<number> {
   const { db, rollup } = server.services
-  const domain = `site-${++sites}.example.com`
+  const domain = `site-${++siteCount}.example.com`
   const id = await createSite(owner, domain)
   await insertBatch(db, eventsOn(id, '2026-01-02', 40))
   await rollup.rollUpAll()

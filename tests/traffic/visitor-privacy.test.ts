@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
-import { settleCounts } from '../../src/storage/settle-counts.ts'
+import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { belfry, createTempFolder, type TempFolder, urlOf } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
 import type { QueryRows } from '../support/recount.ts'
@@ -85,7 +85,7 @@ async function causeEverything(): Promise<void> {
   for (let n = 0; n < 11; n++) expect([401, 429]).toContain((await guess(`wrong ${n}`, unlock, {})).status)
   expect((await guess('open sesame', unlock, {})).status).toBe(429)
   expect((await guess('not this one', '/api/session', { email: ada.email })).status).toBe(401)
-  await settleCounts(server.services.db, server.services.counter)
+  await syncRateCounts(server.services.db, server.services.counter)
 }
 
 /** Pipelines all requests on one connection, which is faster than waiting for each response. */
@@ -97,7 +97,7 @@ function flood(): Promise<string> {
   return sendRaw(server.address, request('keep-alive').repeat(TOO_MANY_EVENTS - 1) + request('close'))
 }
 
-/** Everything that gives an IP address away: its spellings, its bytes, and hashes that anyone can compute from it. */
+/** Everything that would reveal an IP address: its spellings, its bytes, and hashes that anyone can compute from it. */
 function tracesOf(address: string): string[] {
   const parsed = ipaddr.process(address)
   const spellings = new Set([address, address.replace(/^::ffff:/, ''), parsed.toString(), parsed.toNormalizedString()])

@@ -110,7 +110,7 @@ describe('GET /api/v1/websites', () => {
   })
 
   it.each(['', '?search=x', '?favorite=true', '?favorite=false'])(
-    'of somebody without websites is empty (%s)',
+    'is empty for a user without websites (%s)',
     async (query) => {
       const newcomer = await server.person(`newcomer${query.length}`)
       const body = await list(query, newcomer.session)

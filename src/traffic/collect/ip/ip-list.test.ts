@@ -17,7 +17,7 @@ describe('a list of excluded addresses', () => {
     ['fe80::1', 'fe80::1%eth0'],
     ['::/0', '2001:db8::1'],
   ])('%j excludes %s', (list, address) => {
-    expect(ipListIncludes(canonical(list), address)).toBe(true)
+    expect(ipListIncludes(toStoredList(list), address)).toBe(true)
   })
 
   it.each([
@@ -36,11 +36,11 @@ describe('a list of excluded addresses', () => {
     ['0.0.0.0/0\n::/0', 'unknown'],
     ['0.0.0.0/0\n::/0', '%'.repeat(100_000)],
   ])('%j does not exclude %.60s', (list, address) => {
-    expect(ipListIncludes(list === null ? null : canonical(list), address)).toBe(false)
+    expect(ipListIncludes(list === null ? null : toStoredList(list), address)).toBe(false)
   })
 
   it.each(['', '\n', '/', 'x', '1.2.3.4/33', '::/129', '::/-1', '1.2.3.4/x', '\ud800'])(
-    'that is not valid (%j) excludes nobody',
+    'that is not valid (%j) excludes no address',
     (list) => {
       expect(ipListIncludes(list, '1.2.3.4')).toBe(false)
       expect(ipListIncludes(list, '::1')).toBe(false)
@@ -54,9 +54,9 @@ describe('a list of excluded addresses', () => {
   })
 })
 
-/** The list in the form in which a website stores it. */
-function canonical(list: string): string | null {
-  const reading = parseExcludedIps(list)
-  if ('errors' in reading) throw new Error(reading.errors.join())
-  return reading.value
+/** Converts the list to the form in which a website stores it. */
+function toStoredList(list: string): string | null {
+  const parsed = parseExcludedIps(list)
+  if ('errors' in parsed) throw new Error(parsed.errors.join())
+  return parsed.value
 }
