@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
-import { settleCounts } from '../storage/settle-counts.ts'
+import { syncRateCounts } from '../storage/rate-counts.ts'
 import { deleteExpired } from './delete-expired.ts'
 
 let server: TestServer
@@ -19,7 +19,7 @@ describe('deleting expired rows', () => {
     const admin = await server.person('admin', { isAdmin: true })
     const body = { email: 'new@example.com', password: 'correct horse battery' }
     await admin.session.post('/api/users', body, { headers: { 'idempotency-key': 'once' } })
-    await settleCounts(services.db, services.counter)
+    await syncRateCounts(services.db, services.counter)
     await deleteExpired(services)
     expect([await countRows('sessions'), await countRows('idempotency_keys')]).toEqual([1, 1])
     expect(await countRows('rate_counts')).toBeGreaterThan(0)

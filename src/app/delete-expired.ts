@@ -6,7 +6,7 @@ import { toUtcDay } from '../providers/sms-allowance.ts'
 import { deleteOldSmsCounts } from '../providers/sms-store.ts'
 import { DAY_MS } from '../shared/time.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
-import { deleteOldCounts } from '../storage/settle-counts.ts'
+import { deleteOldRateCounts } from '../storage/rate-counts.ts'
 import { deleteOldSalts } from '../traffic/collect/visitor/salt-store.ts'
 import { deleteOldDropCounts } from '../traffic/dropped/store.ts'
 import { deleteOldReports } from '../traffic/reports/schedule-store.ts'
@@ -16,7 +16,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   const now = clock.now()
   await deleteExpiredSessions(db, now)
   await deleteExpiredIdempotencyKeys(db, now)
-  await deleteOldCounts(db, clock)
+  await deleteOldRateCounts(db, clock)
   await deleteOldSmsCounts(db, toUtcDay(now))
   await deleteOldAlerts(db, now)
   // In every time zone, it is yesterday's UTC date or later.

@@ -5,7 +5,7 @@ import { PeriodicJob } from '../lib/periodic-job.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
-import { settleCounts } from '../storage/settle-counts.ts'
+import { syncRateCounts } from '../storage/rate-counts.ts'
 import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
 import { scheduleReports } from '../traffic/reports/schedule-reports.ts'
@@ -37,7 +37,7 @@ export const jobs: readonly Job[] = [
     roles: everyRole,
     everyMs: SECOND_MS,
     atStart: 'skip',
-    run: ({ db, counter }) => settleCounts(db, counter),
+    run: ({ db, counter }) => syncRateCounts(db, counter),
   },
   {
     name: 'store when API keys were last used',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Clock, waitAtMost } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Claimant } from '../nodes/lease.ts'
-import { isUnavailable } from '../storage/connection-loss.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { CheckRunner } from './check-runner.ts'
 import { ClaimRateLimiter } from './claim-rate-limiter.ts'
@@ -250,7 +250,7 @@ export class CheckLoop {
     // While the database is unavailable there are several errors a second. Log only the first.
     if (this.#mayHaveUnknownClaims) return
     this.#mayHaveUnknownClaims = true
-    if (isUnavailable(error)) {
+    if (isDatabaseUnavailable(error)) {
       log.warn({ reason: (error as Error).message }, 'the database is unavailable, checks are paused until it is back')
     } else log.error({ err: error }, 'the check loop failed')
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
-import { isUnavailable } from '../storage/connection-loss.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import { releaseClaim } from './claim-store.ts'
 import { type CompletedCheck, changesMonitor } from './completed-check.ts'
 import { recordChanges } from './record-changes-store.ts'
@@ -108,7 +108,7 @@ export class CheckRecorder {
     try {
       await write(checks)
     } catch (error) {
-      if (isUnavailable(error)) throw error
+      if (isDatabaseUnavailable(error)) throw error
       if (checks.length === 1) return this.#writeAgain(first, write)
       const half = Math.ceil(checks.length / 2)
       await this.#writeWithSplits(checks.slice(0, half), write)
@@ -125,7 +125,7 @@ export class CheckRecorder {
     try {
       await write([check])
     } catch (error) {
-      if (isUnavailable(error)) throw error
+      if (isDatabaseUnavailable(error)) throw error
       log.error({ err: error, monitor: check.claimed.monitorId }, 'could not write the result of a check')
       await releaseClaim(db, check.claimed, check.nextDueAt)
     }

@@ -1,9 +1,9 @@
 /** Repeats a write until the database accepts it, so that a message that was sent is not sent again after an outage. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isUnavailable } from '../storage/connection-loss.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 
-/** The same as for a lease. An outage that is too short for the lease of this node to expire may have expired others. */
+/** The same as in nodes/lease.ts: after an outage, other nodes need time to renew leases that have expired. */
 const STABLE_AFTER_MS = 3_000
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 1_000
@@ -24,12 +24,12 @@ export class RetryingWriter {
     return performance.now() - this.#unavailableAt > STABLE_AFTER_MS
   }
 
-  /** For a server that stops: gives up writes that still fail after `ms`. */
+  /** Called when the server stops. Writes that still fail after `ms` are given up. */
   setDeadline(ms: number): void {
     this.#deadline = performance.now() + ms
   }
 
-  /** `problem` is logged when a write fails, as "could not store whether an alert was sent". */
+  /** `problem` is logged when a write fails, such as "could not store whether an alert was sent". */
   async write<T>(problem: string, write: () => Promise<T>): Promise<T> {
     for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
       try {
@@ -44,7 +44,7 @@ export class RetryingWriter {
 
   reportFailure(error: unknown, problem: string): void {
     const now = performance.now()
-    if (isUnavailable(error)) this.#unavailableAt = now
+    if (isDatabaseUnavailable(error)) this.#unavailableAt = now
     if (now - this.#loggedAt < LOG_EVERY_MS) return
     this.#loggedAt = now
     this.#log.warn({ reason: (error as Error).message }, `${problem}, retrying`)

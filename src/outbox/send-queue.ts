@@ -1,14 +1,14 @@
-/** Sends the messages of one queue in order, until none is due, an attempt fails, or other queues should have a turn. */
+/** Sends the messages of one queue in order, until none is due, an attempt fails, or its turn ends. */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
-import { isUnavailable } from '../storage/connection-loss.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import { DeliveryCancelled, DeliveryError, DeliveryPostponed } from './delivery-error.ts'
 import { type DeliveryResult, toFailedResult, toSentResult } from './delivery-result.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxMessage, OutboxSource } from './source.ts'
 
-/** After this many messages or this much time, other queues have a turn. */
+/** After this many messages or this much time, other queues get a turn. */
 const MAX_MESSAGES_PER_TURN = 50
 const MAX_TURN_MS = 20_000
 
@@ -19,7 +19,7 @@ export interface SendQueueDeps<Queue extends object, Message extends OutboxMessa
   log: Logger
 }
 
-/** Returns whether more messages may be due. `mayContinue`: the claim is valid and the server is not stopping. */
+/** Returns whether more messages may be due. `mayContinue` returns false if the claim was lost or the server stops. */
 export async function sendQueue<Queue extends object, Message extends OutboxMessage>(
   deps: SendQueueDeps<Queue, Message>,
   claimed: ClaimedQueue<Queue>,
@@ -35,7 +35,7 @@ export async function sendQueue<Queue extends object, Message extends OutboxMess
     const attempt = { ...claimed, message }
     const result = await attemptDelivery(deps, attempt, mayContinue)
     if (result === 'interrupted' || result === 'database unavailable') {
-      const notBefore = result === 'interrupted' ? null : addMs(clock.now(), source.unavailableDelayMs)
+      const notBefore = result === 'interrupted' ? null : addMs(clock.now(), source.databaseRetryDelayMs)
       await write(() => source.release(attempt, notBefore))
       return false
     }
@@ -70,15 +70,15 @@ async function attemptDelivery<Queue extends object, Message extends OutboxMessa
     if (error instanceof DeliveryCancelled) return 'cancelled'
     if (error instanceof DeliveryError && error.interrupted) return 'interrupted'
     // The database throws a Problem when it is unavailable. Other connection errors are the receiver's.
-    if (error instanceof Problem && isUnavailable(error)) {
+    if (error instanceof Problem && isDatabaseUnavailable(error)) {
       writer.reportFailure(error, `could not prepare ${source.messageName}`)
       return 'database unavailable'
     }
-    return explainFailure(deps, attempt.message, error)
+    return handleFailure(deps, attempt.message, error)
   }
 }
 
-function explainFailure<Queue extends object, Message extends OutboxMessage>(
+function handleFailure<Queue extends object, Message extends OutboxMessage>(
   { source, clock, log }: SendQueueDeps<Queue, Message>,
   { messageId, createdAt, attempts, failuresInARow }: Message,
   error: unknown,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { AddressPolicy } from './address-policy.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 
-const closed = new AddressPolicy(NO_PRIVATE_TARGETS)
-const opened = (text: string) => new AddressPolicy(parsePrivateTargets(text))
+const strictPolicy = new AddressPolicy(NO_PRIVATE_TARGETS)
+const policyAllowing = (text: string) => new AddressPolicy(parsePrivateTargets(text))
 
 const metadata = 'the address of a cloud metadata service'
 
@@ -25,29 +25,29 @@ describe('IPv4', () => {
     ['a multicast address', '224.0.0.0', '239.255.255.255', '223.255.255.255', undefined],
     ['a reserved address', '240.0.0.0', '255.255.255.255', undefined, undefined],
   ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
-    expect([first, last].map((address) => closed.findRefusal(address))).toEqual([kind, kind])
-    for (const neighbour of [before, after]) if (neighbour) expect(closed.findRefusal(neighbour)).toBeUndefined()
+    expect([first, last].map((address) => strictPolicy.findRefusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(strictPolicy.findRefusal(neighbour)).toBeUndefined()
   })
 })
 
 describe('IPv6', () => {
-  const end = (start: string) => `${start}${':ffff'.repeat(8 - start.split(':').length)}`
+  const lastAddressAfter = (start: string) => `${start}${':ffff'.repeat(8 - start.split(':').length)}`
   it.each([
     ['a reserved address', '::', '::', undefined, undefined],
     ['a loopback address', '::1', '::1', undefined, undefined],
-    ['a reserved address', '::2', end('1fff'), undefined, '2000::'],
-    ['a reserved address', '2001::', end('2001:1ff'), end('2000'), '2001:200::'],
-    ['a reserved address', '2001:db8::', end('2001:db8'), end('2001:db7'), '2001:db9::'],
-    ['a reserved address', '3fff::', end('3fff:fff'), end('3ffe'), '3fff:1000::'],
-    ['a reserved address', '4000::', end('fbff'), end('3fff'), undefined],
-    ['a private address', 'fc00::', end('fdff'), undefined, undefined],
-    ['a reserved address', 'fe00::', end('fe7f'), undefined, undefined],
-    ['a link-local address', 'fe80::', end('febf'), undefined, undefined],
-    ['a private address', 'fec0::', end('feff'), undefined, undefined],
-    ['a multicast address', 'ff00::', end('ffff'), undefined, undefined],
+    ['a reserved address', '::2', lastAddressAfter('1fff'), undefined, '2000::'],
+    ['a reserved address', '2001::', lastAddressAfter('2001:1ff'), lastAddressAfter('2000'), '2001:200::'],
+    ['a reserved address', '2001:db8::', lastAddressAfter('2001:db8'), lastAddressAfter('2001:db7'), '2001:db9::'],
+    ['a reserved address', '3fff::', lastAddressAfter('3fff:fff'), lastAddressAfter('3ffe'), '3fff:1000::'],
+    ['a reserved address', '4000::', lastAddressAfter('fbff'), lastAddressAfter('3fff'), undefined],
+    ['a private address', 'fc00::', lastAddressAfter('fdff'), undefined, undefined],
+    ['a reserved address', 'fe00::', lastAddressAfter('fe7f'), undefined, undefined],
+    ['a link-local address', 'fe80::', lastAddressAfter('febf'), undefined, undefined],
+    ['a private address', 'fec0::', lastAddressAfter('feff'), undefined, undefined],
+    ['a multicast address', 'ff00::', lastAddressAfter('ffff'), undefined, undefined],
   ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
-    expect([first, last].map((address) => closed.findRefusal(address))).toEqual([kind, kind])
-    for (const neighbour of [before, after]) if (neighbour) expect(closed.findRefusal(neighbour)).toBeUndefined()
+    expect([first, last].map((address) => strictPolicy.findRefusal(address))).toEqual([kind, kind])
+    for (const neighbour of [before, after]) if (neighbour) expect(strictPolicy.findRefusal(neighbour)).toBeUndefined()
   })
 
   it.each([
@@ -59,17 +59,19 @@ describe('IPv6', () => {
     '2001:2f:ffff::',
     '100::1',
     '5f00::1',
-  ])('is reserved at %s', (address) => expect(closed.findRefusal(address)).toBe('a reserved address'))
+  ])('is reserved at %s', (address) => expect(strictPolicy.findRefusal(address)).toBe('a reserved address'))
 
   it.each(['2606:4700:4700::1111', '2a00:1450:4001:81b::200e', '2400:cb00::1'])('is public at %s', (address) =>
-    expect(closed.findRefusal(address)).toBeUndefined(),
+    expect(strictPolicy.findRefusal(address)).toBeUndefined(),
   )
 
   it('is recognised in every notation', () => {
     const spellings = ['0:0:0:0:0:0:0:1', '0000::0001', '::0.0.0.1', '::1%lo', '::1%1']
-    expect(spellings.map((address) => closed.findRefusal(address))).toEqual(spellings.map(() => 'a loopback address'))
-    expect(closed.findRefusal('FE80::1%eth0')).toBe('a link-local address')
-    expect(closed.findRefusal('::ffff:127.0.0.1%eth0')).toBe('a loopback address')
+    expect(spellings.map((address) => strictPolicy.findRefusal(address))).toEqual(
+      spellings.map(() => 'a loopback address'),
+    )
+    expect(strictPolicy.findRefusal('FE80::1%eth0')).toBe('a link-local address')
+    expect(strictPolicy.findRefusal('::ffff:127.0.0.1%eth0')).toBe('a loopback address')
   })
 })
 
@@ -81,16 +83,16 @@ describe('IPv4 in IPv6', () => {
     ['translated', '::ffff:0:10.0.0.1', '::ffff:0:8.8.8.8'],
     ['behind NAT64', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
     ['behind 6to4', '2002:a00:1::1', '2002:808:808::1'],
-  ])('is judged by what is inside when it is %s', (_, privateOne, publicOne) => {
-    expect(closed.findRefusal(privateOne)).toBe('a private address')
-    expect(closed.findRefusal(publicOne)).toBeUndefined()
-    expect(opened('10.0.0.0/8').findRefusal(privateOne)).toBeUndefined()
-    expect(opened('10.0.0.2').findRefusal(privateOne)).toBe('a private address')
+  ])('is judged by the embedded address when it is %s', (_, privateAddress, publicAddress) => {
+    expect(strictPolicy.findRefusal(privateAddress)).toBe('a private address')
+    expect(strictPolicy.findRefusal(publicAddress)).toBeUndefined()
+    expect(policyAllowing('10.0.0.0/8').findRefusal(privateAddress)).toBeUndefined()
+    expect(policyAllowing('10.0.0.2').findRefusal(privateAddress)).toBe('a private address')
   })
 
   it.each(['::8.8.8.8', '::808:808', '64:ff9b:1::8.8.8.8', '64:ff9b:1:ffff::808:808', '64:ff9b:0:1::808:808'])(
-    'is reserved at %s, whatever is inside',
-    (address) => expect(closed.findRefusal(address)).toBe('a reserved address'),
+    'is reserved at %s, whatever the embedded address is',
+    (address) => expect(strictPolicy.findRefusal(address)).toBe('a reserved address'),
   )
 })
 
@@ -98,20 +100,20 @@ describe('text that is not an address', () => {
   it.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '8.8.8.8 ', '[::1]', '8.8.8.8/32', '::1%'])(
     'is refused: "%s"',
     (text) => {
-      expect(closed.findRefusal(text)).toBe('an unknown kind of address')
-      expect(opened('allow').findRefusal(text)).toBe('an unknown kind of address')
+      expect(strictPolicy.findRefusal(text)).toBe('an unknown kind of address')
+      expect(policyAllowing('allow').findRefusal(text)).toBe('an unknown kind of address')
     },
   )
 })
 
 describe('an operator', () => {
   it.each(['127.0.0.1', '10.1.2.3', '224.0.0.1', '255.255.255.255', '0.0.0.0', '::', '::1', 'fe80::1%eth0', 'ff02::1'])(
-    'opens %s with allow',
-    (address) => expect(opened('allow').findRefusal(address)).toBeUndefined(),
+    'allows %s with `allow`',
+    (address) => expect(policyAllowing('allow').findRefusal(address)).toBeUndefined(),
   )
 
   it('allows ranges, and nothing outside them', () => {
-    const policy = opened('10.1.0.0/16, 192.168.7.7, fd12:3456::/32, fe80::/10')
+    const policy = policyAllowing('10.1.0.0/16, 192.168.7.7, fd12:3456::/32, fe80::/10')
     for (const address of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12:3456::1', 'fe80::1%eth0', '8.8.8.8'])
       expect(policy.findRefusal(address), address).toBeUndefined()
     for (const address of ['10.0.255.255', '10.2.0.0', '192.168.7.8', 'fd12:3457::1', '127.0.0.1'])
@@ -119,47 +121,47 @@ describe('an operator', () => {
   })
 
   it('can write an IPv4 range in IPv4-mapped form', () => {
-    const policy = opened('::ffff:10.0.0.0/104')
+    const policy = policyAllowing('::ffff:10.0.0.0/104')
     expect(policy.findRefusal('10.255.255.255')).toBeUndefined()
     expect(policy.findRefusal('11.0.0.0')).toBeUndefined()
     expect(policy.findRefusal('127.0.0.1')).toBeDefined()
   })
 
   it('does not allow IPv4 with an IPv6 range, nor the reverse', () => {
-    expect(opened('::/0').findRefusal('::1')).toBeUndefined()
-    expect(opened('::/0').findRefusal('::ffff:10.0.0.1')).toBe('a private address')
-    expect(opened('::/0').findRefusal('10.0.0.1')).toBe('a private address')
-    expect(opened('0.0.0.0/0').findRefusal('10.0.0.1')).toBeUndefined()
-    expect(opened('0.0.0.0/0').findRefusal('::1')).toBe('a loopback address')
+    expect(policyAllowing('::/0').findRefusal('::1')).toBeUndefined()
+    expect(policyAllowing('::/0').findRefusal('::ffff:10.0.0.1')).toBe('a private address')
+    expect(policyAllowing('::/0').findRefusal('10.0.0.1')).toBe('a private address')
+    expect(policyAllowing('0.0.0.0/0').findRefusal('10.0.0.1')).toBeUndefined()
+    expect(policyAllowing('0.0.0.0/0').findRefusal('::1')).toBe('a loopback address')
   })
 })
 
 describe('a metadata service', () => {
   const addresses = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '100.100.100.200', '168.63.129.16']
-  const everywhere = [...addresses, '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fe80::a9fe:a9fe']
+  const allAddresses = [...addresses, '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fe80::a9fe:a9fe']
 
-  it.each(everywhere)('at %s is allowed only if listed as a single address', (address) => {
+  it.each(allAddresses)('at %s is allowed only if listed as a single address', (address) => {
     const length = address.includes(':') ? 128 : 32
     for (const targets of ['allow', '0.0.0.0/0, ::/0', `${address}/${length - 1}`, `allow, ${address}/${length - 1}`])
-      expect(opened(targets).findRefusal(address), targets).toBe(metadata)
-    expect(closed.findRefusal(address)).toBe(metadata)
-    expect(opened(address).findRefusal(address)).toBeUndefined()
-    expect(opened(`${address}/${length}`).findRefusal(address)).toBeUndefined()
+      expect(policyAllowing(targets).findRefusal(address), targets).toBe(metadata)
+    expect(strictPolicy.findRefusal(address)).toBe(metadata)
+    expect(policyAllowing(address).findRefusal(address)).toBeUndefined()
+    expect(policyAllowing(`${address}/${length}`).findRefusal(address)).toBeUndefined()
   })
 
   it.each(['::ffff:169.254.169.254', '::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'])(
-    'is one at %s too',
+    'is recognised at %s, too',
     (address) => {
-      expect(closed.findRefusal(address)).toBe(metadata)
-      expect(opened('allow, 0.0.0.0/0, ::/0').findRefusal(address)).toBe(metadata)
-      expect(opened('169.254.169.254').findRefusal(address)).toBeUndefined()
-      expect(opened(address).findRefusal(address)).toBeUndefined()
+      expect(strictPolicy.findRefusal(address)).toBe(metadata)
+      expect(policyAllowing('allow, 0.0.0.0/0, ::/0').findRefusal(address)).toBe(metadata)
+      expect(policyAllowing('169.254.169.254').findRefusal(address)).toBeUndefined()
+      expect(policyAllowing(address).findRefusal(address)).toBeUndefined()
     },
   )
 
   it('does not affect neighbouring addresses', () => {
-    expect(closed.findRefusal('168.63.129.15')).toBeUndefined()
-    expect(closed.findRefusal('168.63.129.17')).toBeUndefined()
-    expect(closed.findRefusal('169.254.169.253')).toBe('a link-local address')
+    expect(strictPolicy.findRefusal('168.63.129.15')).toBeUndefined()
+    expect(strictPolicy.findRefusal('168.63.129.17')).toBeUndefined()
+    expect(strictPolicy.findRefusal('169.254.169.253')).toBe('a link-local address')
   })
 })

@@ -12,8 +12,8 @@ export type AddressKind =
   | 'the address of a cloud metadata service'
   | 'an unknown kind of address'
 
-/** IANA's registries of special-purpose addresses. The first match counts. */
-const special: readonly (readonly [AddressKind, readonly AddressRange[]])[] = [
+/** IANA's registries of special-purpose addresses. The first matching entry decides. */
+const specialRanges: readonly (readonly [AddressKind, readonly AddressRange[]])[] = [
   ['a loopback address', toRanges('127.0.0.0/8', '::1')],
   ['a private address', toRanges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10')],
   // Carrier-grade NAT. Private networks such as Tailscale's use it too.
@@ -24,14 +24,14 @@ const special: readonly (readonly [AddressKind, readonly AddressRange[]])[] = [
   ['a reserved address', toRanges('192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20')],
   // Protocol assignments, including Teredo (2001::/32), benchmarks (2001:2::/48) and both ORCHIDs (2001:10::/28, 2001:20::/28).
   ['a reserved address', toRanges('2001::/23')],
-  // Everything but global unicast (2000::/3). Includes ::/96 and 64:ff9b:1::/48, which embed IPv4 addresses.
+  // Everything except global unicast (2000::/3). Includes ::/96 and 64:ff9b:1::/48, which embed IPv4 addresses.
   ['a reserved address', toRanges('::/3', '4000::/2', '8000::/1')],
 ]
 
-/** Prefixes that embed an IPv4 address which a gateway may connect to: IPv4-translated, NAT64, 6to4. */
-const embeddings = toRanges('::ffff:0:0:0/96', '64:ff9b::/96', '2002::/16')
+/** IPv6 prefixes followed by an IPv4 address, to which a gateway may connect: IPv4-translated, NAT64, 6to4. */
+const embeddingPrefixes = toRanges('::ffff:0:0:0/96', '64:ff9b::/96', '2002::/16')
 
-/** They give the machine's credentials to anyone who can connect. */
+/** Cloud metadata services give the machine's credentials to anyone who can connect to them. */
 const metadataServices = toRanges(
   '169.254.169.254', // most clouds
   'fe80::a9fe:a9fe', // OpenStack
@@ -54,19 +54,19 @@ const metadataServices = toRanges(
 const MAX_CACHED_ADDRESSES = 10_000
 
 export class AddressPolicy {
-  readonly #all: boolean
-  readonly #allowed: readonly AddressRange[]
-  readonly #allowedSingly: readonly AddressRange[]
-  /** Checks connect to the same addresses again and again, and classifying one takes 2 µs. */
+  readonly #allowsAll: boolean
+  readonly #allowedRanges: readonly AddressRange[]
+  readonly #allowedSingleAddresses: readonly AddressRange[]
+  /** Checks connect to the same addresses again and again, and classifying an address takes 2 µs. */
   readonly #cache = new BoundedMap<string, AddressKind | 'allowed'>(MAX_CACHED_ADDRESSES)
 
   constructor(targets: PrivateTargets) {
-    this.#all = targets.all
-    this.#allowed = toRanges(...targets.ranges)
-    this.#allowedSingly = this.#allowed.filter((range) => range.prefix === range.bits)
+    this.#allowsAll = targets.all
+    this.#allowedRanges = toRanges(...targets.ranges)
+    this.#allowedSingleAddresses = this.#allowedRanges.filter((range) => range.prefix === range.bits)
   }
 
-  /** The kind of an address that must not be dialled. undefined for an allowed one. */
+  /** Returns the kind of an address that must not be dialled, or undefined for an allowed address. */
   findRefusal(text: string): AddressKind | undefined {
     const cached = this.#cache.get(text)
     if (cached !== undefined) return cached === 'allowed' ? undefined : cached
@@ -83,18 +83,18 @@ export class AddressPolicy {
       isIn(ranges, address) || (embedded !== undefined && isIn(ranges, embedded))
 
     if (matches(metadataServices))
-      return matches(this.#allowedSingly) ? undefined : 'the address of a cloud metadata service'
-    if (this.#all || matches(this.#allowed)) return undefined
+      return matches(this.#allowedSingleAddresses) ? undefined : 'the address of a cloud metadata service'
+    if (this.#allowsAll || matches(this.#allowedRanges)) return undefined
     return findKind(embedded ?? address)
   }
 }
 
 function findKind(address: ParsedAddress): AddressKind | undefined {
-  return special.find(([, ranges]) => isIn(ranges, address))?.[0]
+  return specialRanges.find(([, ranges]) => isIn(ranges, address))?.[0]
 }
 
 function findEmbedded(address: ParsedAddress): ParsedAddress | undefined {
-  const embedding = embeddings.find((range) => contains(range, address))
+  const embedding = embeddingPrefixes.find((range) => contains(range, address))
   return embedding && embeddedIPv4(address, embedding.prefix)
 }
 

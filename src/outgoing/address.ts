@@ -11,8 +11,8 @@ export interface AddressRange extends ParsedAddress {
   readonly prefix: number
 }
 
-/** `::ffff:0:0/96`. The system connects over IPv4 for these, so they count as the IPv4 address they contain. */
-const mapped: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefix: 96 }
+/** `::ffff:0:0/96`. The system connects to these addresses over IPv4, so each counts as the IPv4 address that it contains. */
+const ipv4Mapped: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefix: 96 }
 
 /** Accepts and ignores a zone (`fe80::1%eth0`), which names an interface and not an address. */
 export function parseAddress(text: string): ParsedAddress | undefined {
@@ -21,10 +21,10 @@ export function parseAddress(text: string): ParsedAddress | undefined {
   // ipaddr.js parses ::1.2.3.4 as ::ffff:1.2.3.4, which is another address. The URL parser is correct.
   const normalized = new URL(`http://[${text.replace(/%.*$/s, '')}]`).hostname.slice(1, -1)
   const address: ParsedAddress = { bits: 128, value: toNumber(ipaddr.IPv6.parse(normalized)) }
-  return contains(mapped, address) ? embeddedIPv4(address, 96) : address
+  return contains(ipv4Mapped, address) ? embeddedIPv4(address, 96) : address
 }
 
-/** A single address is a range of one. */
+/** Parses a CIDR range, or a single address as a range of one. */
 export function parseRange(text: string): AddressRange | undefined {
   const [host = '', length, ...more] = text.split('/')
   const address = host.includes('%') ? undefined : parseAddress(host)
@@ -32,7 +32,7 @@ export function parseRange(text: string): AddressRange | undefined {
   const writtenBits = isIPv4(host) ? 32 : 128
   if (length === undefined) return { ...address, prefix: address.bits }
   if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > writtenBits) return undefined
-  // An IPv4-mapped range counts as IPv4, so it must not reach beyond the mapped addresses.
+  // An IPv4-mapped range counts as an IPv4 range, so it must not extend beyond the mapped addresses.
   const prefix = Number(length) - (writtenBits - address.bits)
   return prefix < 0 ? undefined : { ...address, prefix }
 }

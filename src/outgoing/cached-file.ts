@@ -1,4 +1,4 @@
-/** Caches what was parsed from a file, and parses it again when the file changes. */
+/** Caches the parsed contents of a file, and parses it again when the file changes. */
 import { readFileSync, statSync } from 'node:fs'
 
 const RECHECK_INTERVAL_MS = 1_000
@@ -11,7 +11,7 @@ export function cacheParsedFile<T>(path: string, parse: (text: string) => T): ()
   return () => {
     if (performance.now() - checkedAt < RECHECK_INTERVAL_MS) return parsed
     checkedAt = performance.now()
-    const current = versionOf(path)
+    const current = readVersion(path)
     if (current !== version) {
       parsed = parse(read(path))
       version = current
@@ -28,7 +28,7 @@ function read(path: string): string {
   }
 }
 
-function versionOf(path: string): string {
+function readVersion(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
 }

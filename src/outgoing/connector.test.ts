@@ -8,10 +8,10 @@ import { Guard, type ResolveHost } from './guard.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
 
-const everything = parsePrivateTargets('allow')
-const oneAddress = parsePrivateTargets('127.0.0.2/32')
+const allowAll = parsePrivateTargets('allow')
+const allowOneAddress = parsePrivateTargets('127.0.0.2/32')
 
-function agentOf(guard: Guard, options?: ConnectorOptions): Agent {
+function createAgent(guard: Guard, options?: ConnectorOptions): Agent {
   const agent = new Agent({ connect: createConnector(guard, options) })
   onTestFinished(() => agent.destroy())
   return agent
@@ -35,7 +35,7 @@ describe('a request', () => {
     'does not reach this machine by %s',
     async (host) => {
       const { port, reached } = await serveHttp()
-      const refusal = request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) })
+      const refusal = request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) })
       await expect(refusal).rejects.toThrow(RefusedAddress)
       expect(reached).toEqual([])
     },
@@ -43,7 +43,7 @@ describe('a request', () => {
 
   it.each(loopback)('reaches the server by %s when allowed', async (host) => {
     const { port, reached } = await serveHttp()
-    const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: agentOf(new Guard(everything)) })
+    const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(allowAll)) })
     expect(statusCode).toBe(200)
     expect(reached).toHaveLength(1)
   })
@@ -51,42 +51,42 @@ describe('a request', () => {
   it('does not reach it by `localhost.`, whether or not the system resolves that name', async () => {
     const { port, reached } = await serveHttp()
     await expect(
-      request(`http://localhost.:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) }),
+      request(`http://localhost.:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) }),
     ).rejects.toThrow()
     expect(reached).toEqual([])
   })
 
-  it('through fetch has the refusal as its cause', async () => {
+  it('made with fetch fails with the refusal as its cause', async () => {
     const { port } = await serveHttp()
-    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: agentOf(new Guard(NO_PRIVATE_TARGETS)) })
+    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) })
     await expect(failure).rejects.toMatchObject({ cause: new RefusedAddress('127.0.0.1', 'a loopback address') })
   })
 
   it('connects only to the vetted addresses of a name', async () => {
     const { port, reached } = await serveHttp()
-    const guard = new Guard(oneAddress, { resolve: async () => ipv4('10.0.0.1', '127.0.0.1', '127.0.0.2') })
-    await request(`http://mixed.test:${port}/`, { dispatcher: agentOf(guard) })
+    const guard = new Guard(allowOneAddress, { resolve: async () => ipv4('10.0.0.1', '127.0.0.1', '127.0.0.2') })
+    await request(`http://mixed.test:${port}/`, { dispatcher: createAgent(guard) })
     expect(reached).toEqual(['127.0.0.2'])
   })
 
   it('skips a dead address', async () => {
     const { port, reached } = await serveHttp(undefined, '127.0.0.2')
     const resolve: ResolveHost = async () => [{ address: '::1', family: 6 }, ...ipv4('127.0.0.3', '127.0.0.2')]
-    await request(`http://half-dead.test:${port}/`, { dispatcher: agentOf(new Guard(everything, { resolve })) })
+    await request(`http://half-dead.test:${port}/`, { dispatcher: createAgent(new Guard(allowAll, { resolve })) })
     expect(reached).toEqual(['127.0.0.2'])
   })
 
   it('connects to the vetted address even if the name changes, and vets again next time', async () => {
     const { port, reached } = await serveHttp()
-    const asked: string[] = []
-    const resolve: ResolveHost = async (host) => ipv4(asked.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
-    const guard = new Guard(oneAddress, { resolve })
-    await request(`http://rebind.test:${port}/`, { dispatcher: agentOf(guard) })
-    expect({ asked, reached }).toEqual({ asked: ['rebind.test'], reached: ['127.0.0.2'] })
+    const lookups: string[] = []
+    const resolve: ResolveHost = async (host) => ipv4(lookups.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
+    const guard = new Guard(allowOneAddress, { resolve })
+    await request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
+    expect({ lookups, reached }).toEqual({ lookups: ['rebind.test'], reached: ['127.0.0.2'] })
 
-    const later = request(`http://rebind.test:${port}/`, { dispatcher: agentOf(guard) })
+    const later = request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
     await expect(later).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
-    expect({ asked: asked.length, reached }).toEqual({ asked: 2, reached: ['127.0.0.2'] })
+    expect({ lookups: lookups.length, reached }).toEqual({ lookups: 2, reached: ['127.0.0.2'] })
   })
 
   it('is vetted again at every redirect', async () => {
@@ -96,7 +96,7 @@ describe('a request', () => {
     })
     const follow = (to: string) =>
       request(`http://127.0.0.2:${outer.port}/${encodeURIComponent(to)}`, {
-        dispatcher: agentOf(new Guard(oneAddress)).compose(interceptors.redirect({ maxRedirections: 3 })),
+        dispatcher: createAgent(new Guard(allowOneAddress)).compose(interceptors.redirect({ maxRedirections: 3 })),
       })
 
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0x7f000001', '[::ffff:7f00:1]'])
@@ -111,8 +111,8 @@ describe('a request', () => {
 
   it('over TLS verifies the certificate for the name', async () => {
     const { port, reached } = await serveTls()
-    const guard = new Guard(oneAddress, { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
-    const dispatcher = agentOf(guard, { tls: { ca: testCertificate } })
+    const guard = new Guard(allowOneAddress, { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
+    const dispatcher = createAgent(guard, { tls: { ca: testCertificate } })
     const { body } = await request(`https://belfry.test:${port}/`, { dispatcher })
     expect(await body.text()).toBe('hello')
     expect(reached).toEqual(['127.0.0.2'])
@@ -133,16 +133,16 @@ describe('a connection', () => {
   )
 
   it('that the system makes to another address is closed before anything is sent', async () => {
-    const asked: string[] = []
+    const requestedPaths: string[] = []
     const { port } = await serveHttp((incoming, response) => {
-      asked.push(incoming.url ?? '')
+      requestedPaths.push(incoming.url ?? '')
       response.end()
     })
-    // The system connects to 127.0.0.1 for 0.0.0.0.
+    // For 0.0.0.0, the system connects to 127.0.0.1.
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
-    await expect(request(`http://0.0.0.0:${port}/`, { dispatcher: agentOf(guard) })).rejects.toThrow(
+    await expect(request(`http://0.0.0.0:${port}/`, { dispatcher: createAgent(guard) })).rejects.toThrow(
       new RefusedAddress('0.0.0.0', 'a loopback address'),
     )
-    expect(asked).toEqual([])
+    expect(requestedPaths).toEqual([])
   })
 })

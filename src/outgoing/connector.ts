@@ -12,13 +12,13 @@ export interface ConnectorOptions {
   tls?: Pick<ConnectionOptions, 'ca' | 'checkServerIdentity' | 'minVersion' | 'rejectUnauthorized' | 'servername'>
 }
 
-/** For the `connect` option of undici's Agent. Redirects and retries use it, too. */
+/** Creates the `connect` option for undici's Agent. Redirects and retries use it, too. */
 export function createConnector(guard: Guard, options: ConnectorOptions = {}): buildConnector.connector {
   const settings = {
     ...options.tls,
     timeout: options.timeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     lookup: guard.lookup,
-    // Tries the next address when one doesn't respond.
+    // Makes undici try the next address if one doesn't respond.
     autoSelectFamily: true,
     // A resumed TLS session would skip the certificate check, and the certificate may have expired.
     maxCachedSessions: 0,
@@ -41,7 +41,7 @@ export function createConnector(guard: Guard, options: ConnectorOptions = {}): b
   }
 }
 
-/** A numeric host needs no lookup, and no brackets as in a URL. */
+/** A numeric host needs no lookup, so it is vetted here. undici expects it without the brackets of a URL. */
 function vet(guard: Guard, hostname: string): { hostname: string; refusal?: RefusedAddress } {
   try {
     return { hostname: guard.vetNumeric(hostname)?.[0]?.address ?? hostname }

@@ -7,7 +7,7 @@ const ATTEMPT_DELAY_MS = 300
 const MAX_ATTEMPTS = 4
 
 export interface DialAttempt {
-  /** The latest address tried. */
+  /** The address of the latest attempt, or of the one that succeeded. */
   address: string
   /** Stops all attempts. No callback runs after it. */
   cancel(): void
@@ -20,11 +20,11 @@ export interface DialFailure {
 
 interface DialCallbacks {
   connected(socket: Socket, address: string): void
-  /** Every address failed; at least one, in this order. */
+  /** Called when every attempt has failed, with one failure per attempt in the order they failed. */
   failed(failures: DialFailure[]): void
 }
 
-/** `addresses` must be vetted. The receiver of the socket must handle its errors. */
+/** Takes vetted addresses only. The `connected` callback must add an error listener to the socket. */
 export function dial(
   guard: Guard,
   { host, port }: { host: string; port: number },
@@ -33,27 +33,27 @@ export function dial(
 ): DialAttempt {
   const candidates = addresses.length === 1 ? addresses : interleave(addresses).slice(0, MAX_ATTEMPTS)
   const failures: DialFailure[] = []
-  let open: Socket[] = []
-  let started = 0
+  let openSockets: Socket[] = []
+  let startedCount = 0
   let timer: NodeJS.Timeout | undefined
 
   const attempt: DialAttempt = {
     address: '',
     cancel() {
       clearTimeout(timer)
-      started = candidates.length
-      const remaining = open
-      open = []
+      startedCount = candidates.length
+      const remaining = openSockets
+      openSockets = []
       for (const socket of remaining) socket.destroy()
     },
   }
 
   function startNext(): void {
     clearTimeout(timer)
-    const { address } = candidates[started++] as ResolvedAddress
+    const { address } = candidates[startedCount++] as ResolvedAddress
     attempt.address = address
     const socket = connect(port, address)
-    open.push(socket)
+    openSockets.push(socket)
     // This listener stays, because an error after cancel() must not become an uncaught exception.
     socket.on('error', (error) => fail(socket, address, error))
     socket.once('connect', () => {
@@ -61,31 +61,31 @@ export function dial(
       if (fault !== undefined) fail(socket, address, fault)
       else succeed(socket, address)
     })
-    if (started < candidates.length) timer = setTimeout(startNext, ATTEMPT_DELAY_MS)
+    if (startedCount < candidates.length) timer = setTimeout(startNext, ATTEMPT_DELAY_MS)
   }
 
   function succeed(socket: Socket, address: string): void {
-    if (!open.includes(socket)) return
-    open = open.filter((one) => one !== socket)
+    if (!openSockets.includes(socket)) return
+    openSockets = openSockets.filter((other) => other !== socket)
     attempt.cancel()
     attempt.address = address
     callbacks.connected(socket, address)
   }
 
   function fail(socket: Socket, address: string, error: Error): void {
-    if (!open.includes(socket)) return
-    open = open.filter((one) => one !== socket)
+    if (!openSockets.includes(socket)) return
+    openSockets = openSockets.filter((other) => other !== socket)
     socket.destroy()
     failures.push({ error, address })
-    if (started < candidates.length) startNext()
-    else if (open.length === 0) callbacks.failed(failures)
+    if (startedCount < candidates.length) startNext()
+    else if (openSockets.length === 0) callbacks.failed(failures)
   }
 
   startNext()
   return attempt
 }
 
-/** Alternates address families, starting with that of the first address, so that a broken family costs only one attempt. */
+/** Alternates between IPv4 and IPv6, starting with the family of the first address, so that a broken family costs only one attempt. */
 function interleave(addresses: readonly ResolvedAddress[]): ResolvedAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family)

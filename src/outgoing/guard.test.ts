@@ -7,10 +7,10 @@ import { Guard, type ResolvedAddress } from './guard.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
 
-const resolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
+const guardResolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
   new Guard(targets === '' ? NO_PRIVATE_TARGETS : parsePrivateTargets(targets), { resolve: async () => addresses })
 
-const both: ResolvedAddress[] = [
+const mixedAddresses: ResolvedAddress[] = [
   { address: '2606:4700::1', family: 6 },
   { address: 'fd12::1', family: 6 },
   ...ipv4('10.0.0.1', '93.184.215.14'),
@@ -18,11 +18,14 @@ const both: ResolvedAddress[] = [
 
 describe('vetted addresses', () => {
   it('are the public addresses of a name, in order', async () => {
-    expect(await resolvingTo('', both).resolveVetted('example.com')).toEqual([both[0], both[3]])
+    expect(await guardResolvingTo('', mixedAddresses).resolveVetted('example.com')).toEqual([
+      mixedAddresses[0],
+      mixedAddresses[3],
+    ])
   })
 
   it('are none for a name with only private addresses, which the error does not disclose', async () => {
-    await expect(resolvingTo('', ipv4('10.0.0.1')).resolveVetted('intranet.example.com')).rejects.toThrow(
+    await expect(guardResolvingTo('', ipv4('10.0.0.1')).resolveVetted('intranet.example.com')).rejects.toThrow(
       new RefusedAddress('intranet.example.com', 'a private address'),
     )
     await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted('localhost')).rejects.toThrow(
@@ -32,23 +35,27 @@ describe('vetted addresses', () => {
 
   it('are refused with a message that names the setting, however long the host name', async () => {
     const host = `${'intranet.'.repeat(27)}example.com`
-    // Messages are cut to 300 characters.
-    await expect(resolvingTo('', ipv4('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
-      /^(?=.{200,300}$)(intranet\.){16}.*… leads to .* where BELFRY_PRIVATE_TARGETS lists that address$/,
+    // Messages are truncated to 300 characters.
+    await expect(guardResolvingTo('', ipv4('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
+      /^(?=.{200,300}$)(intranet\.){16}.*… resolves to .* if BELFRY_PRIVATE_TARGETS lists that address$/,
     )
   })
 
   it('exclude a metadata service unless its address is listed', async () => {
-    await expect(resolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com')).rejects.toThrow(
+    await expect(
+      guardResolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com'),
+    ).rejects.toThrow(
       'innocent.example.com resolves to the address of a cloud metadata service. Belfry connects to it only if BELFRY_PRIVATE_TARGETS lists that address',
     )
   })
 
   it('include numeric hosts without a lookup', async () => {
-    const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('asked')) })
+    const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('the resolver was called')) })
     expect(await guard.resolveVetted('8.8.8.8')).toEqual(ipv4('8.8.8.8'))
     expect(await guard.resolveVetted('[2606:4700::1]')).toEqual([{ address: '2606:4700::1', family: 6 }])
-    await expect(guard.resolveVetted('127.0.0.1')).rejects.toThrow('127.0.0.1 is a loopback address, which')
+    await expect(guard.resolveVetted('127.0.0.1')).rejects.toThrow(
+      '127.0.0.1 is a loopback address. Belfry connects to it only if',
+    )
     await expect(guard.resolveVetted('[::ffff:127.0.0.1]')).rejects.toThrow('::ffff:127.0.0.1 is a loopback address')
   })
 
@@ -63,13 +70,16 @@ describe('vetted addresses', () => {
   )
 
   it('are none if the resolver returns nothing or invalid addresses', async () => {
-    await expect(resolvingTo('', []).resolveVetted('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-    await expect(resolvingTo('allow', ipv4('127.1')).resolveVetted('example.com')).rejects.toThrow(RefusedAddress)
+    await expect(guardResolvingTo('', []).resolveVetted('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    await expect(guardResolvingTo('allow', ipv4('127.1')).resolveVetted('example.com')).rejects.toThrow(RefusedAddress)
   })
 })
 
 describe('lookup', () => {
-  function look(guard: Guard, options: LookupOptions): Promise<{ address: string | LookupAddress[]; family: unknown }> {
+  function runLookup(
+    guard: Guard,
+    options: LookupOptions,
+  ): Promise<{ address: string | LookupAddress[]; family: unknown }> {
     return new Promise((resolve, reject) =>
       guard.lookup('example.com', options, (error, address, family) =>
         error ? reject(error) : resolve({ address, family }),
@@ -78,27 +88,34 @@ describe('lookup', () => {
   }
 
   it('returns one address or all', async () => {
-    const guard = resolvingTo('', both)
-    expect(await look(guard, {})).toEqual({ address: '2606:4700::1', family: 6 })
-    expect(await look(guard, { all: true })).toEqual({ address: [both[0], both[3]], family: undefined })
+    const guard = guardResolvingTo('', mixedAddresses)
+    expect(await runLookup(guard, {})).toEqual({ address: '2606:4700::1', family: 6 })
+    expect(await runLookup(guard, { all: true })).toEqual({
+      address: [mixedAddresses[0], mixedAddresses[3]],
+      family: undefined,
+    })
   })
 
   it('returns addresses of the requested family', async () => {
-    const guard = resolvingTo('', both)
-    expect(await look(guard, { family: 4 })).toEqual({ address: '93.184.215.14', family: 4 })
-    expect(await look(guard, { family: 'IPv6', all: true })).toMatchObject({ address: [both[0]] })
-    await expect(look(resolvingTo('', ipv4('8.8.8.8')), { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    const guard = guardResolvingTo('', mixedAddresses)
+    expect(await runLookup(guard, { family: 4 })).toEqual({ address: '93.184.215.14', family: 4 })
+    expect(await runLookup(guard, { family: 'IPv6', all: true })).toMatchObject({ address: [mixedAddresses[0]] })
+    await expect(runLookup(guardResolvingTo('', ipv4('8.8.8.8')), { family: 6 })).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    })
   })
 
-  it('fails in both forms if every address is refused', async () => {
-    const guard = resolvingTo('', ipv4('10.0.0.1', '127.0.0.1'))
-    await expect(look(guard, {})).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
-    await expect(look(guard, { all: true })).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
+  it('fails if every address is refused, whether one or all are requested', async () => {
+    const guard = guardResolvingTo('', ipv4('10.0.0.1', '127.0.0.1'))
+    await expect(runLookup(guard, {})).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
+    await expect(runLookup(guard, { all: true })).rejects.toThrow(
+      new RefusedAddress('example.com', 'a private address'),
+    )
   })
 
   it("passes on the resolver's error", async () => {
     const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('no name server')) })
-    await expect(look(guard, {})).rejects.toThrow('no name server')
+    await expect(runLookup(guard, {})).rejects.toThrow('no name server')
   })
 
   it.each([true, false])('works with node:http agents, with autoSelectFamily %s', async (autoSelectFamily) => {
@@ -108,9 +125,9 @@ describe('lookup', () => {
         http.get({ host: 'example.com', port, agent: new http.Agent({ lookup: guard.lookup, autoSelectFamily }) }),
         'response',
       )
-    await expect(get(resolvingTo('127.0.0.2', ipv4('127.0.0.1')))).rejects.toThrow(RefusedAddress)
+    await expect(get(guardResolvingTo('127.0.0.2', ipv4('127.0.0.1')))).rejects.toThrow(RefusedAddress)
     expect(reached).toEqual([])
-    const [response] = await get(resolvingTo('127.0.0.2', ipv4('127.0.0.1', '127.0.0.2')))
+    const [response] = await get(guardResolvingTo('127.0.0.2', ipv4('127.0.0.1', '127.0.0.2')))
     expect(response.statusCode).toBe(200)
     expect(reached).toEqual(['127.0.0.2'])
   })

@@ -1,6 +1,6 @@
 /**
- * Vets every address between the lookup and the connection, and dials only what it vetted. Checking the URL earlier would
- * not be enough, because a name can resolve to another address a moment later.
+ * Vets every address after the lookup and before the connection, so that only vetted addresses are dialled. Checking the
+ * URL earlier would not be enough, because a name can resolve to another address by the time of the connection.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
@@ -26,7 +26,7 @@ export class Guard {
     this.#resolve = options.resolve ?? resolveWithSystem
   }
 
-  /** The allowed addresses of a host, in the resolver's order. Throws when there is none. */
+  /** Resolves a host to its allowed addresses, in the resolver's order. Throws if there are none. */
   async resolveVetted(host: string): Promise<ResolvedAddress[]> {
     const numeric = this.vetNumeric(host)
     if (numeric !== undefined) return numeric
@@ -37,7 +37,7 @@ export class Guard {
     throw kind === undefined ? noSuchHost(host) : new RefusedAddress(host, kind)
   }
 
-  /** Vets a numeric host synchronously. undefined for a name. */
+  /** Vets a numeric host synchronously. Returns undefined for a name. */
   vetNumeric(host: string): ResolvedAddress[] | undefined {
     const address = withoutBrackets(host)
     const family = isIP(address) as 0 | 4 | 6
@@ -63,9 +63,8 @@ export class Guard {
     })
   }
 
-  /** The last check before anything is sent: the system may connect to another address, as it does for 0.0.0.0. */
+  /** Checks the connected address before anything is sent: the system may have dialled another one, as it does for 0.0.0.0. */
   findConnectionFault(host: string, socket: Socket): Error | undefined {
-    // The connection was reset in the meantime.
     if (socket.remoteAddress === undefined) return withCode(new Error('The connection was reset'), 'ECONNRESET')
     const kind = this.#policy.findRefusal(socket.remoteAddress)
     return kind && new RefusedAddress(withoutBrackets(host), kind)

@@ -1,4 +1,4 @@
-/** Describes network errors for people. Leaves out IP addresses, which strangers must not learn. */
+/** Describes network errors in plain words. Omits IP addresses, which may be internal and must not be disclosed. */
 import { RefusedAddress } from './refused-address.ts'
 
 export interface NetworkFault {
@@ -24,8 +24,8 @@ const otherHost: NetworkFault = { cause: 'tls', description: 'the certificate is
 const untrusted: NetworkFault = { cause: 'tls', description: 'the certificate is not trusted' }
 const noHandshake: NetworkFault = { cause: 'tls', description: 'the TLS handshake failed' }
 
-/** The beginning of a description that ends with the dialled address. */
-const withAddress = new Map<NetworkFault, string>([
+/** Phrases to which describeFaultAt appends the dialled address. */
+const phrasesWithAddress = new Map<NetworkFault, string>([
   [refused, 'connection refused by'],
   [unreachable, 'host unreachable:'],
   [reset, 'connection reset by'],
@@ -35,8 +35,8 @@ const withAddress = new Map<NetworkFault, string>([
   [noHandshake, 'no TLS handshake with'],
 ])
 
-/** The first match counts. */
-const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
+/** The first matching pattern decides. */
+const faultsByCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, noSuchHost],
   [/^(EAI_.*|EDNS|ESERVFAIL|EREFUSED)$/, unresolved],
   [/^ECONNREFUSED$/, refused],
@@ -56,11 +56,11 @@ const byCode: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^ESOCKET$/, failed],
 ]
 
-/** undefined for an error that isn't a network fault: a bug of ours, or a deliberate abort. */
+/** Returns undefined for an error that isn't a network fault: a bug of ours, or a deliberate abort. */
 export function findNetworkFault(error: unknown): NetworkFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof RefusedAddress) return { cause: 'blocked', description: error.message }
-  return faultOfAttempts(error) ?? findNetworkFault(error.cause) ?? faultOfError(error)
+  return classifyAttempts(error) ?? findNetworkFault(error.cause) ?? classifyError(error)
 }
 
 /** Whether the request may have reached the server. An unknown fault counts as yes. */
@@ -68,37 +68,39 @@ export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
   return fault === undefined || [reset, closed, failed, notHttp, timedOut].includes(fault)
 }
 
-/** Only for readers who may know the address. */
+/** Includes the dialled address, so use it only where the reader is allowed to see that. */
 export function describeFaultAt(fault: NetworkFault, address: string): string {
-  const start = withAddress.get(fault)
+  const start = phrasesWithAddress.get(fault)
   return start === undefined ? fault.description : `${start} ${address}`
 }
 
-/** Picks the most informative failure of several addresses. */
-export function mostInformative<T extends { error: Error }>(failures: readonly T[]): T | undefined {
+/** Picks the most informative failure among those of several addresses. */
+export function pickMostInformative<T extends { error: Error }>(failures: readonly T[]): T | undefined {
   // Without IPv6 connectivity every IPv6 address is unreachable, which says nothing about the host.
   return failures.find(({ error }) => findNetworkFault(error) !== unreachable) ?? failures[0]
 }
 
 /** Node tries the addresses of a host in turn and fails with an AggregateError of all failures. */
-function faultOfAttempts(error: Error): NetworkFault | undefined {
+function classifyAttempts(error: Error): NetworkFault | undefined {
   if (!(error instanceof AggregateError)) return undefined
-  const known = error.errors.filter((one) => findNetworkFault(one) !== undefined).map((one) => ({ error: one }))
-  return findNetworkFault(mostInformative(known)?.error)
+  const networkFailures = error.errors
+    .filter((each) => findNetworkFault(each) !== undefined)
+    .map((each) => ({ error: each }))
+  return findNetworkFault(pickMostInformative(networkFailures)?.error)
 }
 
-function faultOfError(error: Error): NetworkFault | undefined {
+function classifyError(error: Error): NetworkFault | undefined {
   const { code, originalCode, errno, syscall } = error as Error & Record<string, unknown>
   if (error.name === 'TimeoutError') return timedOut
-  // undici's error, which doesn't always have a code.
+  // An HTTPParserError comes from undici and doesn't always have a code.
   if (error.name === 'HTTPParserError') return notHttp
   // nodemailer replaces the system's code and keeps it in originalCode.
-  const known = String(originalCode ?? code)
-  const fault = byCode.find(([pattern]) => pattern.test(known))?.[1]
+  const systemCode = String(originalCode ?? code)
+  const fault = faultsByCode.find(([pattern]) => pattern.test(systemCode))?.[1]
   // Node also reports ECONNRESET for a connection that was closed normally, but then without an errno.
   if (fault === reset && errno === undefined) return closed
   if (fault === timedOut && syscall === 'connect') return neverConnected
-  // The fault may be that of a name server that refuses connections or times out.
+  // During name resolution, a refused connection or a timeout is the name server's and not the host's.
   if (fault !== noSuchHost && /^(getaddrinfo|query)/.test(String(syscall))) return unresolved
   return fault
 }

@@ -14,7 +14,7 @@ describe('private targets', () => {
     expect(parsePrivateTargets('allow, 169.254.169.254')).toEqual({ all: true, ranges: ['169.254.169.254'] })
   })
 
-  it('are none by default', () => {
+  it('are empty by default', () => {
     expect(NO_PRIVATE_TARGETS).toEqual({ all: false, ranges: [] })
   })
 
@@ -36,7 +36,7 @@ describe('private targets', () => {
     '10.0.0.0/8,',
     '10.0.0.0/8 192.168.0.0/16',
     '::ffff:10.0.0.0/95',
-  ])('are not "%s"', (text) => {
+  ])('cannot be "%s"', (text) => {
     expect(() => parsePrivateTargets(text)).toThrow('is not "allow", an IP address, or a CIDR range such as')
   })
 })

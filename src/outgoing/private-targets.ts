@@ -2,7 +2,7 @@
 import { parseRange } from './address.ts'
 
 export interface PrivateTargets {
-  /** All but the addresses of cloud metadata services. */
+  /** Allows every address except those of cloud metadata services. */
   readonly all: boolean
   /** Addresses and CIDR ranges. */
   readonly ranges: readonly string[]

@@ -9,16 +9,19 @@ import { parseHosts } from './hosts-file.ts'
 import { findNetworkFault } from './network-fault.ts'
 import { openResolver, type ResolverOptions } from './resolver.ts'
 
-const missing = Object.assign(new Error('the system does not know it'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
-const noSystem: ResolveHost = () => Promise.reject(missing)
+const unknownNameError = Object.assign(new Error('the system does not know it'), {
+  code: 'ENOTFOUND',
+  syscall: 'getaddrinfo',
+})
+const noSystem: ResolveHost = () => Promise.reject(unknownNameError)
 
-function resolverOf(options: ResolverOptions) {
+function createResolver(options: ResolverOptions) {
   const resolver = openResolver({ hostsFile: '/nowhere', system: noSystem, ...options })
   onTestFinished(() => resolver.close())
   return resolver.resolve
 }
 
-const six = (address: string) => ({ address, family: 6 })
+const ipv6 = (address: string) => ({ address, family: 6 })
 
 describe('a name', () => {
   it('has addresses of both families, IPv4 first', async () => {
@@ -26,9 +29,9 @@ describe('a name', () => {
       'A both.test': ['192.0.2.1', '192.0.2.2'],
       'AAAA both.test': ['2001:db8::1'],
     })
-    expect(await resolverOf({ servers: [server] })('both.test')).toEqual([
+    expect(await createResolver({ servers: [server] })('both.test')).toEqual([
       ...ipv4('192.0.2.1', '192.0.2.2'),
-      six('2001:db8::1'),
+      ipv6('2001:db8::1'),
     ])
     expect(asked.sort()).toEqual(['A both.test', 'AAAA both.test'])
   })
@@ -44,16 +47,16 @@ describe('a name', () => {
       'A silent.test': ['192.0.2.7'],
       'AAAA silent.test': 'silence',
     })
-    const resolve = resolverOf({ servers: [server] })
+    const resolve = createResolver({ servers: [server] })
     expect(await resolve('four.test')).toEqual(ipv4('192.0.2.4'))
-    expect(await resolve('six.test')).toEqual([six('2001:db8::6')])
+    expect(await resolve('six.test')).toEqual([ipv6('2001:db8::6')])
     expect(await resolve('broken.test')).toEqual(ipv4('192.0.2.5'))
     expect(await resolve('silent.test')).toEqual(ipv4('192.0.2.7'))
   })
 
   it('is looked up once for concurrent callers, and again for later ones', async () => {
     const { server, asked } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
-    const resolve = resolverOf({ servers: [server] })
+    const resolve = createResolver({ servers: [server] })
     await Promise.all([resolve('busy.test'), resolve('BUSY.test'), resolve('busy.test')])
     expect(asked).toHaveLength(2)
     await resolve('busy.test')
@@ -62,14 +65,14 @@ describe('a name', () => {
 
   it('that does not exist is reported as such', async () => {
     const { server } = await serveNames({})
-    const error = await resolverOf({ servers: [server] })('gone.test').catch((reason: unknown) => reason)
+    const error = await createResolver({ servers: [server] })('gone.test').catch((reason: unknown) => reason)
     expect(findNetworkFault(error)).toEqual({ cause: 'dns', description: 'no such host' })
   })
 
   it('whose name server fails is not reported as missing, and the system resolver is not used', async () => {
     const { server } = await serveNames({ 'A failing.test': 'server failure', 'AAAA failing.test': 'server failure' })
-    const system: ResolveHost = () => expect.unreachable('the system was asked')
-    const error = await resolverOf({ servers: [server], system })('failing.test').catch((reason: unknown) => reason)
+    const system: ResolveHost = () => expect.unreachable('the system resolver was called')
+    const error = await createResolver({ servers: [server], system })('failing.test').catch((reason: unknown) => reason)
     expect(findNetworkFault(error)).toEqual({
       cause: 'dns',
       description: 'the host name could not be resolved',
@@ -84,7 +87,7 @@ describe('the hosts file', () => {
     const hostsFile = join(folder, 'hosts')
     writeFileSync(hostsFile, '127.0.0.7 inner.test\n')
     const { server, asked } = await serveNames({})
-    const resolve = resolverOf({ servers: [server], hostsFile })
+    const resolve = createResolver({ servers: [server], hostsFile })
     expect(await resolve('inner.test')).toEqual(ipv4('127.0.0.7'))
     expect(await resolve('Inner.Test.')).toEqual(ipv4('127.0.0.7'))
     writeFileSync(hostsFile, '127.0.0.88 inner.test\n')
@@ -95,7 +98,7 @@ describe('the hosts file', () => {
   it('contains addresses, names and comments', () => {
     const hosts = parseHosts('# all of them\n127.0.0.1\tlocalhost Here # us\n::1 localhost\n\nnonsense here\n')
     expect(Object.fromEntries(hosts)).toEqual({
-      localhost: [...ipv4('127.0.0.1'), six('::1')],
+      localhost: [...ipv4('127.0.0.1'), ipv6('::1')],
       here: ipv4('127.0.0.1'),
     })
   })
@@ -105,50 +108,50 @@ describe('the system resolver', () => {
   it('resolves names that the name servers do not know', async () => {
     const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
     const system: ResolveHost = async (name) => ipv4(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
-    const resolve = resolverOf({ servers: [server], system })
+    const resolve = createResolver({ servers: [server], system })
     expect(await resolve('printer.local')).toEqual(ipv4('127.0.0.5'))
     expect(await resolve('word')).toEqual(ipv4('127.0.0.6'))
   })
 
   it('is not retried right away for a name it does not know', async () => {
     const { server } = await serveNames({})
-    const asked: string[] = []
+    const lookups: string[] = []
     const system: ResolveHost = (name) => {
-      asked.push(name)
-      return Promise.reject(missing)
+      lookups.push(name)
+      return Promise.reject(unknownNameError)
     }
-    const resolve = resolverOf({ servers: [server], system })
+    const resolve = createResolver({ servers: [server], system })
     await expect(resolve('gone.test')).rejects.toMatchObject({
       code: 'ENOTFOUND',
       syscall: expect.stringMatching('query'),
     })
     await expect(resolve('gone.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-    expect(asked).toEqual(['gone.test'])
+    expect(lookups).toEqual(['gone.test'])
   })
 
-  it('reports its own error if it fails in another way', async () => {
+  it('reports its error if it fails for another reason', async () => {
     const { server } = await serveNames({})
     const busy = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
-    const resolve = resolverOf({ servers: [server], system: () => Promise.reject(busy) })
+    const resolve = createResolver({ servers: [server], system: () => Promise.reject(busy) })
     await expect(resolve('gone.test')).rejects.toBe(busy)
     await expect(resolve('gone.test')).rejects.toBe(busy)
   })
 
   it('runs two lookups at a time', async () => {
     const { server } = await serveNames({})
-    const answers: (() => void)[] = []
-    const asked: string[] = []
+    const finishLookup: (() => void)[] = []
+    const lookups: string[] = []
     const system: ResolveHost = async (name) => {
-      asked.push(name)
-      await new Promise<void>((answer) => answers.push(answer))
+      lookups.push(name)
+      await new Promise<void>((finish) => finishLookup.push(finish))
       return ipv4('127.0.0.1')
     }
-    const resolve = resolverOf({ servers: [server], system })
+    const resolve = createResolver({ servers: [server], system })
     const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
-    await expect.poll(() => asked.length).toBe(2)
-    answers[0]?.()
-    await expect.poll(() => asked.length).toBe(3)
-    for (const answer of answers) answer()
+    await expect.poll(() => lookups.length).toBe(2)
+    finishLookup[0]?.()
+    await expect.poll(() => lookups.length).toBe(3)
+    for (const finish of finishLookup) finish()
     expect(await all).toHaveLength(3)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Resolves names for thousands of checks a second. The system's resolver runs on Node's four threads, which one dead name
- * server would block. So it comes last, for names that only the system knows: search domains, mDNS and the like.
+ * Resolves names for thousands of checks a second. The system's resolver blocks Node's four threads while a name server is
+ * dead. So it comes last, for names that only the system knows, such as those from search domains and mDNS.
  */
 import { Resolver as Servers } from 'node:dns'
 import { BoundedMap } from '../lib/bounded-map.ts'
@@ -10,7 +10,7 @@ import { type ResolvedAddress, type ResolveHost, resolveWithSystem } from './gua
 import { parseHosts } from './hosts-file.ts'
 import { isNoSuchName, queryNameServers } from './name-servers.ts'
 
-/** Timeout of the first attempt. Later ones take longer. */
+/** Timeout of the first attempt. Later attempts wait longer. */
 const SERVER_TIMEOUT_MS = 1_500
 const MAX_TRIES = 3
 
@@ -18,7 +18,7 @@ const MAX_TRIES = 3
 const MAX_SYSTEM_LOOKUPS = 2
 /** How long to remember that the system doesn't know a name either. */
 const UNKNOWN_NAME_TTL_MS = 60_000
-/** After this long in the queue the caller has timed out. */
+/** A lookup that was queued for longer is skipped, because its caller has timed out. */
 const MAX_QUEUE_TIME_MS = 30_000
 
 export interface ResolverOptions {
@@ -54,8 +54,8 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
   return {
     resolve(host) {
       const name = host.toLowerCase()
-      const shared = pending.get(name)
-      if (shared !== undefined) return shared
+      const pendingLookup = pending.get(name)
+      if (pendingLookup !== undefined) return pendingLookup
       const lookup = find(name).finally(() => pending.delete(name))
       pending.set(name, lookup)
       return lookup
@@ -64,7 +64,7 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
   }
 }
 
-/** Name servers give various errors for a single-label name, and refuse connections if there is no name server. */
+/** Name servers report various errors for a single-label name. Without a name server, the connection is refused. */
 function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
   if (isNoSuchName(error) || error.code === 'ECONNREFUSED') return true
   return !name.includes('.') && error.code !== 'ETIMEOUT'
@@ -72,20 +72,21 @@ function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
 
 /** Limits concurrent lookups. `error` is the name servers' error, which is reported if the system doesn't know the name either. */
 function limitSystemLookups(system: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
-  const turns = new ConcurrencyLimiter(MAX_SYSTEM_LOOKUPS)
-  const unknown = new BoundedMap<string, number>(10_000)
+  const limiter = new ConcurrencyLimiter(MAX_SYSTEM_LOOKUPS)
+  const unknownNames = new BoundedMap<string, number>(10_000)
   return (name, error) => {
     const startedAt = performance.now()
-    if (startedAt - (unknown.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_NAME_TTL_MS) return Promise.reject(error)
-    return turns.run(name, async () => {
+    if (startedAt - (unknownNames.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_NAME_TTL_MS)
+      return Promise.reject(error)
+    return limiter.run(name, async () => {
       if (performance.now() - startedAt > MAX_QUEUE_TIME_MS) throw error
       try {
-        const found = await system(name)
-        unknown.delete(name)
-        return found
+        const addresses = await system(name)
+        unknownNames.delete(name)
+        return addresses
       } catch (failure) {
         if (!isNoSuchName(failure as Error)) throw failure
-        unknown.set(name, performance.now())
+        unknownNames.set(name, performance.now())
         throw error
       }
     })

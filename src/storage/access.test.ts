@@ -16,13 +16,13 @@ const asOwner = <T>(work: (client: pg.Client) => Promise<T>) => withOwnerConnect
 
 describe('row level security', () => {
   it('covers every table and partition', async () => {
-    const { tables, unprotected } = await asOwner(readProtection)
-    expect(tables).toBeGreaterThan(3)
+    const { tableCount, unprotected } = await asOwner(readProtection)
+    expect(tableCount).toBeGreaterThan(3)
     expect(unprotected).toEqual([])
   })
 
   it('is reported missing on a table, on a partition, without FORCE, and without a policy', async () => {
-    const found = await asOwner(async (client) => {
+    const unprotectedTables = await asOwner(async (client) => {
       await client.query(`
         begin;
         create table bare (id int);
@@ -37,7 +37,7 @@ describe('row level security', () => {
       await client.query('rollback')
       return unprotected
     })
-    expect(found).toEqual(['bare', 'part', 'without_force', 'without_policy'])
+    expect(unprotectedTables).toEqual(['bare', 'part', 'without_force', 'without_policy'])
   })
 
   it('applies to the request role, which owns nothing and cannot bypass it', async () => {
@@ -58,10 +58,10 @@ describe('row level security', () => {
       const { requestRole } = await findRights(client)
       for (const table of Object.keys(tablesWithoutOwner)) {
         const { rows } = await client.query(
-          `select has_table_privilege($1, $2, 'select, insert, update, delete') as may`,
+          `select has_table_privilege($1, $2, 'select, insert, update, delete') as allowed`,
           [requestRole, `belfry.${table}`],
         )
-        expect([table, rows[0].may]).toEqual([table, false])
+        expect([table, rows[0].allowed]).toEqual([table, false])
       }
     })
   })
@@ -104,17 +104,17 @@ describe('a login that cannot create roles', () => {
       expect((await ada.session.get('/api/keys')).body.meta.total).toBe(1)
       expect((await eve.session.get('/api/keys')).body.meta.total).toBe(0)
       await ada.session.post('/api/v1/websites', { domain: 'example.com' })
-      const [hers, others] = await Promise.all(
+      const websiteLists = await Promise.all(
         [ada, eve].map(({ session }) => session.get('/api/v1/websites?search=exam')),
       )
-      expect([hers, others].map((answer) => answer?.body.meta.total)).toEqual([1, 0])
-      const glances = await Promise.all([ada, eve].map(({ session }) => session.get('/api/overview')))
-      expect(glances.map(({ body }) => body.data.websites.length)).toEqual([1, 0])
-      const forgetful = await server.services.db
+      expect(websiteLists.map(({ body }) => body.meta.total)).toEqual([1, 0])
+      const overviews = await Promise.all([ada, eve].map(({ session }) => session.get('/api/overview')))
+      expect(overviews.map(({ body }) => body.data.websites.length)).toEqual([1, 0])
+      const invalidSessionError = await server.services.db
         .as({ userId: eve.id, keyId: null, sessionId: -1 })
         .query('select 1')
         .catch((e) => e)
-      expect(forgetful.code).toBe('unauthenticated')
+      expect(invalidSessionError.code).toBe('unauthenticated')
     } finally {
       await server.close()
       await plain.drop()
@@ -124,8 +124,8 @@ describe('a login that cannot create roles', () => {
   it('is refused with advice when it bypasses row level security', async () => {
     await withSuperuser('create role loose login bypassrls')
     try {
-      const refused = withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
-      await expect(refused).rejects.toThrow('"loose" bypasses row level security')
+      const attempt = withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
+      await expect(attempt).rejects.toThrow('"loose" bypasses row level security')
       await withSuperuser('create role loose_request', 'grant loose_request to loose')
       const rights = await withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
       expect(rights.requestRole).toBe('loose_request')

@@ -1,8 +1,8 @@
-/** The tables that row level security leaves out, and the role that requests run as. */
+/** Tables that are exempt from row level security, and the database role that requests run as. */
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Tables whose rows belong to no user, each with its reason. Requests have no rights on them. */
+/** Tables whose rows belong to no user, each with the reason. Requests have no rights on them. */
 export const tablesWithoutOwner = {
   migrations: 'applied schema versions',
   instance: 'settings of this installation',
@@ -16,20 +16,21 @@ export const tablesWithoutOwner = {
 
 export interface Rights {
   login: string
-  /** undefined when our login can't create roles: requests then run as the table owner, under forced row level security. */
+  /** undefined if our login can't create roles: requests then run as the table owner, under forced row level security. */
   requestRole: string | undefined
 }
 
 interface Login {
   name: string
   superuser: boolean
-  bypasses: boolean
-  creates: boolean
+  bypassesRowSecurity: boolean
+  canCreateRoles: boolean
 }
 
 async function readLogin(client: ClientBase): Promise<Login> {
   const { rows } = await client.query(`
-    select rolname as name, rolsuper as superuser, rolsuper or rolbypassrls as bypasses, rolsuper or rolcreaterole as creates
+    select rolname as name, rolsuper as superuser, rolsuper or rolbypassrls as "bypassesRowSecurity",
+           rolsuper or rolcreaterole as "canCreateRoles"
       from pg_roles where rolname = current_user`)
   return rows[0]
 }
@@ -40,7 +41,7 @@ function requestRoleOf(login: string): string {
 }
 
 /** Tries SET ROLE: since PostgreSQL 16 membership alone isn't enough, and older versions have no catalogue column for it. */
-async function canBecome(client: ClientBase, role: string): Promise<boolean> {
+async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
   try {
     await client.query(`set role ${client.escapeIdentifier(role)}`)
     await client.query('reset role')
@@ -50,14 +51,14 @@ async function canBecome(client: ClientBase, role: string): Promise<boolean> {
   }
 }
 
-/** Reads our rights without changing any. Call it outside a transaction: a refused SET ROLE would abort it. */
+/** Reads our login's rights without changing them. Call it outside a transaction, which a rejected SET ROLE would abort. */
 export async function findRights(client: ClientBase): Promise<Rights & { bypassesRowSecurity: boolean }> {
   const login = await readLogin(client)
   const role = requestRoleOf(login.name)
   return {
     login: login.name,
-    requestRole: (await canBecome(client, role)) ? role : undefined,
-    bypassesRowSecurity: login.bypasses,
+    requestRole: (await canSetRole(client, role)) ? role : undefined,
+    bypassesRowSecurity: login.bypassesRowSecurity,
   }
 }
 
@@ -65,8 +66,8 @@ export async function findRights(client: ClientBase): Promise<Rights & { bypasse
 export async function ensureRequestRole(client: ClientBase): Promise<Rights> {
   const login = await readLogin(client)
   const name = client.escapeIdentifier(requestRoleOf(login.name))
-  if (login.creates && !(await canBecome(client, requestRoleOf(login.name)))) {
-    // Both may fail because another node was faster or an administrator manages the roles. findRights decides below.
+  if (login.canCreateRoles && !(await canSetRole(client, requestRoleOf(login.name)))) {
+    // Both statements may fail, because another node ran them first or an administrator manages the roles. findRights checks the result.
     await client.query(`create role ${name} nologin nosuperuser nobypassrls`).catch(() => {})
     await client.query(`grant ${name} to current_user`).catch(() => {})
   }
@@ -98,8 +99,8 @@ export async function grantRequestRole(client: ClientBase, role: string): Promis
     grant execute on all functions in schema belfry to ${name}`)
 }
 
-/** The number of tables and partitions with rows of users, and the names of those that row level security doesn't protect. */
-export async function readProtection(client: ClientBase): Promise<{ tables: number; unprotected: string[] }> {
+/** Counts the tables and partitions that hold users' rows, and names those that row level security doesn't protect. */
+export async function readProtection(client: ClientBase): Promise<{ tableCount: number; unprotected: string[] }> {
   const { rows } = await client.query<{ name: string; is_protected: boolean }>(
     `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity
             and exists (select from pg_policy where polrelid = c.oid) as is_protected
@@ -108,5 +109,8 @@ export async function readProtection(client: ClientBase): Promise<{ tables: numb
       order by 1`,
     [Object.keys(tablesWithoutOwner)],
   )
-  return { tables: rows.length, unprotected: rows.filter(({ is_protected }) => !is_protected).map(({ name }) => name) }
+  return {
+    tableCount: rows.length,
+    unprotected: rows.filter(({ is_protected }) => !is_protected).map(({ name }) => name),
+  }
 }

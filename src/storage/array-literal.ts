@@ -1,6 +1,6 @@
 /**
- * PostgreSQL array literals. pg writes the same text but inspects the type of every element, which shows at thousands of
- * check results a second.
+ * Writes PostgreSQL array literals. pg writes the same text but inspects the type of every element, which costs too much
+ * CPU time at thousands of check results a second.
  */
 export function numbersLiteral(values: readonly (number | null)[]): string {
   let text = '{'

@@ -43,16 +43,16 @@ describe('a batch', () => {
   })
 
   it('is one transaction: a failure undoes earlier statements', async () => {
-    await client.query('create temp table kept (n int)')
-    const failing = runBatch(client, [{ text: 'insert into kept values (1)' }, { text: 'select 1 / 0' }])
+    await client.query('create temp table numbers (n int)')
+    const failing = runBatch(client, [{ text: 'insert into numbers values (1)' }, { text: 'select 1 / 0' }])
     await expect(failing).rejects.toMatchObject({ code: '22012' })
-    expect((await client.query('select * from kept')).rowCount).toBe(0)
+    expect((await client.query('select * from numbers')).rowCount).toBe(0)
   })
 
   it('counts the rows that a statement changed', async () => {
     const [insert, update] = await runBatch(client, [
-      { text: 'insert into kept select generate_series(1, 5)' },
-      { text: 'update kept set n = 0 where n > $1', values: [2] },
+      { text: 'insert into numbers select generate_series(1, 5)' },
+      { text: 'update numbers set n = 0 where n > $1', values: [2] },
     ])
     expect([insert?.count, update?.count]).toEqual([5, 3])
   })
@@ -67,7 +67,7 @@ describe('a batch', () => {
     expect(after?.rows[0]?.['value']).toBe('')
   })
 
-  it('can be followed by another after a failure: statements prepared in a failed batch still work', async () => {
+  it('leaves the connection usable after a failure: statements prepared in a failed batch still work', async () => {
     const good = { text: 'select $1::int * 2 as twice', values: [21] }
     const bad = { text: 'select * from no_such_table_here' }
     await expect(runBatch(client, [good, bad])).rejects.toMatchObject({ code: '42P01' })
@@ -76,13 +76,13 @@ describe('a batch', () => {
   })
 
   it('fails when its connection dies', async () => {
-    const mortal = new pg.Client({ ...inject('template'), database: 'postgres' })
-    mortal.on('error', () => {})
-    await mortal.connect()
-    const pid = (await mortal.query('select pg_backend_pid() as pid')).rows[0].pid
-    const failed = expect(runBatch(mortal, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
+    const otherClient = new pg.Client({ ...inject('template'), database: 'postgres' })
+    otherClient.on('error', () => {})
+    await otherClient.connect()
+    const pid = (await otherClient.query('select pg_backend_pid() as pid')).rows[0].pid
+    const failed = expect(runBatch(otherClient, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
     await client.query('select pg_terminate_backend($1)', [pid])
     await failed
-    await mortal.end()
+    await otherClient.end()
   })
 })

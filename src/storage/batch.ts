@@ -1,5 +1,5 @@
 /**
- * Several statements in one round trip and one transaction.
+ * Runs several statements in one round trip and one transaction.
  *
  * PostgreSQL runs everything between two Sync messages as one transaction, so the statement that sets the tenant and the
  * query travel together, without BEGIN and COMMIT. docs/decisions/0004-one-round-trip.md has the measurements.
@@ -7,12 +7,12 @@
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import { type Column, prepare, preparedOn, type WireProtocol } from './prepared-statements.ts'
+import { type Column, prepare, preparedStatementsOn, type WireProtocol } from './prepared-statements.ts'
 
 export interface Statement {
   text: string
   values?: readonly unknown[]
-  /** Return the rows as JSON text, which saves turning a list into objects and back into text. */
+  /** Return the rows as JSON text, which saves parsing them into objects only to serialize those again. */
   asJson?: boolean
 }
 
@@ -37,7 +37,7 @@ interface BoundStatement {
 
 type Callback = (error: Error | null, results?: StatementResult[]) => void
 
-function rowOf(columns: Column[], fields: (string | null)[]): Row {
+function parseRow(columns: Column[], fields: (string | null)[]): Row {
   const row: Row = {}
   for (let index = 0; index < columns.length; index++) {
     const { name, parse } = columns[index] as Column
@@ -47,7 +47,7 @@ function rowOf(columns: Column[], fields: (string | null)[]): Row {
   return row
 }
 
-function jsonOf(columns: Column[], fields: (string | null)[]): string {
+function writeRowJson(columns: Column[], fields: (string | null)[]): string {
   let json = '{'
   for (let index = 0; index < columns.length; index++) {
     const { jsonName, toJson } = columns[index] as Column
@@ -86,8 +86,9 @@ class StatementBatch implements Submittable {
     const statement = this.#statements[this.#current]
     const result = this.#results[this.#current]
     if (statement === undefined || result === undefined) return
-    if (statement.asJson) result.json += (result.json === '' ? '' : ',') + jsonOf(statement.columns, message.fields)
-    else result.rows.push(rowOf(statement.columns, message.fields))
+    if (statement.asJson)
+      result.json += (result.json === '' ? '' : ',') + writeRowJson(statement.columns, message.fields)
+    else result.rows.push(parseRow(statement.columns, message.fields))
   }
 
   handleCommandComplete(message: { text: string }): void {
@@ -121,7 +122,7 @@ class StatementBatch implements Submittable {
 Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
 export async function runBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
-  const prepared = preparedOn(client)
+  const prepared = preparedStatementsOn(client)
   const bound: BoundStatement[] = []
   for (const { text, values = [], asJson = false } of statements) {
     const { name, columns } = prepared.get(text) ?? (await prepare(client, text))
@@ -137,7 +138,7 @@ export async function runBatch(client: pg.ClientBase, statements: readonly State
   })
 }
 
-/** An error that arrives from the socket has no stack of ours. Add one, and keep PostgreSQL's fields. */
+/** An error received from the socket lacks our call stack. Adds it, and keeps PostgreSQL's fields. */
 function withStack(error: Error): Error {
   if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, runBatch)
   return error

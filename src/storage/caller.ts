@@ -1,4 +1,4 @@
-/** Who makes a request, as the database needs to know them. */
+/** The authenticated caller of a request: a user with an API key or a session. */
 import type { Scope } from '../shared/scopes.ts'
 import type { TenantId } from './tenant.ts'
 

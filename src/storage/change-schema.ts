@@ -4,9 +4,9 @@ import type { Database } from './database.ts'
 import { MIGRATION_LOCK } from './migrations.ts'
 
 /**
- * Runs `work` in a transaction that holds the migration lock. Returns false, having done nothing, when another node holds
- * the lock or a backup shares it: a backup holds the table locks that `work` would wait for.
- * Uses unprepared queries, because every statement names another partition and prepared statements would pile up.
+ * Runs `work` in a transaction that holds the migration lock. If another node or a backup holds that lock, returns false
+ * without running `work`, which would have to wait for the backup's table locks.
+ * Uses unprepared queries, because every statement names a different partition and prepared statements would pile up.
  */
 export function changeSchema(
   db: Database,

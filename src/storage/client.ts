@@ -45,7 +45,7 @@ export function queriesOn(client: pg.ClientBase): Queries {
 
 export type Begin = 'begin' | 'begin isolation level repeatable read read only'
 
-/** Sends `opening` together with BEGIN. `admit` gets its results and throws when the work must not begin. */
+/** Sends BEGIN and `opening` in one round trip. `admit` receives the results of `opening` and throws if `work` must not run. */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   opening: Statement[],

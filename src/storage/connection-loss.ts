@@ -1,10 +1,10 @@
-/** Recognises the errors of a database that is unreachable, stopping or overloaded. */
+/** Recognises errors that mean the database is unreachable, stopping or overloaded. */
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 
 /**
  * SQLSTATE classes: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
- * 25P03 idle transaction timed out. Sockets and pg report the rest.
+ * 25P03 idle transaction timed out. The other codes and messages come from sockets and from pg.
  */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014|25P03)/.test(error.code ?? '')
@@ -24,7 +24,7 @@ export function connectionLost(error: unknown): Problem {
   return unavailable('The database is unavailable.', error)
 }
 
-/** Whether the database is unavailable: as the error of a query, or already translated into a Problem. */
-export function isUnavailable(error: unknown): boolean {
+/** Accepts a raw query error, or one already translated into a Problem. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof Problem ? error.code === 'unavailable' : isConnectionLoss(error)
 }

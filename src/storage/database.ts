@@ -18,13 +18,13 @@ export interface PoolSizes {
 const CONNECTION_TIMEOUT_MS = 5_000
 /** PostgreSQL cancels a statement after this long. No legitimate query comes near it. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** A little longer, so that PostgreSQL cancels first. A connection that is silent for this long is dead. */
+/** Slightly longer than the statement timeout, so that PostgreSQL cancels first. A connection that is silent for this long is dead. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
   readonly rights: Rights
   readonly #requests: ConnectionPools
-  readonly #across: ConnectionPools
+  readonly #acrossUsers: ConnectionPools
   #isClosing = false
 
   constructor(options: {
@@ -35,11 +35,14 @@ export class Database implements Queries {
   }) {
     this.rights = options.rights
     const { requestRole } = options.rights
-    // PostgreSQL may stop before it notices that we have closed a connection, and then terminates it.
+    // When the server stops, PostgreSQL may terminate a connection that we are just closing. That is no loss to report.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
     const poolOptions = { ...options, onIdleError }
-    this.#requests = connect(poolOptions, requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`)
-    this.#across = connect(poolOptions, `set belfry.across_users = 'on';`)
+    this.#requests = connect(
+      poolOptions,
+      requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`,
+    )
+    this.#acrossUsers = connect(poolOptions, `set belfry.across_users = 'on';`)
   }
 
   /** The database as one caller sees it. */
@@ -57,38 +60,40 @@ export class Database implements Queries {
     return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId), notFound)
   }
 
-  /** Works across users, on tables that have an `across_users` policy in access.sql. */
+  /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return (await this.batch({ text, values }))[0]?.rows as R[]
   }
 
   batch(...statements: Statement[]): Promise<StatementResult[]> {
-    return retryOnDeadlock(() => this.#across.pipelined.run(statements))
+    return retryOnDeadlock(() => this.#acrossUsers.pipelined.run(statements))
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return retryOnDeadlock(() =>
-      withClient(this.#across.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
+      withClient(this.#acrossUsers.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
     )
   }
 
-  /** Read only, and every statement sees the same state. */
+  /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
-    return withClient(this.#across.pool, (client) =>
+    return withClient(this.#acrossUsers.pool, (client) =>
       inTransaction(client, [], () => work(queriesOn(client)), { begin }),
     )
   }
 
-  /** A dedicated connection, for COPY and anything else that isn't a plain query. */
+  /** Lends a dedicated connection, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#across.pool, work)
+    return withClient(this.#acrossUsers.pool, work)
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
-    await Promise.all([this.#requests, this.#across].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]))
+    await Promise.all(
+      [this.#requests, this.#acrossUsers].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]),
+    )
   }
 }
 

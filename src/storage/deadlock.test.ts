@@ -18,15 +18,15 @@ describe('transactions in a deadlock', () => {
     const { keyId } = await owner.withKey()
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
     const [first, second] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
-    const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const firstRowLocked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const lock = 'update monitors set retries = retries + 1 where id = $1'
-    // On the first attempt each holds the row that the other wants. On the second the other has finished.
-    const run = (mine: number, theirs: number, here: 0 | 1) =>
+    // At the first attempt each transaction holds the row that the other needs. At the second, the other has finished.
+    const run = (firstId: number, secondId: number, index: 0 | 1) =>
       tenant.transaction(async (q) => {
-        await q.query(lock, [mine])
-        arrived[here].resolve()
-        await arrived[here === 0 ? 1 : 0].promise
-        await q.query(lock, [theirs])
+        await q.query(lock, [firstId])
+        firstRowLocked[index].resolve()
+        await firstRowLocked[index === 0 ? 1 : 0].promise
+        await q.query(lock, [secondId])
       })
     await Promise.all([run(first, second, 0), run(second, first, 1)])
     expect(await tenant.query('select retries from monitors')).toEqual([{ retries: 4 }, { retries: 4 }])

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const MAX_ATTEMPTS = 3
 
-/** PostgreSQL rolls back one of the transactions in a deadlock, so that one can be run again. */
+/** PostgreSQL ends a deadlock by rolling back one of the transactions, which can then run again. */
 export function retryOnDeadlock<T>(transaction: () => Promise<T>, attempt = 1): Promise<T> {
   return transaction().catch((error) => {
     if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error

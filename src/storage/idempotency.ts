@@ -1,4 +1,4 @@
-/** Stores the first response to a creation in the same transaction, so that after a crash either both exist or neither. */
+/** Stores the response in the transaction that creates the resource, so that after a crash either both exist or neither does. */
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from './client.ts'
 
@@ -17,7 +17,7 @@ export interface RepeatableRequest {
   now: Date
 }
 
-/** Runs `create`, or returns the stored response if this request was answered before. Call it inside a transaction of the user. */
+/** Runs `create`, or returns the stored response if the request is a repetition. Call it inside a transaction of the user. */
 export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
@@ -30,16 +30,16 @@ export async function createOnce(
   if (lock?.['locked'] !== true) {
     throw new Problem('conflict', 'A request with this `Idempotency-Key` is still running.')
   }
-  const [first] = await q.query(
+  const [stored] = await q.query(
     'select request_hmac, location, answer from idempotency_keys where key = $1 and created_at > $2',
-    [key, expiredBefore(now)],
+    [key, expiryCutoff(now)],
   )
-  if (first !== undefined) {
-    if (!hmac.equals(first['request_hmac'])) {
+  if (stored !== undefined) {
+    if (!hmac.equals(stored['request_hmac'])) {
       const detail = 'This `Idempotency-Key` was used for a different request.'
       throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
-    return { path: first['location'], responseBody: first['answer'], replayed: true }
+    return { path: stored['location'], responseBody: stored['answer'], replayed: true }
   }
   const created = await create()
   await q.query(
@@ -52,10 +52,10 @@ export async function createOnce(
   return { ...created, replayed: false }
 }
 
-function expiredBefore(now: Date): Date {
+function expiryCutoff(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_KEY_LIFETIME_SECONDS * 1000)
 }
 
 export async function deleteExpiredIdempotencyKeys(q: Queries, now: Date): Promise<void> {
-  await q.query('delete from idempotency_keys where created_at <= $1', [expiredBefore(now)])
+  await q.query('delete from idempotency_keys where created_at <= $1', [expiryCutoff(now)])
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const run = () => withOwnerConnection(database.connection, migrateDatabase)
+const migrate = () => withOwnerConnection(database.connection, migrateDatabase)
 
 describe('migrations', () => {
   it('are numbered without gaps, from 1', async () => {
@@ -20,9 +20,9 @@ describe('migrations', () => {
 
   it('are applied once when several nodes start together', async () => {
     const { migrations } = await readMigrations()
-    const applied = await Promise.all(Array.from({ length: 6 }, run))
+    const applied = await Promise.all(Array.from({ length: 6 }, migrate))
     expect(applied.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
-    expect(await run()).toEqual([])
+    expect(await migrate()).toEqual([])
     const state = await withOwnerConnection(database.connection, readMigrationState)
     expect(state).toMatchObject({ version: migrations.length, pending: [], accessChanged: false })
   })

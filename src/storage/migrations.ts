@@ -1,4 +1,4 @@
-/** Plain SQL files, forward only, each applied once. `access.sql` is applied again whenever anything changed. */
+/** Applies the migrations: plain SQL files, forward only, each applied once. Only `access.sql` is applied again after every change. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
@@ -8,7 +8,7 @@ import type { Queries } from './client.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Advisory lock: exclusive for a schema change, shared for a backup. Any number that no other program is likely to use. */
+/** Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are unlikely to use. */
 export const MIGRATION_LOCK = 2_358_001
 
 /** The version under which the migrations table records access.sql. */
@@ -51,7 +51,6 @@ export interface MigrationState {
   accessChanged: boolean
 }
 
-/** The newest version applied, through an open pool. */
 export async function findSchemaVersion(q: Queries): Promise<number> {
   return (await q.query('select coalesce(max(version), 0) as version from migrations'))[0]?.['version']
 }
@@ -69,8 +68,8 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
     )
   }
   for (const migration of migrations) {
-    const done = applied.find((row) => row.version === migration.version)
-    if (done !== undefined && done.checksum !== migration.checksum) {
+    const appliedMigration = applied.find((row) => row.version === migration.version)
+    if (appliedMigration !== undefined && appliedMigration.checksum !== migration.checksum) {
       throw new StartupError(
         `Migration ${migration.name} differs from the one that was applied to this database.`,
         'Restore the released file. Schema changes need a new migration.',
@@ -97,19 +96,19 @@ export async function applyTables(
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const { pending, accessChanged } = await readMigrationState(client)
   const applied = pending.filter((migration) => migration.version <= upTo)
-  for (const migration of applied) await applyOne(client, migration)
+  for (const migration of applied) await applyMigration(client, migration)
   return { applied, accessChanged: accessChanged || applied.length > 0 }
 }
 
 /** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
 export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
   const { applied, accessChanged } = await applyTables(client)
-  if (accessChanged) await applyOne(client, (await readMigrations()).access)
+  if (accessChanged) await applyMigration(client, (await readMigrations()).access)
   if (rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
   return applied
 }
 
-async function applyOne(client: ClientBase, migration: Migration): Promise<void> {
+async function applyMigration(client: ClientBase, migration: Migration): Promise<void> {
   await client.query(migration.sql)
   await client.query(
     `insert into belfry.migrations (version, name, checksum) values ($1, $2, $3)

@@ -27,7 +27,7 @@ function connectionTo(address: DatabaseAddress): pg.ClientConfig {
   return { ...address, ssl: false, application_name: applicationName }
 }
 
-/** For the server, which must be the only one on its data folder. */
+/** For the server, which must be the only one that uses its data folder. */
 export async function startDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return remoteSource(config.databaseUrl)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
@@ -50,7 +50,7 @@ function remoteSource(url: string): DatabaseSource {
   }
 }
 
-/** A connection as the schema's owner, with our search path, for migrations and restores. */
+/** Opens a connection as the schema's owner, with our search path, for migrations and restores. */
 export async function withOwnerConnection<T>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
@@ -83,7 +83,7 @@ export async function requireSupportedServer(client: pg.ClientBase): Promise<voi
   )
 }
 
-/** `schema`: `update` applies pending migrations; `require` fails if there are any, for use beside a running server. */
+/** With `schema: 'update'` applies pending migrations; with `'require'`, for use beside a running server, fails if there are any. */
 export async function openDatabase(
   source: DatabaseSource,
   options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require' },

@@ -21,7 +21,7 @@ function openPool(size: number, database = 'postgres'): PipelinedPool {
   })
 }
 
-const ask = (n: number) =>
+const echo = (n: number) =>
   pool.run([
     { text: 'select $1::int as n', values: [n] },
     { text: 'select $1::text as t', values: [`t${n}`] },
@@ -29,8 +29,8 @@ const ask = (n: number) =>
 
 describe('a pipelined connection', () => {
   it('returns the right result to each of many concurrent callers', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(n)))
-    expect(answers.map(([a, b]) => [a?.rows[0]?.['n'], b?.rows[0]?.['t']])).toEqual(
+    const results = await Promise.all(Array.from({ length: 100 }, (_, n) => echo(n)))
+    expect(results.map(([a, b]) => [a?.rows[0]?.['n'], b?.rows[0]?.['t']])).toEqual(
       Array.from({ length: 100 }, (_, n) => [n, `t${n}`]),
     )
   })
@@ -38,8 +38,8 @@ describe('a pipelined connection', () => {
   it('isolates a failing batch from the others, whether preparing or running it fails', async () => {
     const work = Array.from({ length: 60 }, (_, n) => {
       if (n % 3 === 1) return pool.run([{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
-      if (n % 3 === 2) return pool.run([{ text: 'select * from nothing_of_the_kind' }]).catch((error) => error.code)
-      return ask(n).then(([a]) => a?.rows[0]?.['n'])
+      if (n % 3 === 2) return pool.run([{ text: 'select * from no_such_table' }]).catch((error) => error.code)
+      return echo(n).then(([a]) => a?.rows[0]?.['n'])
     })
     expect(await Promise.all(work)).toEqual(Array.from({ length: 60 }, (_, n) => [n, '22012', '42P01'][n % 3]))
   })
@@ -50,64 +50,65 @@ describe('a pipelined connection', () => {
         { text: `select set_config('belfry.user_id', $1, true)`, values: [value] },
         { text: `select current_setting('belfry.user_id') as value` },
       ])
-    const look = () => pool.run([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
-    const mixed = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : look()))
+    const read = () => pool.run([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
+    const mixed = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : read()))
     const values = (await Promise.all(mixed)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })
 
   it('fails queued batches when the connection dies, and opens a new one', async () => {
     const [result] = await pool.run([{ text: 'select pg_backend_pid() as pid' }])
-    const lost = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), ask(1)])
+    const lost = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), echo(1)])
     const client = await connectPlainly()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
-    for (const outcome of await lost) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+    for (const result of await lost) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
     }
-    expect((await ask(2))[0]?.rows).toEqual([{ n: 2 }])
+    expect((await echo(2))[0]?.rows).toEqual([{ n: 2 }])
     expect(losses.length).toBeGreaterThan(0)
   })
 
   it('has exactly one connection after a loss, even when queried immediately, and none after closing', async () => {
     const client = await connectPlainly()
-    const open = async () => {
+    const findOpenPids = async () => {
       const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one connection'`)
       return rows.map(({ pid }) => pid)
     }
-    const ask = () => single.run([{ text: `select set_config('application_name', 'one connection', false)` }])
+    const nameConnection = () =>
+      single.run([{ text: `select set_config('application_name', 'one connection', false)` }])
     const single = openPool(1)
-    await ask()
+    await nameConnection()
     for (let loss = 0; loss < 5; loss++) {
-      const next = single.run([{ text: 'select pg_sleep(60)' }]).catch(ask)
-      await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await open()])
+      const next = single.run([{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
+      await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await findOpenPids()])
       await next
-      await ask()
-      await expect.poll(open, { timeout: 10_000 }).toHaveLength(1)
+      await nameConnection()
+      await expect.poll(findOpenPids, { timeout: 10_000 }).toHaveLength(1)
     }
     await single.close()
-    await expect.poll(open, { timeout: 10_000 }).toEqual([])
+    await expect.poll(findOpenPids, { timeout: 10_000 }).toEqual([])
     await client.end()
   })
 
   it('reports an unavailable database, and reconnects with the next query', async () => {
-    const nowhere = openPool(1, 'no_such_database')
+    const unreachablePool = openPool(1, 'no_such_database')
     for (let n = 0; n < 2; n++) {
-      await expect(nowhere.run([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(unreachablePool.run([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
     }
-    await nowhere.close()
+    await unreachablePool.close()
   })
 })
 
 describe('several pipelined connections', () => {
   it('let fast queries pass slow ones', async () => {
-    const several = openPool(2)
-    await Promise.all([several.run([{ text: 'select 1' }]), several.run([{ text: 'select 1' }])])
+    const pair = openPool(2)
+    await Promise.all([pair.run([{ text: 'select 1' }]), pair.run([{ text: 'select 1' }])])
     const order: string[] = []
-    const slow = several.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
-    const quick = several.run([{ text: 'select 1' }]).then(() => order.push('quick'))
+    const slow = pair.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
+    const quick = pair.run([{ text: 'select 1' }]).then(() => order.push('quick'))
     await Promise.all([slow, quick])
     expect(order).toEqual(['quick', 'slow'])
-    await several.close()
+    await pair.close()
   })
 })

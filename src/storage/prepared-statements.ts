@@ -1,7 +1,7 @@
 /**
- * Each connection prepares and describes a statement once, in a separate round trip: otherwise a failing statement would
- * also discard the preparation of those queued behind it. PostgreSQL rejects a prepared statement whose result columns have
- * changed, so the cached description can't go stale.
+ * Prepares and describes each statement once per connection, in a separate round trip: otherwise a failing statement would
+ * also discard the preparation of statements queued behind it. PostgreSQL rejects a prepared statement whose result columns
+ * have changed, so the cached description can't go stale.
  */
 import type { Connection, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
@@ -69,7 +69,7 @@ class Preparation implements Submittable {
   }
 }
 
-// As in StatementBatch: one round trip with one Sync.
+// As with StatementBatch, pg pipelines only its own Query. A preparation also needs one round trip with one Sync.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {
@@ -79,18 +79,18 @@ interface ConnectionStatements {
   count: number
 }
 
-const statementsOf = new WeakMap<pg.ClientBase, ConnectionStatements>()
+const statementsByClient = new WeakMap<pg.ClientBase, ConnectionStatements>()
 
 function statementsOn(client: pg.ClientBase): ConnectionStatements {
-  let statements = statementsOf.get(client)
+  let statements = statementsByClient.get(client)
   if (statements === undefined) {
     statements = { ready: new Map(), pending: new Map(), count: 0 }
-    statementsOf.set(client, statements)
+    statementsByClient.set(client, statements)
   }
   return statements
 }
 
-export function preparedOn(client: pg.ClientBase): ReadonlyMap<string, PreparedStatement> {
+export function preparedStatementsOn(client: pg.ClientBase): ReadonlyMap<string, PreparedStatement> {
   return statementsOn(client).ready
 }
 

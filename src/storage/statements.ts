@@ -1,11 +1,11 @@
-/** Fragments and helpers that many stores use. */
+/** SQL fragments and helpers that many stores use. */
 
 import type { Statement, StatementResult } from './batch.ts'
 import type { Queries } from './client.ts'
 
 /**
- * Limits a statement to the caller's rows. The row level security policy says the same, but when requests run as the table
- * owner it is one of several policies joined by OR, and PostgreSQL can't use an index for those.
+ * Limits a statement to the caller's rows. The row level security policy has the same condition, but if requests run as the
+ * table owner, PostgreSQL combines several policies with OR and then can't use an index.
  */
 export const OWN_ROWS = 'user_id = caller_id()'
 
@@ -15,7 +15,7 @@ export async function lockCaller(q: Queries): Promise<void> {
 }
 
 /**
- * Plans each call anew. PostgreSQL caches one plan per statement, so a user with 40,000 rows would get the plan of a user
+ * Plans the statements at each call. PostgreSQL otherwise caches one plan per statement, so a user with 40,000 rows would get the plan of a user
  * with ten (read all, then sort), which took 30 ms.
  */
 export async function queryWithFreshPlan(q: Queries, ...statements: Statement[]): Promise<StatementResult[]> {

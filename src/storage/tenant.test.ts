@@ -16,15 +16,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const db = () => server.services.db
-const forgetful = 'select id, user_id from api_keys'
+const queryWithoutUserCondition = 'select id, user_id from api_keys'
 
-/** Makes a transaction fail in one of several realistic ways. */
-const accidents = ['select 1 / 0', 'select * from no_such_table', 'select 1']
+/** Two statements that fail and one that succeeds. */
+const statements = ['select 1 / 0', 'select * from no_such_table', 'select 1']
 
 describe('a tenant', () => {
   it('sees only its own rows in a query without a user condition', async () => {
     for (const { id } of people) {
-      expect(await db().as(id).query(forgetful)).toEqual([{ id: id.keyId, user_id: id.userId }])
+      expect(await db().as(id).query(queryWithoutUserCondition)).toEqual([{ id: id.keyId, user_id: id.userId }])
     }
   })
 
@@ -34,10 +34,13 @@ describe('a tenant', () => {
       for (let n = 0; n < 50; n++) {
         const { id } = people[(worker * 7 + n) % people.length] as (typeof people)[number]
         const tenant = db().as(id)
-        const accident = accidents[n % accidents.length] as string
-        if (n % 3 === 0) await tenant.query(accident).catch(() => {})
-        if (n % 5 === 0) await tenant.transaction((q) => q.query(accident)).catch(() => {})
-        const rows = n % 2 === 0 ? await tenant.query(forgetful) : await tenant.transaction((q) => q.query(forgetful))
+        const statement = statements[n % statements.length] as string
+        if (n % 3 === 0) await tenant.query(statement).catch(() => {})
+        if (n % 5 === 0) await tenant.transaction((q) => q.query(statement)).catch(() => {})
+        const rows =
+          n % 2 === 0
+            ? await tenant.query(queryWithoutUserCondition)
+            : await tenant.transaction((q) => q.query(queryWithoutUserCondition))
         expect(rows).toEqual([{ id: id.keyId, user_id: id.userId }])
       }
     })
@@ -52,8 +55,8 @@ describe('a tenant', () => {
       const { id } = people[n % people.length] as (typeof people)[number]
       return (n % 2 === 0 ? asAdmin : db().as(id)).query('select id from users')
     })
-    const seen = (await Promise.all(mixed)).map((rows) => rows.length)
-    expect(seen).toEqual(mixed.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
+    const rowCounts = (await Promise.all(mixed)).map((rows) => rows.length)
+    expect(rowCounts).toEqual(mixed.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
   })
 
   it('leaves no settings on its connection', async () => {
@@ -71,27 +74,27 @@ describe('a tenant', () => {
   })
 
   it.each([
-    ['a key that is gone', { keyId: 999_999 }],
-    ["somebody else's key", { userId: 1 }],
+    ['a key that does not exist', { keyId: 999_999 }],
+    ["another user's key", { userId: 1 }],
     ['no key and no session', { keyId: null }],
-  ])('does not enter with %s, and neither reads nor writes', async (_case, wrong) => {
+  ])('does not enter with %s, and neither reads nor writes', async (_case, idChanges) => {
     const last = people.at(-1) as (typeof people)[number]
-    const tenant = db().as({ ...last.id, ...wrong })
-    await expect(tenant.query(forgetful)).rejects.toMatchObject({ code: 'unauthenticated' })
+    const tenant = db().as({ ...last.id, ...idChanges })
+    await expect(tenant.query(queryWithoutUserCondition)).rejects.toMatchObject({ code: 'unauthenticated' })
     await expect(tenant.query(`update api_keys set name = 'stolen'`)).rejects.toMatchObject({ code: 'unauthenticated' })
-    let began = false
+    let isWorkCalled = false
     const transaction = tenant.transaction(async () => {
-      began = true
+      isWorkCalled = true
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unauthenticated' })
-    expect(began).toBe(false)
+    expect(isWorkCalled).toBe(false)
     expect(await db().query(`select id from api_keys where name = 'stolen'`)).toEqual([])
   })
 
   it('cannot insert rows once its user is deleted', async () => {
     const leaver = await server.person('leaver')
     const { keyId } = await leaver.withKey('monitors:read')
-    const late = db()
+    const insertAfterDeletion = db()
       .as({ userId: leaver.id, keyId, sessionId: null })
       .transaction(async (q) => {
         await db().query('delete from users where id = $1', [leaver.id])
@@ -101,7 +104,7 @@ describe('a tenant', () => {
           [leaver.id],
         )
       })
-    await expect(late).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(insertAfterDeletion).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(await db().query(`select id from api_keys where name = 'late'`)).toEqual([])
   })
 

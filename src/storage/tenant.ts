@@ -27,7 +27,7 @@ export function enterAsGuest(ownerId: number, websiteId: number): Statement {
   return { text: 'select open_statistics_to_guest($1, $2) as entered', values: [ownerId, websiteId] }
 }
 
-/** Use a batch to select, update and delete. An insert needs a transaction, which first checks that the caller still exists. */
+/** Use `query` and `batch` to select, update and delete. An insert needs a transaction, which first checks that the caller still exists. */
 export class Tenant implements Queries {
   readonly #pools: ConnectionPools
   readonly #enter: Statement
@@ -60,7 +60,7 @@ export class Tenant implements Queries {
     }
   }
 
-  /** Read only, and every statement sees the same state. */
+  /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#inTransaction('begin isolation level repeatable read read only', work)
   }

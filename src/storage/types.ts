@@ -13,7 +13,7 @@ const TIMESTAMPTZ = 1184
 const JSON_BINARY = 3802
 
 /** Converts a timestamp in PostgreSQL's format to ISO 8601. Connections run in UTC, so the text always ends in +00. */
-export function isoOf(text: string): string {
+export function toIso(text: string): string {
   const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }
@@ -25,7 +25,7 @@ function isCommonFormat(text: string): boolean {
 
 function parseTimestamp(text: string): unknown {
   // V8 parses ISO 8601 several times faster than pg's regular expression.
-  return isCommonFormat(text) ? new Date(isoOf(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
+  return isCommonFormat(text) ? new Date(toIso(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
 }
 
 export function parserOf(type: number): (text: string) => unknown {
@@ -36,8 +36,8 @@ export function parserOf(type: number): (text: string) => unknown {
   return pg.types.getTypeParser(type, 'text')
 }
 
-/** A list without quotes, escapes and nulls needs no parser. */
-function jsonOfTextList(text: string): string {
+/** A list without quotes, escapes and nulls needs no parsing. */
+function textListToJson(text: string): string {
   if (/["\\]|NULL/.test(text)) return JSON.stringify(parserOf(TEXT_LIST)(text))
   return text === '{}' ? '[]' : `["${text.slice(1, -1).replaceAll(',', '","')}"]`
 }
@@ -52,8 +52,8 @@ const jsonWriters: Record<number, (text: string) => string> = {
   [FLOAT8]: (text) => JSON.stringify(Number(text)),
   [JSON_TEXT]: unchanged,
   [JSON_BINARY]: unchanged,
-  [TEXT_LIST]: jsonOfTextList,
-  [TIMESTAMPTZ]: (text) => (isCommonFormat(text) ? `"${isoOf(text)}"` : JSON.stringify(parseTimestamp(text))),
+  [TEXT_LIST]: textListToJson,
+  [TIMESTAMPTZ]: (text) => (isCommonFormat(text) ? `"${toIso(text)}"` : JSON.stringify(parseTimestamp(text))),
 }
 
 /** Writes the same text as JSON.stringify would for the parsed value. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { settleCounts } from '../../src/storage/settle-counts.ts'
+import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const settle = (node: TestServer) => settleCounts(node.services.db, node.services.counter)
+const settle = (node: TestServer) => syncRateCounts(node.services.db, node.services.counter)
 
 describe('the rate limit', () => {
   it('is reported with every response, and exceeding it returns 429', async () => {

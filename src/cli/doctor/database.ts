@@ -56,10 +56,10 @@ export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> 
 }
 
 export async function checkRowSecurity(client: ClientBase): Promise<Diagnosis[]> {
-  const { tables, unprotected } = await readProtection(client)
-  if (tables === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
+  const { tableCount, unprotected } = await readProtection(client)
+  if (tableCount === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
   if (unprotected.length === 0)
-    return [ok(`Row level security is on and forced on all ${tables} tables with user data.`)]
+    return [ok(`Row level security is on and forced on all ${tableCount} tables with user data.`)]
   return unprotected.map((name) =>
     failure(
       `Row level security is off on ${name}: a request could reach another user's rows.`,

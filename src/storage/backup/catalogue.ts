@@ -1,16 +1,16 @@
-/** Reads from PostgreSQL's catalogue what a backup must contain, so that tables of later migrations need no code here. */
+/** Reads from PostgreSQL's catalogue what a backup must contain, so that new tables need no code here. */
 import pg, { type ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Partition, Sequence, TableShape } from './format.ts'
 
 /**
- * A backup leaves out unlogged tables, which don't survive a crash either; `migrations`, which migrating fills; and
- * `visitor_salts`, because a saved salt would let somebody identify visitors after their day is over.
+ * A backup omits unlogged tables, which don't survive a crash either; `migrations`, which the migrations fill; and
+ * `visitor_salts`, because with a saved salt an attacker could identify visitors after the day has ended.
  */
-const isBackedUp = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
+const backedUpCondition = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
     and c.relname not in ('migrations', 'visitor_salts')`
 
-/** A partitioned table stands for its partitions. Generated columns are left out. */
+/** Lists a partitioned table once, without its partitions, and omits generated columns. */
 export async function readTables(client: ClientBase): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
     select c.relname::text as name,
@@ -18,7 +18,7 @@ export async function readTables(client: ClientBase): Promise<TableShape[]> {
                   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
                   order by a.attnum) as columns
       from pg_class c
-     where ${isBackedUp} and c.relkind in ('r', 'p') and not c.relispartition
+     where ${backedUpCondition} and c.relkind in ('r', 'p') and not c.relispartition
      order by c.relname`)
   return rows
 }
@@ -31,15 +31,15 @@ export async function readPartitions(client: ClientBase): Promise<Partition[]> {
       from pg_class c cross join pg_partition_tree(c.oid) tree
       join pg_class child on child.oid = tree.relid
       join pg_class parent on parent.oid = tree.parentrelid
-     where ${isBackedUp} and c.relkind = 'p' and not c.relispartition
+     where ${backedUpCondition} and c.relkind = 'p' and not c.relispartition
      order by tree.level, child.relname`)
   return rows
 }
 
-/** Read sequences after the rows: they aren't part of the snapshot, and must not lag behind the ids in it. */
+/** Call it after reading the rows: sequences aren't part of the snapshot, and must not lag behind the ids in the rows. */
 export async function readSequences(client: ClientBase): Promise<Sequence[]> {
   const { rows } =
-    await client.query(`select c.relname::text as name from pg_class c where ${isBackedUp} and c.relkind = 'S'
+    await client.query(`select c.relname::text as name from pg_class c where ${backedUpCondition} and c.relkind = 'S'
     order by c.relname`)
   const sequences: Sequence[] = []
   for (const { name } of rows) {
@@ -51,11 +51,11 @@ export async function readSequences(client: ClientBase): Promise<Sequence[]> {
   return sequences
 }
 
-/** Row level security hides rows silently, so a table that hides rows from this login must fail the backup. */
+/** Row level security hides rows silently, so the backup fails if a table hides rows from this login. */
 export async function requireVisibleRows(client: ClientBase): Promise<void> {
   const { rows } = await client.query(`
     select c.relname::text as name from pg_class c
-     where ${isBackedUp} and c.relkind in ('r', 'p') and not c.relispartition and row_security_active(c.oid)
+     where ${backedUpCondition} and c.relkind in ('r', 'p') and not c.relispartition and row_security_active(c.oid)
        and not exists (
          select from pg_policy p
           where p.polrelid = c.oid and p.polname = 'across_users' and p.polpermissive and p.polcmd in ('*', 'r')

@@ -8,11 +8,11 @@ interface ForeignKey {
 }
 
 /**
- * Empties the tables and fills them without foreign keys and triggers. So their order does not matter, rows may point at
- * later ones, and PostgreSQL checks each key with one query at the end instead of remembering every row. What triggers
- * once did is in the rows already.
+ * Empties the tables and fills them while foreign keys and triggers are off. So tables can be filled in any order, rows can
+ * reference later rows, and PostgreSQL checks each foreign key with one query at the end instead of queueing a check per
+ * row. The triggers already had their effect before the backup.
  */
-export async function withoutConstraints(
+export async function fillWithoutConstraints(
   client: ClientBase,
   tables: readonly TableShape[],
   fill: () => Promise<void>,
@@ -21,7 +21,7 @@ export async function withoutConstraints(
   const keys = await readForeignKeys(client)
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`)
   for (const name of names) await client.query(`alter table ${name} disable trigger user`)
-  // Migrations insert rows of their own; the backup has them too.
+  // Migrations have inserted a few rows, which the backup contains, too.
   if (names.length > 0) await client.query(`truncate ${names.join(', ')}`)
   await fill()
   for (const name of names) await client.query(`alter table ${name} enable trigger user`)
@@ -30,7 +30,7 @@ export async function withoutConstraints(
   }
 }
 
-/** Leaves out foreign keys of partitions, which PostgreSQL drops and adds with those of the parent table. */
+/** Omits the foreign keys of partitions, because PostgreSQL drops and adds them together with the parent table's. */
 async function readForeignKeys(client: ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(`
     select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition

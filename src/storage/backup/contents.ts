@@ -28,25 +28,26 @@ export async function readContents(
   onProgress: OnProgress,
 ): Promise<BackupContents> {
   const reader = new BackupReader(source)
-  const header = parseHeader(await reader.line())
+  const header = parseHeader(await reader.readLine())
   const counts: Record<string, number> = {}
   let bytes = 0
   for (const table of header.tables) {
-    if ((await reader.line()) !== blockStart(table)) throw damaged(`the rows of ${table.name} are in the wrong place`)
+    if ((await reader.readLine()) !== blockStart(table))
+      throw damaged(`the rows of ${table.name} are in the wrong place`)
     counts[table.name] = 0
-    await consume(table, counted(table.name))
+    await consume(table, countRows(table.name))
   }
-  const footer = parseFooter(await reader.line())
+  const footer = parseFooter(await reader.readLine())
   const sha256 = reader.digest()
-  const trailer = parseTrailer(await reader.line(false))
-  await reader.end()
+  const trailer = parseTrailer(await reader.readLine(false))
+  await reader.expectEnd()
   if (trailer.sha256 !== sha256) throw damaged("its checksum doesn't match")
   const incomplete = header.tables.find(({ name }) => trailer.rows[name] !== counts[name])
   if (incomplete !== undefined) throw damaged(`${incomplete.name} has the wrong number of rows`)
   return { header, footer, sha256, rows: Object.values(counts).reduce((sum, count) => sum + count, 0), bytes }
 
-  async function* counted(name: string): AsyncGenerator<Buffer> {
-    for await (const chunk of reader.rows()) {
+  async function* countRows(name: string): AsyncGenerator<Buffer> {
+    for await (const chunk of reader.readRows()) {
       const count = countLines(chunk)
       counts[name] = (counts[name] ?? 0) + count
       bytes += chunk.length

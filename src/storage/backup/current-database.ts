@@ -7,11 +7,11 @@ export interface CurrentDatabase {
   fingerprint: string | null
   /** The schema's owner, if it isn't our login. */
   otherOwner: string | null
-  /** Other connections of Belfry. A running server usually has some. */
+  /** Belfry's other connections to this database. A running server usually has some. */
   sessions: number
 }
 
-/** Works with any schema version, also a newer one: a restore is how you go back to an older version. */
+/** Works with any schema version, even a newer one, because a restore is how you go back to an older version of Belfry. */
 export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDatabase> {
   const { rows } = await client.query(`
     select (select pg_get_userbyid(nspowner)::text from pg_namespace

@@ -17,11 +17,11 @@ import {
 
 export interface Dump {
   header: BackupHeader
-  /** Streams the text, at the reader's pace. Usable only while `work` runs. */
+  /** Streams the backup's text at the reader's pace. Works only while `work` of withDump is running. */
   text(options: { secret: string | undefined; onProgress: OnProgress }): AsyncGenerator<Buffer>
 }
 
-/** Called with the rows and bytes since the last call. */
+/** Called with the number of rows and bytes since the last call. */
 export type OnProgress = (rows: number, bytes: number) => void
 
 /** Makes COPY's output independent of the server's settings, and turns off timeouts that would end a long copy. */
@@ -76,7 +76,7 @@ async function* dumpText(
   for (const table of header.tables) {
     rows[table.name] = 0
     yield line(blockStart(table))
-    for await (const chunk of client.query(copyTo(copyOut(table))) as AsyncIterable<Buffer>) {
+    for await (const chunk of client.query(copyTo(copyOutSql(table))) as AsyncIterable<Buffer>) {
       const count = countLines(chunk)
       rows[table.name] = (rows[table.name] ?? 0) + count
       onProgress(count, chunk.length)
@@ -91,7 +91,7 @@ async function* dumpText(
 }
 
 /** COPY needs a query here: copying a partitioned table by name yields no rows. */
-function copyOut({ name, columns }: TableShape): string {
+function copyOutSql({ name, columns }: TableShape): string {
   return `copy (select ${columns.map(pg.escapeIdentifier).join(', ')} from belfry.${pg.escapeIdentifier(name)}) to stdout`
 }
 

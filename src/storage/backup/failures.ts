@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** lock_timeout, deadlock and statement_timeout: worth another attempt. */
+/** SQLSTATE codes that are worth another attempt: lock_timeout, deadlock, statement_timeout. */
 const lockFailures = ['55P03', '40P01', '57014']
 
 export function isLockFailure(error: unknown): boolean {
@@ -37,7 +37,7 @@ export function explainBackupError(error: unknown): unknown {
   if (error.code === '53100') {
     return new StartupError(
       'The disk of the database server is full.',
-      'Free some space. A restore needs room for the old and the new rows. Nothing was changed.',
+      'Free some space. A restore needs space for the old and the new rows. Nothing was changed.',
       cause,
     )
   }

@@ -17,7 +17,7 @@ export interface TableShape {
   columns: string[]
 }
 
-/** A partition. The server creates them over time, so migrations don't know them. */
+/** Backups list partitions because the server creates them over time, so the migrations alone would not restore them. */
 export interface Partition {
   name: string
   parent: string
@@ -28,11 +28,14 @@ export interface Partition {
 }
 
 export interface BackupHeader {
+  /** Version of the backup format. */
   belfry_backup: number
+  /** Version of Belfry that created the backup. */
   belfry: string
+  /** Schema version: the number of the last migration. */
   schema: number
   created_at: string
-  /** Identifies the secret that encrypts values in the rows. null when no server has used the database yet. */
+  /** Identifies the secret that encrypts values in the rows. null if no server has used the database yet. */
   secret_fingerprint: string | null
   tables: TableShape[]
   partitions: Partition[]
@@ -42,6 +45,7 @@ export interface Sequence {
   name: string
   /** A string, because it may exceed Number.MAX_SAFE_INTEGER. */
   value: string
+  /** Whether `value` has been handed out already (PostgreSQL's `is_called`). */
   called: boolean
 }
 
@@ -93,8 +97,8 @@ export function parseHeader(line: string): BackupHeader {
 }
 
 export function parseFooter(line: string): BackupFooter {
-  const footer = parseLine(line, 'the line of sequences') as unknown as BackupFooter
-  if (!Array.isArray(footer.sequences)) throw damaged('the line of sequences is incomplete')
+  const footer = parseLine(line, 'its sequences line') as unknown as BackupFooter
+  if (!Array.isArray(footer.sequences)) throw damaged('its sequences line is incomplete')
   return footer
 }
 

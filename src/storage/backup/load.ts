@@ -7,7 +7,7 @@ import type { Rights } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
 import { applyMigrations, applyTables } from '../migrations.ts'
 import { readSequences, readTables } from './catalogue.ts'
-import { withoutConstraints } from './constraints.ts'
+import { fillWithoutConstraints } from './constraints.ts'
 import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
 import { beginExclusive } from './exclusive-lock.ts'
@@ -26,8 +26,8 @@ export interface LoadOptions {
 }
 
 /**
- * Leaves the transaction open for `commitLoad`. Requires a dedicated connection without pg's `query_timeout`, which would end
- * the copy.
+ * Loads the backup in a transaction that it leaves open for `commitLoad`. Requires a dedicated connection without pg's
+ * `query_timeout`, which would end the copy.
  */
 export async function loadContents(client: ClientBase, options: LoadOptions): Promise<void> {
   const { header, sha256 } = options.contents
@@ -39,10 +39,10 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
     await applyTables(client, header.schema)
     await createPartitions(client, header.partitions)
     await requireSameTables(client, header)
-    await withoutConstraints(client, header.tables, async () => {
+    await fillWithoutConstraints(client, header.tables, async () => {
       const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
-      const { footer, sha256: loaded } = await readContents(options.open(), consume, options.onProgress)
-      if (loaded !== sha256) throw damaged('it changed while Belfry was reading it')
+      const { footer, sha256: loadedSha256 } = await readContents(options.open(), consume, options.onProgress)
+      if (loadedSha256 !== sha256) throw damaged('it changed while Belfry was reading it')
       await setSequences(client, footer)
       await raiseSequences(client, previousSequences)
     })
@@ -60,16 +60,16 @@ async function setSequences(client: ClientBase, { sequences }: BackupFooter): Pr
 }
 
 /**
- * Never reuses an id that the replaced database handed out: a running server caches the ids of keys and sessions for a
- * minute.
+ * Ensures that no id which the replaced database handed out is used again: a running server caches the ids of keys and
+ * sessions for a minute.
  */
 async function raiseSequences(client: ClientBase, previous: readonly Sequence[]): Promise<void> {
   const restored = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
-  const behind = previous.filter(({ name, value, called }) => {
+  const sequencesBehind = previous.filter(({ name, value, called }) => {
     const current = restored.get(name)
     return current !== undefined && called && BigInt(value) >= BigInt(current.value)
   })
-  await setSequences(client, { sequences: behind })
+  await setSequences(client, { sequences: sequencesBehind })
 }
 
 /** The connection was lost during the commit, so its result is unknown. */
@@ -93,7 +93,7 @@ export async function analyzeTables(client: ClientBase, tables: readonly TableSh
   for (const { name } of tables) await client.query(`analyze belfry.${pg.escapeIdentifier(name)}`).catch(() => {})
 }
 
-/** Table and column names from the file go into SQL, so only names that the schema has are accepted. */
+/** Table and column names from the file go into SQL, so only names that exist in the schema are accepted. */
 async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
   const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
   const unexpected = header.tables.find(({ name, columns }) => !columns.every((column) => known.get(name)?.has(column)))

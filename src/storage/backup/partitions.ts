@@ -2,11 +2,11 @@
 import pg, { type ClientBase } from 'pg'
 import { damaged, type Partition } from './format.ts'
 
-// Bounds and keys from the file go into SQL verbatim, so these patterns accept only what PostgreSQL prints there.
-const value = String.raw`(?:'(?:[^'\\]|'')*'|-?\d+(?:\.\d+)?|MINVALUE|MAXVALUE|NULL|true|false)`
-const values = String.raw`\(${value}(?:, ${value})*\)`
+// Bounds and keys from the file go into SQL verbatim, so these patterns accept only text that PostgreSQL itself would print.
+const valuePattern = String.raw`(?:'(?:[^'\\]|'')*'|-?\d+(?:\.\d+)?|MINVALUE|MAXVALUE|NULL|true|false)`
+const valueListPattern = String.raw`\(${valuePattern}(?:, ${valuePattern})*\)`
 const boundPattern = new RegExp(
-  String.raw`^(?:DEFAULT|FOR VALUES (?:FROM ${values} TO ${values}|IN ${values}|WITH \(modulus \d+, remainder \d+\)))$`,
+  String.raw`^(?:DEFAULT|FOR VALUES (?:FROM ${valueListPattern} TO ${valueListPattern}|IN ${valueListPattern}|WITH \(modulus \d+, remainder \d+\)))$`,
 )
 const keyPattern = /^(?:RANGE|LIST|HASH) \([a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*)*\)$/
 
@@ -15,7 +15,7 @@ export async function createPartitions(client: ClientBase, partitions: readonly 
     if (!boundPattern.test(bound) || (key !== null && !keyPattern.test(key))) {
       throw damaged(`the partition ${name} is invalid`)
     }
-    // Migrations have created some of them.
+    // The migrations have already created some of the partitions.
     await client.query(
       `create table if not exists belfry.${pg.escapeIdentifier(name)}
          partition of belfry.${pg.escapeIdentifier(parent)} ${bound} ${key === null ? '' : `partition by ${key}`}`,

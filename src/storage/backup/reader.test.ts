@@ -2,44 +2,44 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BackupReader } from './reader.ts'
 
-async function* pieces(text: string, size: number) {
+async function* splitIntoChunks(text: string, size: number) {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function textOf(rows: AsyncIterable<Buffer>): Promise<string> {
-  const found: Buffer[] = []
-  for await (const piece of rows) found.push(Buffer.from(piece))
-  return Buffer.concat(found).toString()
+async function readText(rows: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of rows) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
 }
 
 const body = 'head\n1\tä\\nb\n2\t\\\\.\n\\N\n\\.\nbetween\n\\.\nrest\n'
 
 describe("a backup's text", () => {
-  it.each([1, 2, 3, 4, 5, 7, 1000])('comes apart the same in pieces of %i bytes', async (size) => {
-    const reader = new BackupReader(pieces(`${body}trailer\n`, size))
-    expect(await reader.line()).toBe('head')
-    expect(await textOf(reader.rows())).toBe('1\tä\\nb\n2\t\\\\.\n\\N\n')
-    expect(await reader.line()).toBe('between')
-    expect(await textOf(reader.rows())).toBe('')
-    expect(await reader.line()).toBe('rest')
+  it.each([1, 2, 3, 4, 5, 7, 1000])('is parsed the same way in chunks of %i bytes', async (size) => {
+    const reader = new BackupReader(splitIntoChunks(`${body}trailer\n`, size))
+    expect(await reader.readLine()).toBe('head')
+    expect(await readText(reader.readRows())).toBe('1\tä\\nb\n2\t\\\\.\n\\N\n')
+    expect(await reader.readLine()).toBe('between')
+    expect(await readText(reader.readRows())).toBe('')
+    expect(await reader.readLine()).toBe('rest')
     expect(reader.digest()).toBe(createHash('sha256').update(body).digest('hex'))
-    expect(await reader.line(false)).toBe('trailer')
-    await reader.end()
+    expect(await reader.readLine(false)).toBe('trailer')
+    await reader.expectEnd()
   })
 
   it.each(['', 'no end', '1\n2\n', '1\n\\.'])('that ends too early is damaged: %j', async (text) => {
-    const reader = new BackupReader(pieces(text, 2))
-    await expect(textOf(reader.rows())).rejects.toThrow('it ends too early')
+    const reader = new BackupReader(splitIntoChunks(text, 2))
+    await expect(readText(reader.readRows())).rejects.toThrow('it ends too early')
   })
 
-  it('is read no further than needed', async () => {
-    let read = 0
+  it('is read only as far as needed', async () => {
+    let chunksRead = 0
     async function* endless() {
-      for (; ; read++) yield Buffer.from('row\n')
+      for (; ; chunksRead++) yield Buffer.from('row\n')
     }
-    const rows = new BackupReader(endless()).rows()
+    const rows = new BackupReader(endless()).readRows()
     await rows.next()
-    expect(read).toBeLessThan(4)
+    expect(chunksRead).toBeLessThan(4)
   })
 })

@@ -1,13 +1,13 @@
-/** Parses a backup's text as a stream: memory holds one chunk and one row. */
+/** Parses a backup's text as a stream, holding at most one chunk and one row in memory. */
 import { createHash, type Hash } from 'node:crypto'
 import { damaged } from './format.ts'
 
-/** Bytes. A header with ten thousand partitions takes about 1 MB; a row can hold as much as a request body. */
-const MAX_LINE_LENGTH = 64 * 1024 * 1024
+/** A header with ten thousand partitions takes about 1 MB, and a row can be as large as a request body. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 const NEWLINE = 10
-const END = Buffer.from('\\.\n')
-const NEWLINE_END = Buffer.from('\n\\.\n')
+const END_MARKER = Buffer.from('\\.\n')
+const NEWLINE_AND_END_MARKER = Buffer.from('\n\\.\n')
 
 export class BackupReader {
   readonly #source: AsyncIterator<Buffer>
@@ -18,34 +18,34 @@ export class BackupReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** The next line, without its newline. The checksum covers every line but the last: pass `hashed` false for that one. */
-  async line(hashed = true): Promise<string> {
+  /** Returns the next line, without its newline. Pass false for `hashed` to read the last line, which the checksum doesn't cover. */
+  async readLine(hashed = true): Promise<string> {
     let end = this.#buffer.indexOf(NEWLINE)
     while (end === -1) {
       if (!(await this.#readMore())) throw damaged('it ends too early')
       end = this.#buffer.indexOf(NEWLINE)
     }
-    return this.#take(end + 1, hashed).toString('utf8', 0, end)
+    return this.#consume(end + 1, hashed).toString('utf8', 0, end)
   }
 
-  /** The rows of the current block, in chunks of complete rows. */
-  async *rows(): AsyncGenerator<Buffer> {
+  /** Yields the rows of the current block, in chunks of complete rows. */
+  async *readRows(): AsyncGenerator<Buffer> {
     while (true) {
-      if (this.#buffer.subarray(0, END.length).equals(END)) break
-      const end = this.#buffer.indexOf(NEWLINE_END)
+      if (this.#buffer.subarray(0, END_MARKER.length).equals(END_MARKER)) break
+      const end = this.#buffer.indexOf(NEWLINE_AND_END_MARKER)
       if (end !== -1) {
-        yield this.#take(end + 1)
+        yield this.#consume(end + 1)
         break
       }
-      // The last bytes may be the start of the end marker, so they wait for the next chunk, together with their line.
-      const whole = this.#buffer.lastIndexOf(NEWLINE, -END.length) + 1
-      if (whole > 0) yield this.#take(whole)
+      // The last few bytes may be the start of the end marker, so their line stays in the buffer until more is read.
+      const completeLength = this.#buffer.lastIndexOf(NEWLINE, -END_MARKER.length) + 1
+      if (completeLength > 0) yield this.#consume(completeLength)
       if (!(await this.#readMore())) throw damaged('it ends too early')
     }
-    this.#take(END.length)
+    this.#consume(END_MARKER.length)
   }
 
-  async end(): Promise<void> {
+  async expectEnd(): Promise<void> {
     if (this.#buffer.length > 0 || (await this.#readMore())) throw damaged('there is data after its last line')
   }
 
@@ -53,18 +53,18 @@ export class BackupReader {
     return this.#hash.digest('hex')
   }
 
-  #take(length: number, hashed = true): Buffer {
-    const taken = this.#buffer.subarray(0, length)
+  #consume(length: number, hashed = true): Buffer {
+    const bytes = this.#buffer.subarray(0, length)
     this.#buffer = this.#buffer.subarray(length)
-    if (hashed) this.#hash.update(taken)
-    return taken
+    if (hashed) this.#hash.update(bytes)
+    return bytes
   }
 
   async #readMore(): Promise<boolean> {
     const { value, done } = await this.#source.next()
     if (done) return false
     this.#buffer = this.#buffer.length === 0 ? value : Buffer.concat([this.#buffer, value])
-    if (this.#buffer.length > MAX_LINE_LENGTH) throw damaged('one of its lines is too long')
+    if (this.#buffer.length > MAX_LINE_BYTES) throw damaged('one of its lines is too long')
     return true
   }
 }

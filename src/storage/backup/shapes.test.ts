@@ -1,9 +1,9 @@
-/** What tables may look like that no migration has made yet. */
+/** Backups of kinds of tables that no migration has created yet. */
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
-import { withoutConstraints } from './constraints.ts'
+import { fillWithoutConstraints } from './constraints.ts'
 import type { Partition } from './format.ts'
 import { createPartitions } from './partitions.ts'
 
@@ -22,12 +22,12 @@ describe('a backup', () => {
     await database.drop()
   })
 
-  const taleTable = `create table tales (
+  const createTales = `create table tales (
     id bigint generated always as identity, day date not null, at timestamptz not null default now(),
     loud text generated always as (upper(quiet)) stored, quiet text) partition by range (day)`
 
-  it('saves a partitioned table as a whole, and leaves out what is computed or may be lost', async () => {
-    await client.query(taleTable)
+  it('contains a partitioned table as one table, and omits generated columns and unlogged tables', async () => {
+    await client.query(createTales)
     await client.query('create unlogged table scratch (id int)')
     const before = await readTables(client)
     await client.query(`create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01')`)
@@ -38,8 +38,8 @@ describe('a backup', () => {
     expect((await readSequences(client)).map(({ name }) => name)).toContain('tales_id_seq')
   })
 
-  it('brings partitions of every kind back, those inside others too', async () => {
-    await client.query(taleTable)
+  it('restores partitions of every kind, including sub-partitions', async () => {
+    await client.query(createTales)
     await client.query(`
       create table tales_old partition of tales for values from (minvalue) to ('2026-01-01');
       create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01') partition by list (quiet);
@@ -55,46 +55,48 @@ describe('a backup', () => {
     await createPartitions(client, partitions)
   })
 
-  it('takes no orders from a file', async () => {
-    await client.query(taleTable)
-    const orders: Partial<Partition>[] = [
+  it('rejects SQL injected into the definition of a partition', async () => {
+    await client.query(createTales)
+    const injections: Partial<Partition>[] = [
       { bound: 'DEFAULT; drop table users' },
       { bound: `FOR VALUES IN ('a'); drop table users; --')` },
       { bound: `FOR VALUES IN (lower('A'))` },
       { key: 'RANGE (day); drop table users' },
     ]
-    for (const part of orders) {
-      const partition = { name: 'tales_1', parent: 'tales', bound: 'DEFAULT', key: null, ...part }
+    for (const injection of injections) {
+      const partition = { name: 'tales_1', parent: 'tales', bound: 'DEFAULT', key: null, ...injection }
       await expect(createPartitions(client, [partition])).rejects.toThrow('the partition tales_1 is invalid')
     }
   })
 
-  it('is filled without foreign keys and triggers, and has both again afterwards', async () => {
+  it('is restored without foreign keys and triggers, which are back afterwards', async () => {
     await client.query(`
       create table a (id int primary key, b int);
       create table b (id int primary key, a int references a on delete cascade deferrable);
       alter table a add constraint "a to b" foreign key (b) references b;
       create function shout() returns trigger language plpgsql as $$ begin raise exception 'a trigger ran'; end $$;
       create trigger shouting before insert on a for each row execute function shout()`)
-    const rules = `select conname, pg_get_constraintdef(oid) as definition from pg_constraint where contype = 'f' order by 1`
-    const before = (await client.query(rules)).rows
+    const foreignKeysQuery = `select conname, pg_get_constraintdef(oid) as definition from pg_constraint where contype = 'f' order by 1`
+    const before = (await client.query(foreignKeysQuery)).rows
     const tables = [
       { name: 'a', columns: ['id', 'b'] },
       { name: 'b', columns: ['id', 'a'] },
     ]
     const fill = (sql: string) => () => client.query(sql).then(() => {})
     await client.query('begin')
-    await withoutConstraints(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
+    await fillWithoutConstraints(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
     await client.query('commit')
-    expect((await client.query(rules)).rows).toEqual(before)
+    expect((await client.query(foreignKeysQuery)).rows).toEqual(before)
     await expect(client.query('insert into a values (3, null)')).rejects.toThrow('a trigger ran')
     await client.query('begin')
-    await expect(withoutConstraints(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow('foreign key')
+    await expect(fillWithoutConstraints(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow(
+      'foreign key',
+    )
     await client.query('rollback')
     expect((await client.query('select * from a')).rows).toEqual([{ id: 1, b: 2 }])
   })
 
-  it('is refused where row level security would hide rows', async () => {
+  it('is refused if row level security would hide rows', async () => {
     await expect(requireVisibleRows(client)).resolves.toBeUndefined()
     await client.query('drop policy across_users on sessions')
     await expect(requireVisibleRows(client)).rejects.toThrow("This database login can't see every row of sessions.")

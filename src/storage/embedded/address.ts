@@ -12,7 +12,7 @@ export interface DatabaseAddress {
 
 export interface OpenAddress {
   address: DatabaseAddress
-  /** The address may stop working after this, and never works in another process. */
+  /** Call it when the address is no longer needed. An address works only in the process that opened it. */
   close(): void
 }
 
@@ -34,7 +34,7 @@ export function openAddress(layout: Layout): OpenAddress {
       'Choose a data folder with a shorter path.',
     )
   }
-  // A path through the folder's file descriptor is short, however long the folder's own path.
+  // A path through the folder's file descriptor is short, however long the folder's own path is.
   let fd: number | undefined = openSync(layout.socketFolder, constants.O_RDONLY | constants.O_DIRECTORY)
   return {
     address: { host: `/proc/self/fd/${fd}`, ...target },

@@ -7,8 +7,8 @@ export interface Binaries {
   packageDir: string
   initdb: string
   postgres: string
-  /** initdb and every start read it. An installation with a strict umask makes it unreadable for other users. */
-  share: string
+  /** A file that PostgreSQL must be able to read. If npm installed it under a strict umask, other users can't. */
+  shareFile: string
   /** e.g. 18.4.0 */
   version: string
   major: number
@@ -23,7 +23,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
     packageDir,
     initdb: join(packageDir, 'native', 'bin', 'initdb'),
     postgres: join(packageDir, 'native', 'bin', 'postgres'),
-    share: join(packageDir, 'native', 'share', 'postgresql', 'postgres.bki'),
+    shareFile: join(packageDir, 'native', 'share', 'postgresql', 'postgres.bki'),
     version: version.replace(/-.*/, ''),
     major: Number.parseInt(version, 10),
   }

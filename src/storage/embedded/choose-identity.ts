@@ -14,11 +14,11 @@ export interface RunEnvironment {
   libraryPath: string | undefined
 }
 
-/** Tries candidates until one can run the binaries and enter the data folder. */
+/** Returns the first candidate that can run the binaries and enter the data folder. */
 export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
   if (!isRoot() && (hasName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
-  for (const candidate of isRoot() ? candidatesForRoot(environment) : namespaces()) {
+  for (const candidate of isRoot() ? candidatesForRoot(environment) : namespaceCandidates()) {
     const obstacle = await findObstacle(candidate, environment)
     if (obstacle === undefined) return candidate
     failures.push(`${describe(candidate)}: ${obstacle}`)
@@ -41,38 +41,39 @@ function hasName(): boolean {
   }
 }
 
-/** The current owner of the cluster comes first, because then no file changes its owner. */
+/** The cluster's current owner comes first, because then no file needs a new owner. */
 function candidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
   const nobody = findNobody()
   const candidates: Identity[] = [
     ...(existsSync(layout.cluster) ? identitiesOwning(layout.cluster) : []),
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
-    ...namespaces(),
-    // As root in another user's private home: a user namespace has no access there, but the home's owner does.
+    ...namespaceCandidates(),
+    // If root runs Belfry in another user's private home, a user namespace has no access there, but the home's owner does.
     ...[...ancestors(layout.dataDir), ...ancestors(binaries.packageDir)].flatMap(identitiesOwning),
   ]
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
 
-function namespaces(): Identity[] {
+function namespaceCandidates(): Identity[] {
   const nobody = findNobody()
   return process.platform === 'linux' && nobody !== undefined ? [{ kind: 'namespace', ...nobody }] : []
 }
 
 function identitiesOwning(path: string): Identity[] {
   const { uid, gid } = statSync(path)
-  return uid === 0 ? namespaces() : [{ kind: 'user', uid, gid }]
+  return uid === 0 ? namespaceCandidates() : [{ kind: 'user', uid, gid }]
 }
 
 function ancestors(path: string): string[] {
   return path === dirname(path) ? [] : [path, ...ancestors(dirname(path))]
 }
 
+/** Indexed by PROBE_SCRIPT's exit code minus 80. */
 const OBSTACLES = ['cannot enter the data folder', "cannot read PostgreSQL's files"]
-const ATTEMPT = 'test -x "$1" || exit 80; test -r "$2" || exit 81; exec "$3" --version'
+const PROBE_SCRIPT = 'test -x "$1" || exit 80; test -r "$2" || exit 81; exec "$3" --version'
 
 async function findObstacle(identity: Identity, { layout, binaries, libraryPath }: RunEnvironment) {
-  const command = ['sh', '-c', ATTEMPT, 'sh', layout.dataDir, binaries.share, binaries.postgres] as const
+  const command = ['sh', '-c', PROBE_SCRIPT, 'sh', layout.dataDir, binaries.shareFile, binaries.postgres] as const
   const { code, stderr, failure } = await run([...command], { identity, libraryPath })
   if (code === 0) return undefined
   return OBSTACLES[(code ?? 0) - 80] ?? failure?.message ?? (stderr.trim() || `exit code ${code}`)

@@ -14,7 +14,8 @@ interface StopStep {
   waitMs: number
 }
 
-// A fast shutdown writes a checkpoint; an immediate one only leaves more to replay. Committed data survives all of them.
+// SIGINT is a fast shutdown, which writes a checkpoint. SIGQUIT is an immediate one, which leaves more WAL to replay.
+// Committed data survives all three signals.
 const STEPS_WITH_POSTMASTER: StopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
@@ -46,7 +47,7 @@ export async function claimCluster(layout: Layout, log: Log): Promise<number> {
   }
 }
 
-/** After a stop, waits until no process writes to the folder any more. */
+/** After a stop, waits until no process of PostgreSQL uses the folder. */
 export async function waitUntilReleased(layout: Layout): Promise<void> {
   const fd = openSync(layout.clusterLock, 'a+', 0o600)
   try {
@@ -61,7 +62,7 @@ async function isFree(fd: number, layout: Layout): Promise<boolean> {
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
 }
 
-/** Also finds one that was started manually, without our lock. */
+/** Also finds a postmaster that was started manually, without our lock. */
 async function findPostmaster(layout: Layout): Promise<number | undefined> {
   const pid = readPostmasterFile(layout)?.pid
   return pid !== undefined && (await isProcessIn(pid, layout.cluster)) ? pid : undefined
@@ -78,7 +79,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     const unfinished = await findProcessesIn(layout.unfinished)
     signalAll(unfinished, 'SIGKILL')
     const isVisible = targets.length + unfinished.length > 0
-    if (await isGone(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
+    if (await waitUntilFree(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(
     `Another PostgreSQL is using ${layout.cluster} and can't be stopped from here. It may run in another container.`,
@@ -86,7 +87,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
   )
 }
 
-async function isGone(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
+async function waitUntilFree(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   if (!(await tryFlock(fd, { waitMs }))) return false
   while ((await findPostmaster(layout)) !== undefined) {

@@ -37,13 +37,13 @@ export function checkCluster({ cluster }: Layout, { major, version }: Binaries):
       'Move its contents elsewhere, or choose another data folder.',
     )
   }
-  const found = readFileSync(versionFile(cluster), 'utf8').trim()
-  if (found !== String(major)) {
+  const createdBy = readFileSync(versionFile(cluster), 'utf8').trim()
+  if (createdBy !== String(major)) {
     throw new StartupError(
-      `The database in ${cluster} was created by PostgreSQL ${found}, but this version of Belfry includes PostgreSQL ${version}.`,
-      Number(found) > major
+      `The database in ${cluster} was created by PostgreSQL ${createdBy}, but this version of Belfry includes PostgreSQL ${version}.`,
+      Number(createdBy) > major
         ? 'Install the newer version of Belfry that created it.'
-        : `Start the older version of Belfry that includes PostgreSQL ${found}, create a backup, and restore it into a new data folder.`,
+        : `Start the older version of Belfry that includes PostgreSQL ${createdBy}, create a backup, and restore it into a new data folder.`,
     )
   }
 }
@@ -70,7 +70,7 @@ export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
   return isNew
 }
 
-/** Creates it under another name and renames it, so that a kill at any time leaves a complete cluster or none. */
+/** Creates the cluster under another name and renames it, so that a kill at any time leaves a complete cluster or none. */
 async function createCluster(parts: ClusterParts): Promise<void> {
   const { layout, identity, libraryPath, clusterFd } = parts
   try {
@@ -117,7 +117,7 @@ function adoptCluster({ cluster }: Layout, identity: Identity): void {
     const { uid, gid } = ownerFor(identity)
     const isOwned = [cluster, versionFile(cluster)].every((path) => statSync(path).uid === uid)
     if (!isOwned) {
-      // This file changes its owner first and the folder last, so that an interrupted change is noticed and repeated.
+      // The check above tests the first and the last path that change, so the next start notices and repeats an interrupted change.
       lchownSync(versionFile(cluster), uid, gid)
       chownTree(cluster, identity)
     }

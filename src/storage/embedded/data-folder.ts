@@ -5,10 +5,10 @@ import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
 import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
-  // Checked first, because a recursive mkdir on a read-only file system fails with ENOENT.
+  // Check access first, because a recursive mkdir on a read-only file system fails with ENOENT.
   if (!existsSync(dataDir)) accessSync(nearestFolder(dataDir), constants.W_OK)
   const created = mkdirSync(dataDir, { recursive: true })
-  // As root, PostgreSQL runs as another user, who needs to pass through. Everything inside has its own permissions.
+  // If root runs Belfry, PostgreSQL runs as another user, who must be able to traverse this folder. Everything inside has its own permissions.
   if (created !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
@@ -24,7 +24,7 @@ export function makePrivateFolder(path: string, identity: Identity): void {
   chmodSync(path, 0o700)
 }
 
-/** Changes the owner of a folder and its contents. The folder itself comes last, so that an interrupted change is noticed. */
+/** Changes the owner of a folder and its contents. The folder itself comes last, so its owner shows whether the change was completed. */
 export function chownTree(path: string, identity: Identity): void {
   const { uid, gid } = ownerFor(identity)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
@@ -41,25 +41,25 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** Turns a file system error into advice for the operator. */
 export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: Layout): StartupError {
-  const at = error.path !== undefined && error.path !== dataDir ? ` (${error.path})` : ''
+  const location = error.path !== undefined && error.path !== dataDir ? ` (${error.path})` : ''
   switch (error.code) {
     case 'EROFS':
       return new StartupError(
-        `The data folder ${dataDir} is on a read-only file system${at}.`,
+        `The data folder ${dataDir} is on a read-only file system${location}.`,
         'Mount it writable, or choose another data folder.',
         { cause: error },
       )
     case 'EACCES':
     case 'EPERM':
       return new StartupError(
-        `The data folder ${dataDir} is not accessible to user ${currentIds().uid}, who runs Belfry${at}.`,
+        `The data folder ${dataDir} is not accessible to user ${currentIds().uid}, who runs Belfry${location}.`,
         'Make that user the owner (chown -R), or choose another data folder.',
         { cause: error },
       )
     case 'ENOTDIR':
     case 'EEXIST':
       return new StartupError(
-        `The data folder ${dataDir} can't be created because a file has the same path${at}.`,
+        `The data folder ${dataDir} can't be created because a file has the same path${location}.`,
         'Move that file, or choose another data folder.',
         { cause: error },
       )

@@ -31,9 +31,9 @@ describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
     const dataDir = killProcessesAfterTest(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
     const owner = await startOwner(dataDir)
-    const found = await findRunningEmbedded(dataDir)
-    expect(found?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
-    found?.close()
+    const running = await findRunningEmbedded(dataDir)
+    expect(running?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
+    running?.close()
     const id = await storeRow(dataDir)
     await killProcess(owner)
 
@@ -42,7 +42,7 @@ describe('a data folder', () => {
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!canUseRootOnlyFolders)('may be one that only its owner can enter', async () => {
+  it.skipIf(!canUseRootOnlyFolders)('may be accessible only to its owner', async () => {
     const dataDir = createDataDir({ mode: 0o700 })
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
@@ -52,7 +52,7 @@ describe('a data folder', () => {
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
   })
 
-  it.skipIf(!isRoot || !canUseRootOnlyFolders)('may be closed and opened to other users later', async () => {
+  it.skipIf(!isRoot || !canUseRootOnlyFolders)('may be closed to other users and opened again later', async () => {
     const dataDir = sharedDataDir()
     let id: string | undefined
     for (const mode of [0o711, 0o700, 0o711]) {
@@ -64,7 +64,7 @@ describe('a data folder', () => {
     }
   })
 
-  it.skipIf(!isRoot)('may have been copied by root, with open modes', async () => {
+  it.skipIf(!isRoot)('may have been copied by root, with permissive file modes', async () => {
     const dataDir = sharedDataDir()
     const first = await startUntilTestEnds(dataDir)
     const id = await storeRow(dataDir)
@@ -76,50 +76,50 @@ describe('a data folder', () => {
   })
 
   it.each([
-    { made: '99', advice: /newer version of Belfry/ },
-    { made: '9', advice: /older version of Belfry/ },
-  ])('created by PostgreSQL $made is refused and left unchanged', async ({ made, advice }) => {
+    { version: '99', advice: /newer version of Belfry/ },
+    { version: '9', advice: /older version of Belfry/ },
+  ])('created by PostgreSQL $version is refused and left unchanged', async ({ version, advice }) => {
     const dataDir = createDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
-    writeFileSync(join(cluster, 'PG_VERSION'), `${made}\n`)
-    const error = await refusal(dataDir)
+    writeFileSync(join(cluster, 'PG_VERSION'), `${version}\n`)
+    const error = await getRefusal(dataDir)
     expect(error.message).toMatch(
-      new RegExp(`created by PostgreSQL ${made}, but this version of Belfry includes PostgreSQL 18\\.`),
+      new RegExp(`created by PostgreSQL ${version}, but this version of Belfry includes PostgreSQL 18\\.`),
     )
     expect(error.hint).toMatch(advice)
-    expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe(`${made}\n`)
+    expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe(`${version}\n`)
   })
 
   it('with other files in place of the database is refused and left unchanged', async () => {
     const dataDir = createDataDir()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
-    writeFileSync(join(cluster, 'letter.txt'), 'dear')
-    expect((await refusal(dataDir)).message).toMatch(/contains no PostgreSQL database/)
-    expect(readFileSync(join(cluster, 'letter.txt'), 'utf8')).toBe('dear')
+    writeFileSync(join(cluster, 'notes.txt'), 'hello')
+    expect((await getRefusal(dataDir)).message).toMatch(/contains no PostgreSQL database/)
+    expect(readFileSync(join(cluster, 'notes.txt'), 'utf8')).toBe('hello')
   })
 
   it('that is a file is refused', async () => {
     const file = join(createTestFolder(), 'file')
     writeFileSync(file, '')
-    expect((await refusal(file)).message).toMatch(/a file has the same path/)
-    expect((await refusal(join(file, 'data'))).message).toMatch(/a file has the same path/)
+    expect((await getRefusal(file)).message).toMatch(/a file has the same path/)
+    expect((await getRefusal(join(file, 'data'))).message).toMatch(/a file has the same path/)
   })
 
-  it.skipIf(isRoot)('without the right to write is refused', async () => {
+  it.skipIf(isRoot)('without write permission is refused', async () => {
     const folder = createTestFolder()
     chmodSync(folder, 0o500)
-    expect((await refusal(folder)).message).toMatch(/not accessible to user/)
-    expect((await refusal(join(folder, 'data'))).message).toMatch(/not accessible to user/)
+    expect((await getRefusal(folder)).message).toMatch(/not accessible to user/)
+    expect((await getRefusal(join(folder, 'data'))).message).toMatch(/not accessible to user/)
     chmodSync(folder, 0o700)
   })
 
   it.skipIf(!isRoot)('on a read-only file system is refused', async (context) => {
     const folder = createTestFolder()
     if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) context.skip('mounting is forbidden here')
-    expect((await refusal(folder)).message).toMatch(/read-only file system/)
-    expect((await refusal(join(folder, 'data'))).message).toMatch(/read-only file system/)
+    expect((await getRefusal(folder)).message).toMatch(/read-only file system/)
+    expect((await getRefusal(join(folder, 'data'))).message).toMatch(/read-only file system/)
   })
 
   it.skipIf(!isRoot)('on a full disk is refused, and works when there is space', async (context) => {
@@ -129,7 +129,7 @@ describe('a data folder', () => {
     const dataDir = killProcessesAfterTest(join(folder, 'data'))
     const ballast = join(folder, 'ballast')
     writeFileSync(ballast, Buffer.alloc(130 << 20))
-    expect((await refusal(dataDir)).message).toMatch(/^No space left/)
+    expect((await getRefusal(dataDir)).message).toMatch(/^No space left/)
     expect(existsSync(layoutOf(dataDir).unfinished)).toBe(false)
 
     rmSync(ballast)
@@ -138,14 +138,14 @@ describe('a data folder', () => {
     await first.stop()
 
     expect(() => writeFileSync(ballast, Buffer.alloc(150 << 20))).toThrow(/ENOSPC/)
-    expect((await refusal(dataDir)).message).toMatch(/^No space left/)
+    expect((await getRefusal(dataDir)).message).toMatch(/^No space left/)
 
     rmSync(ballast)
     await startUntilTestEnds(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!isRoot)('may belong to a user whose home is closed to all others', async (context) => {
+  it.skipIf(!isRoot)('may be in a home directory that only its owner can access', async (context) => {
     const user = { kind: 'user', uid: 65534, gid: 65534 } as const
     const { code } = await run([findBinaries().postgres, '--version'], { identity: user })
     if (code !== 0) context.skip('this checkout is closed to that user')
@@ -157,7 +157,7 @@ describe('a data folder', () => {
   })
 })
 
-async function refusal(dataDir: string): Promise<StartupError> {
+async function getRefusal(dataDir: string): Promise<StartupError> {
   const error = await startEmbedded({ dataDir, log: createRecordingLog(), settings: { fsync: 'off' } }).then(
     async (database) => {
       await database.stop()

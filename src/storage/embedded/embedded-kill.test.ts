@@ -1,4 +1,4 @@
-/** Whatever is killed, the next start has all committed data. */
+/** Whichever process is killed, the next start has all committed data. */
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -47,8 +47,8 @@ describe('after a kill', () => {
     await killProcess(owner)
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     spawnOwner(dataDir)
-    const found = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
-    found.close()
+    const running = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
+    running.close()
     expect(postmasterPidOf(dataDir)).not.toBe(orphan)
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
@@ -61,7 +61,7 @@ describe('after a kill', () => {
     for (let round = 1; round <= 2; round++) {
       const pid = postmasterPidOf(dataDir)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(round), WAIT_OPTIONS)
+      await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(round), WAIT_OPTIONS)
       expect(postmasterPidOf(dataDir)).not.toBe(pid)
       expect(await isRowStored(dataDir, id)).toBe(true)
     }
@@ -73,11 +73,11 @@ describe('after a kill', () => {
     await startUntilTestEnds(dataDir, { log })
     const id = await storeRow(dataDir)
     const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
-    const [sleeper] = await sleepers(dataDir)
+    await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
+    const [sleeper] = await findSleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
-    await vi.waitFor(() => expect(restarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
+    await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
     expect(await hanging).toBe('cut')
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
@@ -101,24 +101,24 @@ describe('after a kill', () => {
     const { postmasterPid, socket } = layoutOf(dataDir)
     const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
     await first.stop()
-    const stranger = spawn('sleep', ['600'])
+    const unrelated = spawn('sleep', ['600'])
     onTestFinished(() => {
-      stranger.kill('SIGKILL')
+      unrelated.kill('SIGKILL')
     })
-    writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(stranger.pid)))
-    writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(stranger.pid)))
+    writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(unrelated.pid)))
+    writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(unrelated.pid)))
 
     await startUntilTestEnds(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
-    expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+    expect(unrelated.exitCode ?? unrelated.signalCode).toBeNull()
   })
 
   it('of a server in another container, the start waits for its PostgreSQL and never uses it', async () => {
     const dataDir = sharedDataDir()
     // Simulates processes that aren't visible from here.
-    const unseen = spawn('flock', [layoutOf(dataDir).clusterLock, 'sleep', '600'], { detached: true })
+    const hiddenHolder = spawn('flock', [layoutOf(dataDir).clusterLock, 'sleep', '600'], { detached: true })
     onTestFinished(() => {
-      process.kill(-Number(unseen.pid), 'SIGKILL')
+      process.kill(-Number(hiddenHolder.pid), 'SIGKILL')
     })
     await vi.waitFor(
       () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
@@ -128,18 +128,18 @@ describe('after a kill', () => {
   })
 
   it.each([
-    { moment: 'begins', isReached: ({ unfinished }: Layout) => existsSync(unfinished) },
+    { phase: 'begins', isReached: ({ unfinished }: Layout) => existsSync(unfinished) },
     {
-      moment: 'is at work',
+      phase: 'is running',
       isReached: ({ unfinished }: Layout) => existsSync(join(unfinished, 'global', 'pg_control')),
     },
-  ])('when initdb $moment, the next start makes a whole database', async ({ isReached }) => {
+  ])('when initdb $phase, the next start creates a complete database', async ({ isReached }) => {
     const dataDir = createDataDir()
     const layout = layoutOf(dataDir)
     const owner = spawnOwner(dataDir)
-    // On a machine that stalls for a second this state may go unnoticed.
-    const isDue = () => isReached(layout) || existsSync(layout.cluster)
-    await vi.waitFor(() => expect(isDue()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
+    // On a slow machine the test may miss this phase, and continues when initdb has finished.
+    const isReachedOrPassed = () => isReached(layout) || existsSync(layout.cluster)
+    await vi.waitFor(() => expect(isReachedOrPassed()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
     await killProcess(owner)
     await startUntilTestEnds(dataDir)
     expect(existsSync(layout.unfinished)).toBe(false)
@@ -155,8 +155,8 @@ describe('stop', () => {
     const database = await startUntilTestEnds(dataDir, { log, stopGraceMs: 100 })
     const id = await storeRow(dataDir)
     const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await sleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
-    const [sleeper] = await sleepers(dataDir)
+    await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
+    const [sleeper] = await findSleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     const stopped = database.stop()
     await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), WAIT_OPTIONS)
@@ -178,16 +178,16 @@ describe('stop', () => {
     process.kill(postmasterPidOf(dataDir), 'SIGKILL')
     await stopped
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
-    expect(restarts(log.entries)).toEqual([])
+    expect(findRestarts(log.entries)).toEqual([])
     await startUntilTestEnds(dataDir)
   })
 })
 
-function restarts(entries: { message: string }[]) {
+function findRestarts(entries: { message: string }[]) {
   return entries.filter(({ message }) => message === 'PostgreSQL is running again')
 }
 
-async function sleepers(dataDir: string): Promise<unknown[]> {
+async function findSleepers(dataDir: string): Promise<unknown[]> {
   const rows = await queryEmbedded(
     dataDir,
     `select pid from pg_stat_activity where query = 'select pg_sleep(600)'`,

@@ -67,13 +67,13 @@ describe('the embedded PostgreSQL', () => {
   it('uses checksums, sorts by code point, and applies extra settings', async () => {
     const dataDir = sharedDataDir()
     await startUntilTestEnds(dataDir, { settings: { work_mem: '9MB' } })
-    const [shown] = await queryEmbedded(
+    const [row] = await queryEmbedded(
       dataDir,
       `select current_setting('data_checksums') as checksums, current_setting('work_mem') as work_mem,
          pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale
          from pg_database where datname = 'belfry'`,
     )
-    expect(shown).toEqual({ checksums: 'on', work_mem: '9MB', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' })
+    expect(row).toEqual({ checksums: 'on', work_mem: '9MB', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' })
   })
 
   it('listens on no network port, and only its folder gives access to the socket', async () => {
@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     await startUntilTestEnds(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
     const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
-    const files = await askAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
+    const files = await runAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
     const sockets = [...files.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode)
     expect(sockets.length).toBeGreaterThan(0)
     expect(sockets.filter((inode) => inodes.has(inode))).toEqual([])
@@ -111,17 +111,17 @@ describe('the embedded PostgreSQL', () => {
     expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     const database = await startUntilTestEnds(dataDir)
-    const found = await findRunningEmbedded(dataDir)
-    expect(found?.address).toEqual(database.address)
-    found?.close()
+    const running = await findRunningEmbedded(dataDir)
+    expect(running?.address).toEqual(database.address)
+    running?.close()
     await database.stop()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
   })
 
   it("does not inherit the server's environment", async () => {
     const dataDir = sharedDataDir()
-    await startOwner(dataDir, { BELFRY_TEST_SECRET: 'do not tell' })
-    const environment = await askAsOwner(dataDir, (process) => ['cat', `${process}/environ`])
+    await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
+    const environment = await runAsOwner(dataDir, (process) => ['cat', `${process}/environ`])
     expect(environment).toContain('PATH=')
     expect(environment).not.toContain('SECRET')
   })
@@ -143,7 +143,7 @@ function inodeOf(line: string): string | undefined {
 }
 
 /** Runs a command as PostgreSQL's user, because root in a container can't read another user's process information. */
-async function askAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
+async function runAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
   const { uid, gid } = statSync(layoutOf(dataDir).cluster)
   const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }
   return (await run(command(`/proc/${postmasterPidOf(dataDir)}`), { identity })).stdout

@@ -7,11 +7,11 @@ import { findFolderUse } from './folder-lock.ts'
 import { layoutOf } from './layout.ts'
 
 const TIMEOUT_MS = 10_000
-const POLL_MS = 50
+const POLL_INTERVAL_MS = 50
 
 /**
- * For the command line: the address of the database if a server is running on this data folder. Waits while that server
- * is still starting. Returns undefined when no server is running, and never starts anything.
+ * For the command line: returns the database's address if a server is using this data folder. Waits while that server is
+ * still starting. Returns undefined when no server is running, and never starts anything.
  */
 export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress | undefined> {
   const layout = layoutOf(dataDir)
@@ -20,7 +20,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
     for (let use = await findFolderUse(layout); use !== undefined; use = await findFolderUse(layout)) {
       if (use === 'ready') {
         const open = openAddress(layout)
-        // The server may just be restarting a PostgreSQL that died.
+        // The server may be restarting a PostgreSQL that died.
         if (await isAcceptingConnections(open)) return open
         open.close()
       }
@@ -30,7 +30,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
           'Try again when it has started.',
         )
       }
-      await delay(POLL_MS)
+      await delay(POLL_INTERVAL_MS)
     }
     return undefined
   } catch (error) {

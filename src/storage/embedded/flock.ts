@@ -1,24 +1,27 @@
 import { StartupError } from '../../lib/startup-error.ts'
 import { run } from './run.ts'
 
-/** macOS has no flock command. There a pid in the lock file must be enough; it isn't a server platform. */
+/** macOS has no flock command. It isn't a server platform, so the pid in the lock file is enough protection there. */
 export const hasFlock = process.platform === 'linux'
 
 const CONFLICT_EXIT_CODE = 75
 
 /**
  * Locks an open file. A flock(2) lock belongs to the open file, not to the process that requested it: the flock command
- * locks our descriptor, and the lock lasts until the last copy of that descriptor is closed, even by kill -9.
- * Unlike a pid or an abstract socket it also works between containers that share a volume.
+ * locks our descriptor, and the lock lasts until the last copy of that descriptor is closed, also when SIGKILL ends the process.
+ * Unlike a pid or an abstract socket, it also works between containers that share a volume.
  */
 export async function tryFlock(fd: number, options: { waitMs?: number; shared?: boolean } = {}): Promise<boolean> {
   if (!hasFlock) return true
   const { waitMs = 0, shared = false } = options
-  const waiting = waitMs > 0 ? ['--timeout', String(waitMs / 1000)] : ['--nonblock']
-  const kind = shared ? '--shared' : '--exclusive'
-  const result = await run(['flock', kind, ...waiting, '--conflict-exit-code', String(CONFLICT_EXIT_CODE), '3'], {
-    extraFd: fd,
-  })
+  const waitArguments = waitMs > 0 ? ['--timeout', String(waitMs / 1000)] : ['--nonblock']
+  const modeArgument = shared ? '--shared' : '--exclusive'
+  const result = await run(
+    ['flock', modeArgument, ...waitArguments, '--conflict-exit-code', String(CONFLICT_EXIT_CODE), '3'],
+    {
+      extraFd: fd,
+    },
+  )
   if (result.code === 0) return true
   if (result.code === CONFLICT_EXIT_CODE) return false
   if (result.failure?.code === 'ENOENT') {

@@ -17,11 +17,11 @@ const KILLED_OWNER_WAIT_MS = 250
 // Another process may hold a shared lock for a few milliseconds, to see whether the folder is in use.
 const READER_WAIT_MS = 1_000
 
-/** Holds the lock until release() or the end of this process, even by kill -9. */
+/** Holds the lock until release() or until this process ends, even by SIGKILL. */
 export async function acquireFolderLock(layout: Layout, waitMs: number): Promise<FolderLock> {
   // The kernel closes descriptors in the order they were opened, so a dying server stops looking ready before it releases the folder.
   const readyFd = openSync(layout.readyLock, 'a+', 0o600)
-  // Opening for append keeps the holder's pid readable for a process that fails to get the lock.
+  // Append mode doesn't truncate the file, so a process that fails to get the lock can read the holder's pid.
   const fd = openSync(layout.lock, 'a+', 0o600)
   let isHeld = true
   const release = () => {
@@ -29,7 +29,7 @@ export async function acquireFolderLock(layout: Layout, waitMs: number): Promise
     isHeld = false
   }
   try {
-    if (!(await tryLock(fd, layout, waitMs))) throw inUse(layout)
+    if (!(await tryLock(fd, layout, waitMs))) throw folderInUse(layout)
     ftruncateSync(fd)
     writeHolder(fd)
   } catch (error) {
@@ -90,7 +90,7 @@ function readHolder(layout: Layout): Holder | undefined {
   return pid && host ? { pid: Number(pid), host } : undefined
 }
 
-/** The pid of another host or container means nothing here. */
+/** A pid is only meaningful on the host or container that wrote it. */
 function isAlive(holder: Holder | undefined): boolean {
   if (holder === undefined || holder.host !== hostname()) return false
   try {
@@ -101,7 +101,7 @@ function isAlive(holder: Holder | undefined): boolean {
   }
 }
 
-function inUse(layout: Layout): StartupError {
+function folderInUse(layout: Layout): StartupError {
   const holder = readHolder(layout)
   const who =
     holder === undefined ? 'Another Belfry server' : `Another Belfry server (process ${holder.pid} on ${holder.host})`

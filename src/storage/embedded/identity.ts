@@ -11,7 +11,7 @@ export type Identity =
   | { kind: 'self' }
   /** Another user of this machine. Only root can switch to it. */
   | ({ kind: 'user' } & UserIds)
-  /** A user namespace that maps our id to `uid`: not root inside, but still the owner of our files outside. */
+  /** A user namespace that maps our id to `uid`, so PostgreSQL isn't root inside it but still owns our files. */
   | ({ kind: 'namespace' } & UserIds)
 
 export function currentIds(): UserIds {
@@ -22,7 +22,7 @@ export function isRoot(): boolean {
   return currentIds().uid === 0
 }
 
-/** The owner that files on disk need for this identity. */
+/** The owner that files need so that this identity can use them. */
 export function ownerFor(identity: Identity): UserIds {
   return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : currentIds()
 }
@@ -35,16 +35,16 @@ export function spawnAs(
   [file, ...args]: [string, ...string[]],
   options: SpawnOptions & { libraryPath?: string | undefined },
 ): ChildProcess {
-  const { libraryPath, ...rest } = options
+  const { libraryPath, ...spawnOptions } = options
   const env = {
     PATH: SYSTEM_PATH,
     LC_ALL: 'C',
     ...(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath, DYLD_LIBRARY_PATH: libraryPath }),
   }
-  if (identity.kind === 'self') return spawn(file, args, { ...rest, env })
+  if (identity.kind === 'self') return spawn(file, args, { ...spawnOptions, env })
   const { uid, gid } = identity
-  if (identity.kind === 'user') return spawn(file, args, { ...rest, env, uid, gid })
+  if (identity.kind === 'user') return spawn(file, args, { ...spawnOptions, env, uid, gid })
   // Without --fork, unshare replaces itself with the command, so the pid stays the same.
-  const mapped = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', file, ...args]
-  return spawn('unshare', mapped, { ...rest, env })
+  const unshareArguments = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', file, ...args]
+  return spawn('unshare', unshareArguments, { ...spawnOptions, env })
 }

@@ -1,4 +1,4 @@
-/** The package finds its shared libraries through symbolic links. Its install script creates them; if scripts are disabled, we do. */
+/** The binaries find their shared libraries through symbolic links, which the npm package's install script creates. If scripts are disabled, we do. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -9,7 +9,7 @@ interface Link {
   target: string
 }
 
-/** Returns the folder to search for libraries if the links could not be created in the package. */
+/** Creates missing links. Returns the folder to search for libraries, if the links could not be created in the package. */
 export function linkLibraries(packageDir: string, fallbackDir: string): string | undefined {
   const missing = readLinks(packageDir).filter(({ target }) => !existsSync(join(packageDir, target)))
   if (missing.length === 0) return undefined

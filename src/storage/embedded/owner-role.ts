@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type DatabaseAddress, OWNER, SUPERUSER } from './address.ts'
 
-/** Creates or repairs Belfry's role and database. Runs at each start, and needs one query when nothing is to do. */
+/** Creates or repairs Belfry's role and database. Runs at each start, and needs one query if everything is in order. */
 export async function ensureOwnerAndDatabase({ host, port }: DatabaseAddress): Promise<void> {
   const client = new pg.Client({ host, port, user: SUPERUSER, database: 'postgres', ssl: false })
   await client.connect()
@@ -15,7 +15,7 @@ export async function ensureOwnerAndDatabase({ host, port }: DatabaseAddress): P
     )
     const { role_ok, database_ok } = rows[0] ?? { role_ok: null, database_ok: null }
     if (!role_ok) {
-      // A superuser would bypass row level security. `createrole` lets it create the role that requests run as.
+      // A superuser would bypass row level security. `createrole` allows Belfry to create the role that requests run as.
       const verb = role_ok === null ? 'create' : 'alter'
       await client.query(`${verb} role ${OWNER} login createrole createdb nosuperuser nobypassrls`)
     }

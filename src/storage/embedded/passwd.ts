@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { UserIds } from './identity.ts'
 
-/** The unprivileged user `nobody`, if it is listed: initdb needs a user with a name. */
+/** Finds the unprivileged user `nobody`, if it is listed: initdb needs a user with a name. */
 export function findNobody(file = '/etc/passwd'): UserIds | undefined {
   const users = readUsers(file)
-  const found = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid === 65534)
-  return found && found.uid > 0 ? { uid: found.uid, gid: found.gid } : undefined
+  const user = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid === 65534)
+  return user && user.uid > 0 ? { uid: user.uid, gid: user.gid } : undefined
 }
 
 function readUsers(file: string) {

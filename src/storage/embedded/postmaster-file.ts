@@ -7,7 +7,7 @@ export interface PostmasterFile {
   status: string
 }
 
-/** The contents of postmaster.pid. undefined when PostgreSQL isn't running or was stopped cleanly. */
+/** The contents of postmaster.pid. undefined if PostgreSQL never ran or was stopped cleanly. */
 export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
   try {
     const lines = readFileSync(layout.postmasterPid, 'utf8').split('\n')
@@ -21,7 +21,7 @@ export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
 
 /**
  * Removes the files of a killed PostgreSQL. PostgreSQL refuses to start if a pid in them now belongs to another process,
- * which is common after a container restarts. Call it only while holding the cluster's lock.
+ * as is common after a container restart. Call it only while holding the cluster's lock.
  */
 export function removeStaleFiles(layout: Layout): void {
   for (const path of [layout.postmasterPid, layout.socket, `${layout.socket}.lock`]) rmSync(path, { force: true })

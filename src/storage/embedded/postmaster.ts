@@ -10,10 +10,10 @@ import { readPostmasterFile, removeStaleFiles } from './postmaster-file.ts'
 import { settingArguments } from './settings.ts'
 import { explainStartFailure, followLogs } from './start-failure.ts'
 
-const POLL_MS = 20
-// Crash recovery may take long, and interrupting it would make it start over. So we only log that it is running.
+const POLL_INTERVAL_MS = 20
+// Crash recovery may take a long time, and interrupting it would make it start over. So we wait, and log that it is running.
 const PROGRESS_LOG_INTERVAL_MS = 5_000
-const IMMEDIATE_SHUTDOWN_MS = 6_000
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 6_000
 const MAX_OUTPUT_CHARS = 8_192
 
 export interface ProcessExit {
@@ -24,7 +24,7 @@ export interface ProcessExit {
 export interface Postmaster {
   pid: number
   exited: Promise<ProcessExit>
-  /** Fast shutdown, then an immediate one if that takes longer than `graceMs`. */
+  /** Requests a fast shutdown, and an immediate one if that takes longer than `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export async function launchPostmaster(
     libraryPath,
     // A separate session, so that Ctrl-C reaches us and not PostgreSQL.
     detached: true,
-    // A pipe and not a file, because on a full disk a file would lose the reason of a failure.
+    // A pipe and not a file, because on a full disk a file would lose the reason for a failure.
     stdio: ['ignore', 'ignore', 'pipe', clusterFd],
   })
   const readOutput = collectTail(child)
@@ -77,15 +77,15 @@ async function waitUntilReady(
   layout: Layout,
   log: Log,
 ): Promise<void> {
-  let ended: ProcessExit | undefined
+  let result: ProcessExit | undefined
   void exited.then((exit) => {
-    ended = exit
+    result = exit
   })
   let lastLoggedAt = performance.now()
   while (true) {
     const file = readPostmasterFile(layout)
     if (file?.pid === child.pid && file?.status === 'ready') return
-    if (ended !== undefined) throw new Error(describeExit(ended))
+    if (result !== undefined) throw new Error(describeExit(result))
     if (performance.now() - lastLoggedAt > PROGRESS_LOG_INTERVAL_MS) {
       log.info(
         { status: file?.status },
@@ -93,14 +93,14 @@ async function waitUntilReady(
       )
       lastLoggedAt = performance.now()
     }
-    await Promise.race([delay(POLL_MS), exited])
+    await Promise.race([delay(POLL_INTERVAL_MS), exited])
   }
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<ProcessExit>, graceMs: number, log: Log): Promise<void> {
   for (const { signal, waitMs } of [
     { signal: 'SIGINT', waitMs: graceMs },
-    { signal: 'SIGQUIT', waitMs: IMMEDIATE_SHUTDOWN_MS },
+    { signal: 'SIGQUIT', waitMs: IMMEDIATE_SHUTDOWN_TIMEOUT_MS },
   ] as const) {
     child.kill(signal)
     const exit = await Promise.race([exited, delay(waitMs, undefined, { ref: false })])

@@ -4,23 +4,23 @@ import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { isRoot } from './identity.ts'
 import { run } from './run.ts'
 
-// Anything else may be a user's shell, which must not be signalled.
+// Only these processes are signalled: another process in the folder may be a user's shell.
 const PROCESS_NAMES: readonly string[] = ['postgres', 'initdb']
 
-/** The PostgreSQL processes that work in `folder`, in the containers and namespaces visible to this process. */
+/** Finds the PostgreSQL processes whose working directory is `folder`, as far as they are visible to this process. */
 export async function findProcessesIn(folder: string): Promise<number[]> {
   const folderStats = statSync(folder, { throwIfNoEntry: false })
   if (folderStats === undefined) return []
   if (process.platform !== 'linux') return findByCommandLine(folder)
-  const found: number[] = []
-  const hidden: number[] = []
+  const pids: number[] = []
+  const hiddenPids: number[] = []
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    if (!PROCESS_NAMES.includes(readComm(pid))) continue
-    const answer = worksIn(pid, folderStats)
-    if (answer === true) found.push(pid)
-    if (answer === 'hidden') hidden.push(pid)
+    if (!PROCESS_NAMES.includes(readProcessName(pid))) continue
+    const match = worksIn(pid, folderStats)
+    if (match === true) pids.push(pid)
+    if (match === 'hidden') hiddenPids.push(pid)
   }
-  return [...found, ...(await filterAsOwner(hidden, folder, folderStats))]
+  return [...pids, ...(await filterAsOwner(hiddenPids, folder, folderStats))]
 }
 
 export async function isProcessIn(pid: number, folder: string): Promise<boolean> {
@@ -37,7 +37,7 @@ export function signalAll(pids: number[], signal: NodeJS.Signals): void {
   }
 }
 
-function readComm(pid: number): string {
+function readProcessName(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
   } catch {
@@ -45,7 +45,7 @@ function readComm(pid: number): string {
   }
 }
 
-/** Compares device and inode, because another container may have another folder with the same path. */
+/** Compares device and inode, because a different folder in another container may have the same path. */
 function worksIn(pid: number, folder: Stats): boolean | 'hidden' {
   try {
     const { dev, ino } = statSync(`/proc/${pid}/cwd`)

@@ -1,8 +1,8 @@
 import type { StdioOptions } from 'node:child_process'
 import { type Identity, spawnAs } from './identity.ts'
 
-export interface ShellResult {
-  /** null when the command was killed or could not be started. */
+export interface CommandResult {
+  /** null if the command was killed or could not be started. */
   code: number | null
   stdout: string
   stderr: string
@@ -18,13 +18,13 @@ export interface RunOptions {
   extraFd?: number
 }
 
-/** Runs a short command to its end. A failure is a value, because only the caller knows what it means. */
-export function run(command: [string, ...string[]], options: RunOptions = {}): Promise<ShellResult> {
+/** Runs a short command and waits for it to exit. Returns failures instead of throwing, because only the caller knows what they mean. */
+export function run(command: [string, ...string[]], options: RunOptions = {}): Promise<CommandResult> {
   const { identity = { kind: 'self' }, cwd = '/', libraryPath, extraFd } = options
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
   if (extraFd !== undefined) stdio.push(extraFd)
   return new Promise((resolve) => {
-    const result: ShellResult = { code: null, stdout: '', stderr: '' }
+    const result: CommandResult = { code: null, stdout: '', stderr: '' }
     // A separate session, so that Ctrl-C in the terminal doesn't reach it.
     const child = spawnAs(identity, command, { cwd, libraryPath, stdio, detached: true })
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -13,14 +13,14 @@ const TUNING = {
   max_parallel_workers_per_gather: '1',
   // JIT compilation costs more than it saves on queries of a few milliseconds.
   jit: 'off',
-  // SSDs are the norm. The default of 4 avoids indexes too much.
+  // SSDs are the norm. The default of 4 is for spinning disks and makes the planner avoid indexes.
   random_page_cost: '1.1',
-  // "try" can end in SIGBUS in a container whose limits forbid huge pages that the kernel offers.
+  // With "try", PostgreSQL dies of SIGBUS in a container whose limits forbid the huge pages that the kernel offers.
   huge_pages: 'off',
 } as const
 
 const DURABILITY = {
-  // Acknowledged means on disk.
+  // PostgreSQL acknowledges a commit only when it is on disk.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',

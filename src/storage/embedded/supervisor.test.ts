@@ -3,8 +3,8 @@ import { createRecordingLog, WAIT_OPTIONS } from '../../../tests/support/embedde
 import type { Postmaster, ProcessExit } from './postmaster.ts'
 import { supervise } from './supervisor.ts'
 
-/** A fake PostgreSQL process that exits when the test tells it to. */
-function makeRun(pid: number) {
+/** A fake PostgreSQL process that exits when the test calls `end`. */
+function createFakePostmaster(pid: number) {
   const { promise: exited, resolve: end } = Promise.withResolvers<ProcessExit>()
   const stop = vi.fn(async () => end({ code: 0, signal: null }))
   return { postmaster: { pid, exited, stop } satisfies Postmaster, end }
@@ -12,7 +12,7 @@ function makeRun(pid: number) {
 
 describe('the supervisor', () => {
   it('retries until PostgreSQL starts, and logs it', async () => {
-    const [first, second] = [makeRun(1), makeRun(2)]
+    const [first, second] = [createFakePostmaster(1), createFakePostmaster(2)]
     const log = createRecordingLog()
     const launch = vi
       .fn<() => Promise<Postmaster>>()
@@ -32,7 +32,7 @@ describe('the supervisor', () => {
   })
 
   it('stops a PostgreSQL that becomes ready after stop()', async () => {
-    const [first, late] = [makeRun(1), makeRun(2)]
+    const [first, late] = [createFakePostmaster(1), createFakePostmaster(2)]
     const launching = Promise.withResolvers<Postmaster>()
     const launch = vi.fn(() => launching.promise)
     const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
@@ -45,7 +45,7 @@ describe('the supervisor', () => {
   })
 
   it('starts nothing after stop()', async () => {
-    const first = makeRun(1)
+    const first = createFakePostmaster(1)
     const launch = vi.fn<() => Promise<Postmaster>>()
     const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
     await supervisor.stop()

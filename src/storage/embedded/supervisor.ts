@@ -4,14 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { describeExit, type Postmaster } from './postmaster.ts'
 
-// The first restart is immediate, as somebody or the OOM killer probably killed it. Later ones are slower, as the cause persists.
+// The first restart is immediate, because PostgreSQL was probably killed once, for example by the OOM killer.
+// Later restarts wait longer, because the cause persists.
 const RESTART_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
 // After a run this long, the delays start from the beginning.
-const HEALTHY_MS = 60_000
+const HEALTHY_RUN_MS = 60_000
 
 export interface SupervisorOptions {
   first: Postmaster
-  /** Stops early when its signal fires. Its errors are logged, and it is called again. */
+  /** Starts PostgreSQL again. Must stop early when the signal fires. If it throws, the supervisor logs the error and calls it again. */
   launch: (signal: AbortSignal) => Promise<Postmaster>
   /** How long a fast shutdown may take. */
   graceMs: number
@@ -23,28 +24,28 @@ export interface Supervisor {
 }
 
 export function supervise({ first, launch, graceMs, log }: SupervisorOptions): Supervisor {
-  const stopping = new AbortController()
-  const isStopping = () => stopping.signal.aborted
+  const stopController = new AbortController()
+  const isStopping = () => stopController.signal.aborted
   let current: Postmaster | undefined = first
-  const watching = watch()
+  const watchLoop = watch()
 
   async function watch(): Promise<void> {
     let attempt = 0
     while (current !== undefined) {
-      const since = performance.now()
+      const startedAt = performance.now()
       const exit = await current.exited
       current = undefined
       if (isStopping()) return
       log.error({ exit }, `PostgreSQL stopped unexpectedly: ${describeExit(exit)}; restarting it`)
-      if (performance.now() - since > HEALTHY_MS) attempt = 0
+      if (performance.now() - startedAt > HEALTHY_RUN_MS) attempt = 0
       while (current === undefined && !isStopping()) current = await tryLaunch(attempt++)
     }
   }
 
   async function tryLaunch(attempt: number): Promise<Postmaster | undefined> {
     try {
-      await delay(RESTART_DELAYS_MS[attempt] ?? RESTART_DELAYS_MS.at(-1), undefined, { signal: stopping.signal })
-      const next = await launch(stopping.signal)
+      await delay(RESTART_DELAYS_MS[attempt] ?? RESTART_DELAYS_MS.at(-1), undefined, { signal: stopController.signal })
+      const next = await launch(stopController.signal)
       // stop() may have been called while PostgreSQL was starting.
       if (isStopping()) await next.stop(graceMs)
       else log.info({ pid: next.pid }, 'PostgreSQL is running again')
@@ -57,8 +58,8 @@ export function supervise({ first, launch, graceMs, log }: SupervisorOptions): S
 
   return {
     async stop() {
-      stopping.abort()
-      await Promise.all([current?.stop(graceMs), watching])
+      stopController.abort()
+      await Promise.all([current?.stop(graceMs), watchLoop])
     },
   }
 }

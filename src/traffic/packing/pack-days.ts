@@ -7,7 +7,7 @@ import { addMs, type Clock } from '../../lib/clock.ts'
 import { addDays } from '../../lib/local-day.ts'
 import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
-import { isUnavailable } from '../../storage/connection-loss.ts'
+import { isDatabaseUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { countColumns, countNumbers } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
@@ -34,7 +34,7 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
       await db
         .transaction((q) => packDay(q, day, today))
         .catch((error) => {
-          if (isUnavailable(error)) throw error
+          if (isDatabaseUnavailable(error)) throw error
           failures.push(new Error(`${day.day} of website ${day.websiteId}: ${error.message}`, { cause: error }))
         })
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settleCounts } from '../../../src/storage/settle-counts.ts'
+import { syncRateCounts } from '../../../src/storage/rate-counts.ts'
 import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
 
@@ -56,10 +56,10 @@ describe('test notifications', () => {
     const node = await startTestServer({ database, clock, env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
     const test = await createSlack()
     await sendTests(3, test)
-    await settleCounts(services.db, services.counter)
+    await syncRateCounts(services.db, services.counter)
     const otherClient = node.anyone.as(fixture.client.credentials)
     expect((await otherClient.post(test)).status).toBe(200)
-    await settleCounts(node.services.db, node.services.counter)
+    await syncRateCounts(node.services.db, node.services.counter)
     expect([(await otherClient.post(test)).status, (await otherClient.post(test)).status]).toEqual([200, 429])
     await node.close()
   })

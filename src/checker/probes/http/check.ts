@@ -9,7 +9,7 @@ import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
 import { type DialAttempt, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
-import { mostInformative } from '../../../outgoing/network-fault.ts'
+import { pickMostInformative } from '../../../outgoing/network-fault.ts'
 import { createFailure, failureFromError, findShortage, formatEndpoint } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import { describeCertificateError } from './certificate-errors.ts'
@@ -117,7 +117,7 @@ export class HttpCheck {
         }),
       failed: (failures) =>
         this.#ifCurrent(request, () => {
-          const { error, address } = mostInformative(failures) as (typeof failures)[number]
+          const { error, address } = pickMostInformative(failures) as (typeof failures)[number]
           this.#address = address
           this.#failWith(error)
         }),

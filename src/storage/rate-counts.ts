@@ -1,9 +1,9 @@
-/** Shares rate limit counts between nodes, about once a second: one statement, and none while nothing was counted. */
+/** Shares rate limit counts between nodes about once a second, with one statement, or none if nothing was counted. */
 import type { Clock } from '../lib/clock.ts'
 import type { WindowCount, WindowCounter } from '../lib/window-counter.ts'
 import type { Database } from './database.ts'
 
-/** The longest window of any limit, and an hour. Older rows have no effect. */
+/** The longest window of any rate limit, plus an hour. Older rows have no effect. */
 const COUNT_LIFETIME_SECONDS = 86_400 + 3_600
 
 async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<WindowCount[]> {
@@ -19,23 +19,23 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
   return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
 }
 
-/** One run at a time per counter, so that awaiting a run also covers the counts of an earlier one. */
-const running = new WeakMap<WindowCounter, Promise<void>>()
+/** Runs for one counter wait for each other, so that awaiting a run also covers the counts of earlier runs. */
+const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
 
-/** If it fails, each node goes on counting for itself. */
-export function settleCounts(db: Database, counter: WindowCounter): Promise<void> {
-  const earlier = running.get(counter) ?? Promise.resolve()
-  const settling = earlier
+/** Adds this node's counts to the shared ones and reads the totals. If this fails, each node continues with only its own counts. */
+export function syncRateCounts(db: Database, counter: WindowCounter): Promise<void> {
+  const earlier = latestRuns.get(counter) ?? Promise.resolve()
+  const run = earlier
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()
       if (counts.length > 0) counter.mergeTotals(await addCounts(db, counts))
     })
-  running.set(counter, settling)
-  return settling
+  latestRuns.set(counter, run)
+  return run
 }
 
-export async function deleteOldCounts(db: Database, clock: Clock): Promise<void> {
+export async function deleteOldRateCounts(db: Database, clock: Clock): Promise<void> {
   await db.query('delete from rate_counts where window_start < $1', [
     Math.floor(clock.now().getTime() / 1000) - COUNT_LIFETIME_SECONDS,
   ])
