@@ -81,15 +81,17 @@ function SignedInPages() {
       <Route path="/monitors/new">
         <MonitorFormPage />
       </Route>
-      <Route path="/monitors/:id">{({ id }) => withId(id, (id) => <MonitorPage id={id} key={id} />)}</Route>
-      <Route path="/monitors/:id/edit">{({ id }) => withId(id, (id) => <MonitorFormPage id={id} key={id} />)}</Route>
+      <Route path="/monitors/:id">{({ id }) => renderWithId(id, (id) => <MonitorPage id={id} key={id} />)}</Route>
+      <Route path="/monitors/:id/edit">
+        {({ id }) => renderWithId(id, (id) => <MonitorFormPage id={id} key={id} />)}
+      </Route>
       <Route path="/providers">
         <ProvidersPage />
       </Route>
       <Route path="/providers/new">
         <ProviderPage />
       </Route>
-      <Route path="/providers/:id">{({ id }) => withId(id, (id) => <ProviderPage id={id} key={id} />)}</Route>
+      <Route path="/providers/:id">{({ id }) => renderWithId(id, (id) => <ProviderPage id={id} key={id} />)}</Route>
       <Route path="/websites/new">
         <NewWebsitePage />
       </Route>
@@ -103,7 +105,7 @@ function SignedInPages() {
   )
 }
 
-function withId(text: string, render: (id: number) => ComponentChildren) {
+function renderWithId(text: string, render: (id: number) => ComponentChildren) {
   const id = parseId(text)
   return id === undefined ? <NotFoundPage /> : render(id)
 }

@@ -9,7 +9,7 @@ import { type Person, startTestServer, type TestServer } from '../support/server
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
 let server: TestServer
 let browser: Browser
@@ -25,11 +25,11 @@ beforeAll(async () => {
       url: `https://${friendly_name.toLowerCase()}.example.com/`,
       ...fields,
     })
-    await addWatch(server, id, { from: 20 * DAY, to: 10 })
+    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
     if (status !== undefined) await setVerdict(server, id, status)
     return id
   }
-  await addIncident(server, await addMonitor('Shop', 'up'), { from: 3 * DAY, to: 3 * DAY - 7_200 })
+  await addIncident(server, await addMonitor('Shop', 'up'), { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
   await addMonitor('Blog', 'up')
   await addMonitor('Docs', 'down')
   await addMonitor('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })

@@ -6,14 +6,14 @@ import 'uplot/dist/uPlot.min.css'
 import { formatDateTime } from '../lib/format.ts'
 import { useMediaQuery } from '../lib/use-media-query.ts'
 import {
+  chooseLineStyle,
+  computeTooltipLeft,
   hasLabels,
   type LineAxis,
   type LineSeries,
   type LineStyle,
-  lineStyleOf,
-  notesAt,
+  listNotesAt,
   type ShadedRange,
-  tooltipLeft,
 } from './line-chart/model.ts'
 import { createPalette, FORCED_COLOURS, watchTheme } from './line-chart/palette.ts'
 import { createPlotOptions, type PlotInput, toPlotData } from './line-chart/plot.ts'
@@ -64,12 +64,12 @@ export function LineChart(props: LineChartProps) {
             <strong>{formatX(hovered.index)}</strong>
             {series.map((line, index) => (
               <span key={line.label} class="line-chart-key">
-                <Swatch colourVar={line.colourVar} lineStyle={lineStyleOf(line, index, hasForcedColours)} />
+                <Swatch colourVar={line.colourVar} lineStyle={chooseLineStyle(line, index, hasForcedColours)} />
                 {line.label}
                 <b class="numbers">{formatOrDash(line.values[hovered.index], formatValue)}</b>
               </span>
             ))}
-            {notesAt(x, shaded, hovered.index).map((note) => (
+            {listNotesAt(x, shaded, hovered.index).map((note) => (
               <span key={note} class="line-chart-note">
                 {note}
               </span>
@@ -88,7 +88,7 @@ function Tooltip({ pointX, children }: { pointX: number; children: ComponentChil
   useLayoutEffect(() => {
     const tooltip = box.current
     if (!tooltip) return
-    tooltip.style.left = `${tooltipLeft(pointX, tooltip.offsetWidth, tooltip.parentElement?.clientWidth ?? 0)}px`
+    tooltip.style.left = `${computeTooltipLeft(pointX, tooltip.offsetWidth, tooltip.parentElement?.clientWidth ?? 0)}px`
   })
   return (
     <div ref={box} class="line-chart-tooltip" aria-hidden="true">
@@ -102,7 +102,7 @@ function Legend({ series, hasForcedColours }: { series: readonly LineSeries[]; h
     <ul class="line-chart-legend small muted">
       {series.map((line, index) => (
         <li key={line.label} class="line-chart-key">
-          <Swatch colourVar={line.colourVar} lineStyle={lineStyleOf(line, index, hasForcedColours)} />
+          <Swatch colourVar={line.colourVar} lineStyle={chooseLineStyle(line, index, hasForcedColours)} />
           {line.label}
         </li>
       ))}

@@ -6,7 +6,7 @@ const WIDTH = 120
 const HEIGHT = 28
 
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const line = useMemo(() => linePath(values), [values])
+  const line = useMemo(() => buildLinePath(values), [values])
   return (
     <svg
       class="sparkline"
@@ -21,7 +21,7 @@ export function Sparkline({ values, label }: { values: readonly number[]; label:
   )
 }
 
-function linePath(values: readonly number[]): string {
+function buildLinePath(values: readonly number[]): string {
   const max = Math.max(1, ...values)
   const step = WIDTH / Math.max(1, values.length - 1)
   const points = values.map(

@@ -33,7 +33,7 @@ const HEIGHT = 24
 /** A day with less downtime is amber, not red. */
 const MIN_RED_SECONDS = 1_800
 
-function dayAt(firstDay: string, index: number): string {
+function getDayAt(firstDay: string, index: number): string {
   return new Date(Date.parse(`${firstDay}T00:00Z`) + index * DAY_MS).toISOString().slice(0, 10)
 }
 
@@ -41,7 +41,7 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
   const [hoveredDay, setHoveredDay] = useState<number>()
   const { days, watched, down, uptimePercent } = bars
   const name = `${label ? `${label}: ` : ''}${describeUptime(uptimePercent, days, down.length)}`
-  const paths = useMemo(() => barPaths(days, watched, down), [days, watched, down])
+  const paths = useMemo(() => buildBarPaths(days, watched, down), [days, watched, down])
   return (
     <svg
       class="uptime-bars"
@@ -72,7 +72,7 @@ function describeUptime(uptimePercent: number | null, days: number, downDays: nu
 
 const isInRun = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
 
-function barPaths(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
+function buildBarPaths(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
   const secondsByDay = new Map(down)
   const paths = { idle: '', up: '', partial: '', down: '' }
   for (let day = 0; day < days; day++) {
@@ -91,5 +91,5 @@ function describeDay({ firstDay, watched, down }: UptimeDays, day: number): stri
     : isInRun(watched, day)
       ? 'no downtime'
       : 'not monitored'
-  return `${formatDay(dayAt(firstDay, day))}: ${state}`
+  return `${formatDay(getDayAt(firstDay, day))}: ${state}`
 }

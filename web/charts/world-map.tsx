@@ -14,7 +14,7 @@ interface WorldMapProps {
 const SHADE_COUNT = 5
 
 /** A logarithmic scale, because one country often has more visitors than all others together. */
-function shadeOf(count: number, max: number): number {
+function chooseShade(count: number, max: number): number {
   if (count === 0) return 0
   return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADE_COUNT))
 }
@@ -25,7 +25,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
   const propsOf = (code: string) => {
     const count = counts.get(code) ?? 0
     return {
-      class: `world-map-${shadeOf(count, max)}`,
+      class: `world-map-${chooseShade(count, max)}`,
       onPointerEnter: () => setHoveredCode(code),
       ...(count > 0 && { onClick: () => onPick(code) }),
     }

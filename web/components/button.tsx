@@ -6,7 +6,7 @@ interface ButtonStyle {
   small?: boolean
 }
 
-const buttonClass = ({ kind = 'plain', small = false }: ButtonStyle) =>
+const getButtonClass = ({ kind = 'plain', small = false }: ButtonStyle) =>
   `button button-${kind}${small ? ' button-small' : ''}`
 
 interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled'> {
@@ -22,7 +22,7 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type}
-      class={buttonClass({ kind, small } as ButtonStyle)}
+      class={getButtonClass({ kind, small } as ButtonStyle)}
       aria-disabled={busy || disabled || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => {
@@ -38,7 +38,7 @@ export function Button(props: ButtonProps) {
 
 export function ButtonLink({ to, children, ...style }: ButtonStyle & { to: string; children: ComponentChildren }) {
   return (
-    <Link href={to} class={buttonClass(style)}>
+    <Link href={to} class={getButtonClass(style)}>
       {children}
     </Link>
   )

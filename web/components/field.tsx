@@ -23,13 +23,13 @@ export function Field({ label, hint, errors = [], children }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(controlProps(id, hint, errors))}
+      {children(buildControlProps(id, hint, errors))}
       <Notes id={id} hint={hint} errors={errors} />
     </div>
   )
 }
 
-function controlProps(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
+function buildControlProps(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
   const notes = [hint != null && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ')
   return { id, 'aria-describedby': notes || undefined, 'aria-invalid': errors.length > 0 || undefined }
 }
@@ -151,7 +151,7 @@ export function CheckField({
   return (
     <div class="check">
       <input
-        {...controlProps(id, hint, errors)}
+        {...buildControlProps(id, hint, errors)}
         type="checkbox"
         checked={checked}
         disabled={disabled ?? false}

@@ -16,6 +16,6 @@ export function suggestMonitorName(text: string): string {
 }
 
 /** The new monitor form with the URL filled in. */
-export const newMonitorPath = (url: string) => `/monitors/new?url=${encodeURIComponent(url)}`
+export const buildNewMonitorPath = (url: string) => `/monitors/new?url=${encodeURIComponent(url)}`
 
-export const newMonitorPathForDomain = (domain: string) => newMonitorPath(`https://${domain}/`)
+export const buildNewMonitorPathForDomain = (domain: string) => buildNewMonitorPath(`https://${domain}/`)

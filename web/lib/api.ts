@@ -79,11 +79,11 @@ async function send(method: Method, path: string, { accept = 'application/json',
   if (response.ok) return response
   const details = await response.json().catch(() => undefined)
   if (details?.code === 'unauthenticated') markSignedOut()
-  throw unexpectedResponse(response, details)
+  throw createUnexpectedResponseProblem(response, details)
 }
 
 /** A reverse proxy may respond with something other than problem details or JSON. */
-function unexpectedResponse({ status }: Response, details?: object): ApiProblem {
+function createUnexpectedResponseProblem({ status }: Response, details?: object): ApiProblem {
   const message = `Unexpected response from the server (status ${status}).`
   return new ApiProblem({ status, code: 'unexpected', message, ...details })
 }
@@ -91,7 +91,7 @@ function unexpectedResponse({ status }: Response, details?: object): ApiProblem 
 async function requestJson<T>(method: Method, path: string, options?: RequestOptions): Promise<T> {
   const response = await send(method, path, options)
   return response.json().catch((error: unknown) => {
-    throw options?.signal?.aborted ? error : unexpectedResponse(response)
+    throw options?.signal?.aborted ? error : createUnexpectedResponseProblem(response)
   })
 }
 

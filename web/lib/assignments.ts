@@ -6,10 +6,10 @@ import { queryKeys } from './queries.ts'
 
 export type Assignment = AssignmentRecord
 
-export const assignmentsPath = (monitorId: number) => `api/monitors/${monitorId}/notifications`
+export const buildAssignmentsPath = (monitorId: number) => `api/monitors/${monitorId}/notifications`
 
 export async function fetchAssignments(monitorId: number, signal?: AbortSignal): Promise<Assignment[]> {
-  return (await api.get<ListResponse<Assignment>>(assignmentsPath(monitorId), signal)).data
+  return (await api.get<ListResponse<Assignment>>(buildAssignmentsPath(monitorId), signal)).data
 }
 
 /** Refetched on every visit, because the channel's own page changes assignments too. Disabled without a monitor. */

@@ -4,7 +4,7 @@ import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
-import { newMonitorForm, toMonitorForm } from './monitor-form/values.ts'
+import { createMonitorFormValues, toMonitorForm } from './monitor-form/values.ts'
 import { NotFoundPage } from './not-found.tsx'
 import './monitor-form/monitor-form.css'
 
@@ -16,7 +16,7 @@ function NewMonitor() {
   const [query] = useSearchParams()
   return (
     <Page title="Add monitor" isNarrow>
-      <MonitorForm initial={newMonitorForm(query.get('url') ?? '')} />
+      <MonitorForm initial={createMonitorFormValues(query.get('url') ?? '')} />
     </Page>
   )
 }

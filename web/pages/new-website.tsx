@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { Page, Panel } from '../components/page.tsx'
-import { newMonitorPathForDomain } from '../lib/address.ts'
+import { buildNewMonitorPathForDomain } from '../lib/address.ts'
 import { AddedWebsite } from './new-website/added-website.tsx'
 import { DomainForm } from './new-website/domain-form.tsx'
 
@@ -32,7 +32,7 @@ export default function NewWebsitePage() {
             <Link href={`/${domain}/settings`}>Set privacy and exclusions</Link>
           </li>
           <li>
-            <Link href={newMonitorPathForDomain(domain)}>Monitor its uptime</Link>
+            <Link href={buildNewMonitorPathForDomain(domain)}>Monitor its uptime</Link>
           </li>
           <li>
             <Link href="/">Go to overview</Link>

@@ -23,7 +23,7 @@ export const dashPatterns = { solid: [], dashed: [5, 5], dotted: [2, 4] }
 export type LineStyle = keyof typeof dashPatterns
 
 /** With forced colours, each line gets its own dash pattern. */
-export function lineStyleOf(
+export function chooseLineStyle(
   { isDashed = false }: Pick<LineSeries, 'isDashed'>,
   index: number,
   hasForcedColours: boolean,
@@ -35,7 +35,7 @@ export function lineStyleOf(
 const TOOLTIP_GAP_PX = 12
 
 /** The left edge of the tooltip for a point, in pixels: right of the point if it fits, else left of it. */
-export function tooltipLeft(pointX: number, tooltipWidth: number, chartWidth: number): number {
+export function computeTooltipLeft(pointX: number, tooltipWidth: number, chartWidth: number): number {
   if (pointX + TOOLTIP_GAP_PX + tooltipWidth <= chartWidth) return pointX + TOOLTIP_GAP_PX
   const left = pointX - TOOLTIP_GAP_PX - tooltipWidth
   return left >= 0 ? left : Math.max(0, chartWidth - tooltipWidth)
@@ -47,25 +47,25 @@ export type LineAxis = readonly number[] | readonly string[]
 export const hasLabels = (x: LineAxis): x is readonly string[] => typeof x[0] === 'string'
 
 /** The position of a value on the x axis. */
-function positionOf(x: LineAxis, index: number): number {
+function getPosition(x: LineAxis, index: number): number {
   return hasLabels(x) ? index : (x[index] ?? 0)
 }
 
 /** Where shading starts and ends. On an axis with labels it extends halfway to the neighbouring labels. */
-export function rangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, number] {
+export function getRangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, number] {
   return hasLabels(x) ? [from - 0.5, to + 0.5] : [from, to]
 }
 
 /** Unique labels of the shaded ranges at a value. On a time axis, a value covers the time until the next one. */
-export function notesAt(x: LineAxis, shaded: readonly ShadedRange[], index: number): string[] {
-  const start = positionOf(x, index)
-  const end = hasLabels(x) || index + 1 >= x.length ? start : positionOf(x, index + 1) - 1
+export function listNotesAt(x: LineAxis, shaded: readonly ShadedRange[], index: number): string[] {
+  const start = getPosition(x, index)
+  const end = hasLabels(x) || index + 1 >= x.length ? start : getPosition(x, index + 1) - 1
   const overlapping = shaded.filter(({ from, to }) => from <= end && to >= start)
   return [...new Set(overlapping.map(({ label }) => label))]
 }
 
 /** Indexes of values between two gaps. No line connects them, so they are drawn as points. null if there are none. */
-export function isolatedIndexes(values: ArrayLike<number | null | undefined>): number[] | null {
+export function findIsolatedIndexes(values: ArrayLike<number | null | undefined>): number[] | null {
   const hasValue = (index: number) => values[index] != null
   const indexes = Array.from(values, (_, index) => index).filter(
     (index) => hasValue(index) && !hasValue(index - 1) && !hasValue(index + 1),
@@ -74,7 +74,7 @@ export function isolatedIndexes(values: ArrayLike<number | null | undefined>): n
 }
 
 /** From 0 to a little above the maximum, so that the line doesn't touch the top edge. */
-export function yRange(max: number | null): [number, number] {
+export function computeYRange(max: number | null): [number, number] {
   return [0, max === null || max <= 0 ? 1 : max * 1.08]
 }
 

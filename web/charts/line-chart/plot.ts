@@ -3,16 +3,16 @@ import uPlot from 'uplot'
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { formatClockTime, formatShortDay } from '../../lib/format.ts'
 import {
+  chooseLineStyle,
+  computeYRange,
   dashPatterns,
+  findIsolatedIndexes,
+  getRangeEdges,
   hasLabels,
   integerSteps,
-  isolatedIndexes,
   type LineAxis,
   type LineSeries,
-  lineStyleOf,
-  rangeEdges,
   type ShadedRange,
-  yRange,
 } from './model.ts'
 import type { Palette } from './palette.ts'
 
@@ -55,10 +55,10 @@ export function createPlotOptions(
         time: !hasLabels(getInput().x),
         range: (_, min, max) => (min === max ? [min - 0.5, max + 0.5] : [min, max]),
       },
-      y: { range: (_, _min, max) => yRange(max) },
+      y: { range: (_, _min, max) => computeYRange(max) },
     },
     axes: [
-      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...xAxis(getInput) },
+      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...createXAxis(getInput) },
       {
         ...axis,
         space: 44,
@@ -78,19 +78,19 @@ export function createPlotOptions(
         width: 2,
         points: {
           show: false,
-          filter: (plot: uPlot, seriesIndex: number) => isolatedIndexes(plot.data[seriesIndex] ?? []),
+          filter: (plot: uPlot, seriesIndex: number) => findIsolatedIndexes(plot.data[seriesIndex] ?? []),
           size: 6,
           fill: () => palette.colour(colourVar),
         },
         ...(fill && { fill: () => palette.tint(colourVar) }),
-        dash: dashPatterns[lineStyleOf(rest, index, hasForcedColours)],
+        dash: dashPatterns[chooseLineStyle(rest, index, hasForcedColours)],
       })),
     ],
     hooks: { drawClear: [(plot) => drawShadedRanges(plot, getInput(), palette)], setCursor: [onCursor] },
   }
 }
 
-function xAxis(getInput: () => PlotInput): Partial<uPlot.Axis> {
+function createXAxis(getInput: () => PlotInput): Partial<uPlot.Axis> {
   const { x } = getInput()
   if (!hasLabels(x)) {
     return { values: (_, splits, _axis, _space, step) => splits.map((seconds) => formatTick(seconds, step)) }
@@ -117,7 +117,7 @@ function drawShadedRanges(plot: uPlot, { x, shaded = [] }: PlotInput, palette: P
   ctx.save()
   ctx.fillStyle = palette.colour('--down-soft')
   for (const range of shaded) {
-    const [from, to] = rangeEdges(x, range).map((position) => plot.valToPos(position, 'x', true)) as [number, number]
+    const [from, to] = getRangeEdges(x, range).map((position) => plot.valToPos(position, 'x', true)) as [number, number]
     const start = Math.max(bbox.left, from)
     // Even the shortest range stays visible.
     const width = Math.max(2 * uPlot.pxRatio, Math.min(right, to) - start)

@@ -1,6 +1,6 @@
 /** The values as a table, for screen readers and for exact numbers. */
 import { useState } from 'preact/hooks'
-import { type LineAxis, type LineSeries, notesAt, type ShadedRange } from './model.ts'
+import { type LineAxis, type LineSeries, listNotesAt, type ShadedRange } from './model.ts'
 
 interface ValueTableProps {
   label: string
@@ -48,7 +48,7 @@ function Table({ label, x, formatX, series, shaded, formatValue }: ValueTablePro
                   {formatOrDash(line.values[index], formatValue)}
                 </td>
               ))}
-              {hasNotes && <td>{notesAt(x, shaded, index).join(', ')}</td>}
+              {hasNotes && <td>{listNotesAt(x, shaded, index).join(', ')}</td>}
             </tr>
           ))}
         </tbody>

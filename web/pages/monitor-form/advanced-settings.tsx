@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { advancedFields, type MonitorSectionProps } from './fields.ts'
 import { HttpFields } from './http-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
-import { type MonitorFormValues, newMonitorForm } from './values.ts'
+import { createMonitorFormValues, type MonitorFormValues } from './values.ts'
 
 /** Collapsed unless a setting differs from its default or has an error. */
 export function AdvancedSettings({ form, errorsFor }: MonitorSectionProps) {
@@ -32,6 +32,6 @@ export function AdvancedSettings({ form, errorsFor }: MonitorSectionProps) {
 
 function hasAdvancedSettings(values: MonitorFormValues): boolean {
   const { url, type, friendly_name, interval, is_active } = values
-  const defaults = { ...newMonitorForm(url), type, friendly_name, interval, is_active }
+  const defaults = { ...createMonitorFormValues(url), type, friendly_name, interval, is_active }
   return JSON.stringify(values) !== JSON.stringify(defaults)
 }

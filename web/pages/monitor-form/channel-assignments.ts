@@ -1,6 +1,6 @@
 /** Assigns the selected notification channels to a monitor. */
 import { api } from '../../lib/api.ts'
-import { type Assignment, assignmentsPath, fetchAssignments } from '../../lib/assignments.ts'
+import { type Assignment, buildAssignmentsPath, fetchAssignments } from '../../lib/assignments.ts'
 
 type ChannelAssignment = Pick<Assignment, 'provider_id' | 'enabled'>
 
@@ -17,7 +17,7 @@ export function diffChannels(assignments: readonly ChannelAssignment[], selected
 /** Fetches the assignments first, because a new monitor already has the default channels. */
 export async function saveChannels(monitorId: number, selectedIds: readonly number[]): Promise<void> {
   const { add, remove } = diffChannels(await fetchAssignments(monitorId), selectedIds)
-  const path = assignmentsPath(monitorId)
+  const path = buildAssignmentsPath(monitorId)
   await Promise.all([
     ...add.map((provider_id) => api.post(path, { provider_id, enabled: true })),
     ...remove.map((provider_id) => api.delete(path, { provider_id })),

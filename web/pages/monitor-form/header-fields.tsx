@@ -11,7 +11,7 @@ interface HeaderFieldsProps {
   onRows: (rows: readonly HeaderRow[]) => void
 }
 
-const valuePlaceholder = ({ savedEnd }: HeaderRow) => (savedEnd === undefined ? 'Value' : `Saved: ••••${savedEnd}`)
+const describeSavedValue = ({ savedEnd }: HeaderRow) => (savedEnd === undefined ? 'Value' : `Saved: ••••${savedEnd}`)
 
 export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null)
@@ -49,7 +49,7 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
             <input
               class="input"
               aria-label={`Value of ${row.name.trim() || `header ${index + 1}`}`}
-              placeholder={valuePlaceholder(row)}
+              placeholder={describeSavedValue(row)}
               value={row.value}
               autocomplete="off"
               spellcheck={false}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { diffMonitor, findRepeatedHeader, newMonitorForm, toMonitorForm, toMonitorInput } from './values.ts'
+import { createMonitorFormValues, diffMonitor, findRepeatedHeader, toMonitorForm, toMonitorInput } from './values.ts'
 
 const at = '2026-01-05T10:00:00.000Z'
 
@@ -41,21 +41,21 @@ const diff = (changes: Partial<typeof saved>) =>
 
 describe('a new monitor', () => {
   it('is named after its host until the user types a name', () => {
-    expect(toMonitorInput(newMonitorForm('www.example.com/shop'))).toMatchObject({
+    expect(toMonitorInput(createMonitorFormValues('www.example.com/shop'))).toMatchObject({
       friendly_name: 'example.com',
       url: 'https://www.example.com/shop',
       timeout: null,
     })
-    expect(toMonitorInput({ ...newMonitorForm('example.com'), friendly_name: '' }).friendly_name).toBe('')
+    expect(toMonitorInput({ ...createMonitorFormValues('example.com'), friendly_name: '' }).friendly_name).toBe('')
   })
 
   it('sends whole numbers as numbers and other text unchanged', () => {
-    const values = { ...newMonitorForm('example.com'), interval: ' 30 ', retries: 'many', timeout: '2.5' }
+    const values = { ...createMonitorFormValues('example.com'), interval: ' 30 ', retries: 'many', timeout: '2.5' }
     expect(toMonitorInput(values)).toMatchObject({ interval: 30, retries: 'many', timeout: '2.5' })
   })
 
   it('of type ping has no HTTP settings', () => {
-    const input = toMonitorInput({ ...newMonitorForm(' example.com '), type: 'ping' })
+    const input = toMonitorInput({ ...createMonitorFormValues(' example.com '), type: 'ping' })
     expect(input).toMatchObject({ url: 'example.com', type: 'ping' })
     expect(input).not.toHaveProperty('http')
   })
@@ -87,7 +87,7 @@ describe('a changed monitor', () => {
 
   it('sends all HTTP settings when the type changes from ping to HTTP', () => {
     const ping = toMonitorInput(toMonitorForm({ ...monitor, type: 'ping', url: 'example.com', http: null }))
-    const http = toMonitorInput({ ...newMonitorForm('https://example.com/'), friendly_name: 'Shop' })
+    const http = toMonitorInput({ ...createMonitorFormValues('https://example.com/'), friendly_name: 'Shop' })
     expect(diffMonitor(ping, http)).toMatchObject({ type: 'http', http: { method: 'GET', headers: {} } })
     expect(diffMonitor(http, ping)).toEqual({ type: 'ping', url: 'example.com' })
   })

@@ -41,7 +41,7 @@ export interface MonitorFormValues {
   verify_tls: boolean
 }
 
-export function newMonitorForm(url: string): MonitorFormValues {
+export function createMonitorFormValues(url: string): MonitorFormValues {
   return {
     type: monitorDefaults.type,
     url,
@@ -67,7 +67,7 @@ export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
   const { http } = monitor
   const hasDefaultTimeout = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
   return {
-    ...newMonitorForm(monitor.url),
+    ...createMonitorFormValues(monitor.url),
     type: monitor.type,
     friendly_name: monitor.friendly_name,
     interval: `${monitor.interval}`,

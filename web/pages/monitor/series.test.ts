@@ -3,7 +3,7 @@ import type { CheckSeries } from '../../../src/results/schema.ts'
 import { formatDurationSeconds } from '../../lib/format.ts'
 import { describeIncident, describePending } from './labels.ts'
 import type { Incident } from './queries.ts'
-import { daysUntil, shadeIncidents, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
+import { countDaysUntil, shadeIncidents, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
 
 const point = (hour: number, p50: number | null) =>
   ({
@@ -52,9 +52,9 @@ describe('the response time chart', () => {
 
 it('counts whole days until a certificate expires, negative after that', () => {
   const now = Date.parse('2026-01-05T10:00:00Z')
-  expect(daysUntil('2026-01-19T09:59:00Z', now)).toBe(13)
-  expect(daysUntil('2026-01-05T11:00:00Z', now)).toBe(0)
-  expect(daysUntil('2026-01-05T09:00:00Z', now)).toBe(-1)
+  expect(countDaysUntil('2026-01-19T09:59:00Z', now)).toBe(13)
+  expect(countDaysUntil('2026-01-05T11:00:00Z', now)).toBe(0)
+  expect(countDaysUntil('2026-01-05T09:00:00Z', now)).toBe(-1)
 })
 
 it('says what a pending monitor waits for', () => {

@@ -51,6 +51,6 @@ export function shadeIncidents(incidents: readonly Incident[], end: string, isDa
 }
 
 /** Whole days left. Negative once the certificate has expired. */
-export function daysUntil(at: string, now = Date.now()): number {
+export function countDaysUntil(at: string, now = Date.now()): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS)
 }

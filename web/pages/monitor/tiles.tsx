@@ -4,7 +4,7 @@ import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { windowLabels } from './labels.ts'
 import { type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
-import { daysUntil } from './series.ts'
+import { countDaysUntil } from './series.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const { id, url, type, tls_expires_at } = monitor
@@ -55,7 +55,7 @@ function UptimeTile({ monitorId, window }: { monitorId: number; window: MonitorW
 function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
   const name = 'Certificate'
   if (expiresAt === null) return <Tile name={name} value="–" note="Not checked yet" />
-  const days = daysUntil(expiresAt)
+  const days = countDaysUntil(expiresAt)
   if (days < 0) return <Tile name={name} value="Expired" note={`Since ${formatDate(expiresAt)}`} tone="bad" />
   return (
     <Tile

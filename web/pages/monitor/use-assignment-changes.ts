@@ -1,12 +1,12 @@
 /** Assigns, enables, disables and removes channels. Updates the list optimistically and reverts it if the server rejects. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, withQuery } from '../../lib/api.ts'
-import { type Assignment, assignmentsPath } from '../../lib/assignments.ts'
+import { type Assignment, buildAssignmentsPath } from '../../lib/assignments.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 export function useAssignmentChanges(monitorId: number) {
   const queryKey = queryKeys.assignments(monitorId)
-  const path = assignmentsPath(monitorId)
+  const path = buildAssignmentsPath(monitorId)
 
   /** Returns whether the server accepted the change. */
   async function applyOptimistically(

@@ -23,7 +23,7 @@ export function MonitorRowView({
           {monitor.status === 'down' ? (
             <DownNote monitor={monitor} />
           ) : (
-            <span class="muted small clip">{shortUrl(monitor.url)}</span>
+            <span class="muted small clip">{shortenUrl(monitor.url)}</span>
           )}
         </div>
       </div>
@@ -42,4 +42,4 @@ export function DownNote({ monitor: { status_changed_at, last_error } }: { monit
 }
 
 /** The scheme and a trailing slash carry no information in the little space of a row. */
-const shortUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')
+const shortenUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -1,6 +1,6 @@
 /** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-import { comparableHost, getSearchData } from './search-data.ts'
+import { getComparableHost, getSearchData } from './search-data.ts'
 
 export interface WebsiteRowData {
   kind: 'website'
@@ -46,7 +46,7 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
         website: undefined,
         monitor,
         otherMonitors: [],
-        downSince: downSince(monitor),
+        downSince: getDownSince(monitor),
         sortKey: getSearchData(monitor).sortKey,
       })
       continue
@@ -56,17 +56,17 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
     else siblings.push(monitor)
   }
   for (const website of websites) {
-    const websiteMonitors = (byWebsite.get(website.id) ?? []).sort(byName)
+    const websiteMonitors = (byWebsite.get(website.id) ?? []).sort(compareByName)
     const monitor = findMainMonitor(websiteMonitors, website.domain)
     groups.push({
       website,
       monitor,
       otherMonitors: websiteMonitors.filter((other) => other !== monitor),
-      downSince: websiteMonitors.map(downSince).reduce(later, ''),
+      downSince: websiteMonitors.map(getDownSince).reduce(pickLater, ''),
       sortKey: getSearchData(website).sortKey,
     })
   }
-  return groups.sort(byPriority)
+  return groups.sort(compareByPriority)
 }
 
 /** Prefers HTTP monitors to pings, then short URLs: the home page before deeper pages. */
@@ -74,22 +74,22 @@ function findMainMonitor(monitors: readonly OverviewMonitor[], domain: string): 
   const rank = ({ type, url, id }: OverviewMonitor) => (type === 'http' ? 0 : 1e9) + url.length * 1e5 + (id % 1e5)
   let best: OverviewMonitor | undefined
   for (const monitor of monitors) {
-    if (comparableHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
+    if (getComparableHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
   }
   return best
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const downSince = ({ status, status_changed_at }: OverviewMonitor) => (status === 'down' ? status_changed_at : '')
-const later = (a: string, b: string) => (a > b ? a : b)
+const getDownSince = ({ status, status_changed_at }: OverviewMonitor) => (status === 'down' ? status_changed_at : '')
+const pickLater = (a: string, b: string) => (a > b ? a : b)
 
-function byName(a: OverviewMonitor, b: OverviewMonitor): number {
+function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
   return compare(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
 /** Down first, then favorites, then by name. The newest incident comes first because the user hasn't seen it yet. */
-function byPriority(a: RowGroup, b: RowGroup): number {
+function compareByPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''
   if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1
   const isFavorite = a.website?.favorite ?? false
@@ -114,7 +114,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
     )
     return monitors
       .filter((monitor) => matches(monitor))
-      .sort((a, b) => compare(downSince(b), downSince(a)) || byName(a, b))
+      .sort((a, b) => compare(getDownSince(b), getDownSince(a)) || compareByName(a, b))
       .map((monitor) => toMonitorRow(monitor, false))
   }
 

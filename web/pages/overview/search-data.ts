@@ -14,9 +14,9 @@ export function getSearchData(record: OverviewWebsite | OverviewMonitor): Search
   if (data === undefined) {
     data =
       'domain' in record
-        ? { sortKey: sortKeyOf(record.domain), searchText: record.domain }
+        ? { sortKey: buildSortKey(record.domain), searchText: record.domain }
         : {
-            sortKey: sortKeyOf(record.friendly_name),
+            sortKey: buildSortKey(record.friendly_name),
             searchText: `${record.friendly_name}\n${record.url}`.toLowerCase(),
           }
     cache.set(record, data)
@@ -31,13 +31,13 @@ const PADDED_DIGITS = 10
  * Plain string comparison of these keys gives natural order: “shop 9” before “Shop 10”, “é” like “e”.
  * Sorting 10,000 names takes 5 ms; with Intl.Collator it takes 40 ms.
  */
-export function sortKeyOf(name: string): string {
+export function buildSortKey(name: string): string {
   const plain = /[^\0-\x7f]/.test(name) ? name.normalize('NFKD').replace(/\p{M}/gu, '') : name
   return plain.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(PADDED_DIGITS, '0'))
 }
 
 /** The host without `www.` and port, comparable with a website's domain. Ping monitors have a bare host as their URL. */
-export function comparableHost(url: string): string | undefined {
+export function getComparableHost(url: string): string | undefined {
   const simple = /^(?:https?:\/\/)?(?:www\.)?([a-z\d.-]+?)\.?(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]
   if (simple !== undefined) return simple.toLowerCase()
   // URL parsing converts international names to punycode.

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { newMonitorPathForDomain } from '../../lib/address.ts'
+import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
 interface SetupHintProps {
@@ -13,7 +13,7 @@ export function SetupHint({ websites, monitors }: SetupHintProps) {
     return (
       <p class="muted">
         No monitors yet.{' '}
-        <Link href={websites[0] === undefined ? '/monitors/new' : newMonitorPathForDomain(websites[0].domain)}>
+        <Link href={websites[0] === undefined ? '/monitors/new' : buildNewMonitorPathForDomain(websites[0].domain)}>
           Add a monitor
         </Link>{' '}
         to get alerted when a website goes down.

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
 import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
-import { newMonitorPathForDomain } from '../../lib/address.ts'
+import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
 import { formatMs, formatUptimePercent } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
@@ -36,7 +36,7 @@ export function NoMonitor({ domain }: { domain: string }) {
     <div class="overview-uptime muted small">
       <span class="overview-note">
         Not monitored ·{' '}
-        <Link href={newMonitorPathForDomain(domain)}>
+        <Link href={buildNewMonitorPathForDomain(domain)}>
           Add monitor<span class="hidden-text"> for {domain}</span>
         </Link>
       </span>

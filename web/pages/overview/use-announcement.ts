@@ -6,7 +6,7 @@ import { describeStatusChanges } from './summary.ts'
 /** Status changes within this time are announced together. */
 const ANNOUNCE_DELAY_MS = 1_500
 
-const statusesOf = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, MonitorStatus> =>
+const mapStatuses = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, MonitorStatus> =>
   new Map(monitors.map(({ id, status }) => [id, status]))
 
 /** The latest status changes in words, for screen readers: the text of a live region. */
@@ -18,11 +18,11 @@ export function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
   latest.current = monitors
 
   useEffect(() => {
-    announced.current ??= statusesOf(monitors)
+    announced.current ??= mapStatuses(monitors)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       const text = describeStatusChanges(announced.current ?? new Map(), latest.current)
-      announced.current = statusesOf(latest.current)
+      announced.current = mapStatuses(latest.current)
       if (text !== '') setAnnouncement(text)
     }, ANNOUNCE_DELAY_MS)
   }, [monitors])

@@ -5,7 +5,7 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { addScheme, newMonitorPath } from '../../lib/address.ts'
+import { addScheme, buildNewMonitorPath } from '../../lib/address.ts'
 import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
 
@@ -55,7 +55,7 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        navigate(newMonitorPath(addScheme(url)))
+        navigate(buildNewMonitorPath(addScheme(url)))
       }}
     >
       <p class="muted">Get alerted when it goes down and when it recovers.</p>

@@ -12,7 +12,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
 import { ReportPanel } from './report-panel.tsx'
-import { changedFields, keepEdits, toSettingsValues } from './values.ts'
+import { keepEdits, pickChangedFields, toSettingsValues } from './values.ts'
 import './website-settings.css'
 
 const formFields = [
@@ -38,11 +38,11 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   const [savedWebsite, setSavedWebsite] = useState(website)
   const form = useForm(toSettingsValues(website), async (values) => {
     const before = savedWebsite
-    const changes = changedFields(before, values)
+    const changes = pickChangedFields(before, values)
     const saved = await save(website.id, changes)
     setSavedWebsite(saved)
     form.setAll(toSettingsValues(saved))
-    const reverseChanges = changedFields(saved, toSettingsValues(before))
+    const reverseChanges = pickChangedFields(saved, toSettingsValues(before))
     const applyUndo = (undone: WebsiteRecord) => {
       setSavedWebsite(undone)
       form.setAll((current) => keepEdits(current, toSettingsValues(saved), toSettingsValues(undone)))
@@ -55,7 +55,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
     })
   })
   const { values, set, errorsFor } = form
-  const isChanged = Object.keys(changedFields(savedWebsite, values)).length > 0
+  const isChanged = Object.keys(pickChangedFields(savedWebsite, values)).length > 0
   const guard = useUnsavedGuard(isChanged)
   return (
     <>
@@ -72,7 +72,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
               label="Time zone"
               hint="Sets when days start in the statistics and when the weekly report is sent."
               value={values.time_zone}
-              choices={timeZoneChoices(savedWebsite.time_zone)}
+              choices={listTimeZoneChoices(savedWebsite.time_zone)}
               errors={errorsFor('time_zone')}
               onValue={(value) => set('time_zone', value)}
             />
@@ -99,7 +99,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   )
 }
 
-function timeZoneChoices(current: string) {
+function listTimeZoneChoices(current: string) {
   const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', current])
   return [...zones].sort().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 }

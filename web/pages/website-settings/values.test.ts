@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
-import { changedFields, keepEdits, toSettingsValues } from './values.ts'
+import { keepEdits, pickChangedFields, toSettingsValues } from './values.ts'
 
 const website: WebsiteRecord = {
   id: 12,
@@ -19,7 +19,7 @@ const website: WebsiteRecord = {
 
 describe('the saved settings', () => {
   it('are empty if nothing was changed', () => {
-    expect(changedFields(website, toSettingsValues(website))).toEqual({})
+    expect(pickChangedFields(website, toSettingsValues(website))).toEqual({})
   })
 
   it('include only changed fields, in the format of the API', () => {
@@ -30,11 +30,11 @@ describe('the saved settings', () => {
       exclude_bots: false,
       exclude_params: '',
     }
-    expect(changedFields(website, values)).toEqual({ privacy: 0, email: 1, exclude_bots: 0, exclude_params: '' })
+    expect(pickChangedFields(website, values)).toEqual({ privacy: 0, email: 1, exclude_bots: 0, exclude_params: '' })
   })
 
   it('include the password only if one was typed', () => {
-    expect(changedFields(website, { ...toSettingsValues(website), password: 'open sesame' })).toEqual({
+    expect(pickChangedFields(website, { ...toSettingsValues(website), password: 'open sesame' })).toEqual({
       password: 'open sesame',
     })
   })

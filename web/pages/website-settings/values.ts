@@ -26,7 +26,7 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
 }
 
 /** Only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
-export function changedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
+export function pickChangedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
   const before = toSettingsValues(website)
   const isChanged = (name: keyof SettingsValues) => values[name] !== before[name]
   return {

@@ -11,8 +11,8 @@ import { formatNumber } from '../../lib/format.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { downloadCsv } from './download.ts'
 import type { TrafficFilter } from './filters.ts'
-import { panelLabels, totalOf } from './panel-labels.ts'
-import { panelPath, type Statistics } from './queries.ts'
+import { getPanelTotal, panelLabels } from './panel-labels.ts'
+import { buildPanelPath, type Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import { useRowSearch } from './use-row-search.ts'
 import type { WebsiteView } from './view.ts'
@@ -38,7 +38,9 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
   async function download() {
     setDownloading(true)
     setProblem(undefined)
-    await downloadCsv(panelPath(website.id, view, { name, search })).catch((error) => setProblem(toApiProblem(error)))
+    await downloadCsv(buildPanelPath(website.id, view, { name, search })).catch((error) =>
+      setProblem(toApiProblem(error)),
+    )
     setDownloading(false)
   }
 
@@ -63,7 +65,7 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
               <RowList
                 name={name}
                 rows={results.rows}
-                total={totalOf(name, totals)}
+                total={getPanelTotal(name, totals)}
                 maxCount={panels[name][0]?.count ?? 0}
                 filters={view.filters}
                 onFilter={onFilter}

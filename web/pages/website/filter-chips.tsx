@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { filterValue, formatFilter, type TrafficFilter, toggleFilter } from './filters.ts'
+import { formatFilter, type TrafficFilter, toggleFilter, unescapePattern } from './filters.ts'
 import { formatPanelValue, panelLabels } from './panel-labels.ts'
 
 interface FilterChipsProps {
@@ -39,7 +39,7 @@ export function FilterChips({ filters, onChange }: FilterChipsProps) {
 }
 
 function Chip({ filter, onRemove }: { filter: TrafficFilter; onRemove: () => void }) {
-  const value = formatPanelValue(filter.name, filterValue(filter))
+  const value = formatPanelValue(filter.name, unescapePattern(filter))
   return (
     <button type="button" class="website-chip" title={value} onClick={onRemove}>
       <span class="hidden-text">Remove filter </span>

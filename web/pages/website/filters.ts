@@ -43,4 +43,4 @@ export function toggleFilter(filters: readonly TrafficFilter[], filter: TrafficF
 }
 
 /** The value that the filter was created from. */
-export const filterValue = ({ pattern }: TrafficFilter) => pattern.replace(/\\([*\\])/g, '$1')
+export const unescapePattern = ({ pattern }: TrafficFilter) => pattern.replace(/\\([*\\])/g, '$1')

@@ -2,7 +2,7 @@
 
 import { HOUR_MS } from '../../../src/shared/time.ts'
 import type { ShadedRange } from '../../charts/line-chart.tsx'
-import { calendarDay } from './period.ts'
+import { formatCalendarDay } from './period.ts'
 
 export interface MonitorOutage {
   monitorName: string
@@ -20,7 +20,7 @@ interface ChartSlots {
 }
 
 export function shadeOutages(slots: ChartSlots, outages: readonly MonitorOutage[], now: number): ShadedRange[] {
-  const findAffected = slots.unit === 'day' ? affectedDays(slots) : affectedHours(slots)
+  const findAffected = slots.unit === 'day' ? createDayMatcher(slots) : createHourMatcher(slots)
   return outages.flatMap((outage) => {
     const isAffected = findAffected(outage.from, outage.to ?? now)
     const [from, to] = [isAffected.indexOf(true), isAffected.lastIndexOf(true)]
@@ -28,14 +28,14 @@ export function shadeOutages(slots: ChartSlots, outages: readonly MonitorOutage[
   })
 }
 
-function affectedDays({ names, timeZone }: ChartSlots) {
+function createDayMatcher({ names, timeZone }: ChartSlots) {
   return (from: number, to: number) => {
-    const [first, last] = [calendarDay(timeZone, from), calendarDay(timeZone, Math.max(from, to - 1))]
+    const [first, last] = [formatCalendarDay(timeZone, from), formatCalendarDay(timeZone, Math.max(from, to - 1))]
     return names.map((day) => first <= day && day <= last)
   }
 }
 
-function affectedHours({ names }: ChartSlots) {
+function createHourMatcher({ names }: ChartSlots) {
   const starts = names.map((hour) => Date.parse(hour))
   return (from: number, to: number) =>
     starts.map((start, index) => from < (starts[index + 1] ?? start + HOUR_MS) && Math.max(from + 1, to) > start)

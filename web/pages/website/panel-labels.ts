@@ -29,13 +29,13 @@ export const panelLabels: Record<
 const metricUnits = { 'Page views': 'page view', Visitors: 'visitor', Events: 'event' } as const
 
 /** “page view” or “page views”, depending on the count. */
-export const countUnit = (name: PanelName, count: number) => {
+export const getCountUnit = (name: PanelName, count: number) => {
   const unit = metricUnits[panelLabels[name].metric]
   return count === 1 ? unit : `${unit}s`
 }
 
 /** The total that the rows of a panel are percentages of. */
-export function totalOf(name: PanelName, totals: StatisticsTotals): number {
+export function getPanelTotal(name: PanelName, totals: StatisticsTotals): number {
   const { metric } = panelLabels[name]
   if (metric === 'Page views') return totals.pageviews
   return metric === 'Events' ? totals.events : totals.visitors
@@ -50,7 +50,7 @@ export function formatPanelValue(name: PanelName, value: string): string {
 }
 
 /** The text of a panel without rows. */
-export function emptyText({ from, to }: DayRange, isFiltered: boolean): string {
+export function describeEmptyPanel({ from, to }: DayRange, isFiltered: boolean): string {
   if (isFiltered) return 'No data matches these filters'
   return from === to ? 'No data for this day' : 'No data for this period'
 }

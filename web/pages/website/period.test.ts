@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { calendarDay, daysOfPeriod, isCalendarDay, toDayRange } from './period.ts'
+import { formatCalendarDay, getPeriodDays, isCalendarDay, toDayRange } from './period.ts'
 
 describe('the days of a period', () => {
   it('end today or yesterday', () => {
-    expect(daysOfPeriod('today', '2026-03-10')).toEqual({ from: '2026-03-10', to: '2026-03-10' })
-    expect(daysOfPeriod('yesterday', '2026-03-01')).toEqual({ from: '2026-02-28', to: '2026-02-28' })
-    expect(daysOfPeriod('7d', '2026-03-10')).toEqual({ from: '2026-03-04', to: '2026-03-10' })
-    expect(daysOfPeriod('30d', '2026-01-05')).toEqual({ from: '2025-12-07', to: '2026-01-05' })
-    expect(daysOfPeriod('90d', '2026-03-31')).toEqual({ from: '2026-01-01', to: '2026-03-31' })
+    expect(getPeriodDays('today', '2026-03-10')).toEqual({ from: '2026-03-10', to: '2026-03-10' })
+    expect(getPeriodDays('yesterday', '2026-03-01')).toEqual({ from: '2026-02-28', to: '2026-02-28' })
+    expect(getPeriodDays('7d', '2026-03-10')).toEqual({ from: '2026-03-04', to: '2026-03-10' })
+    expect(getPeriodDays('30d', '2026-01-05')).toEqual({ from: '2025-12-07', to: '2026-01-05' })
+    expect(getPeriodDays('90d', '2026-03-31')).toEqual({ from: '2026-01-01', to: '2026-03-31' })
   })
 
   it('are calendar days for months and years', () => {
-    expect(daysOfPeriod('month', '2026-03-10')).toEqual({ from: '2026-03-01', to: '2026-03-10' })
-    expect(daysOfPeriod('last_month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
-    expect(daysOfPeriod('last_month', '2026-01-05')).toEqual({ from: '2025-12-01', to: '2025-12-31' })
-    expect(daysOfPeriod('12mo', '2026-03-10')).toEqual({ from: '2025-03-11', to: '2026-03-10' })
-    expect(daysOfPeriod('12mo', '2028-02-29')).toEqual({ from: '2027-03-01', to: '2028-02-29' })
+    expect(getPeriodDays('month', '2026-03-10')).toEqual({ from: '2026-03-01', to: '2026-03-10' })
+    expect(getPeriodDays('last_month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+    expect(getPeriodDays('last_month', '2026-01-05')).toEqual({ from: '2025-12-01', to: '2025-12-31' })
+    expect(getPeriodDays('12mo', '2026-03-10')).toEqual({ from: '2025-03-11', to: '2026-03-10' })
+    expect(getPeriodDays('12mo', '2028-02-29')).toEqual({ from: '2027-03-01', to: '2028-02-29' })
   })
 
   it('can be given in either order and never lie in the future', () => {
@@ -34,9 +34,9 @@ describe('the days of a period', () => {
 
   it('depend on the time zone of the website', () => {
     const at = Date.parse('2026-01-05T23:30:00Z')
-    expect(calendarDay('UTC', at)).toBe('2026-01-05')
-    expect(calendarDay('Europe/Berlin', at)).toBe('2026-01-06')
-    expect(calendarDay('America/New_York', at)).toBe('2026-01-05')
-    expect(calendarDay('Mars/Olympus', at)).toBe('2026-01-05')
+    expect(formatCalendarDay('UTC', at)).toBe('2026-01-05')
+    expect(formatCalendarDay('Europe/Berlin', at)).toBe('2026-01-06')
+    expect(formatCalendarDay('America/New_York', at)).toBe('2026-01-05')
+    expect(formatCalendarDay('Mars/Olympus', at)).toBe('2026-01-05')
   })
 })

@@ -21,9 +21,9 @@ export interface DayRange {
   to: string
 }
 
-const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
-const addDays = (day: string, days: number) => utcDay(Date.parse(day) + days * DAY_MS)
-const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`
+const formatUtcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+const addDays = (day: string, days: number) => formatUtcDay(Date.parse(day) + days * DAY_MS)
+const getFirstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
 export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periods, text)
 
@@ -31,23 +31,23 @@ export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(peri
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false
   const at = Date.parse(text)
-  return !Number.isNaN(at) && utcDay(at) === text
+  return !Number.isNaN(at) && formatUtcDay(at) === text
 }
 
-export function daysOfPeriod(period: PeriodName, today: string): DayRange {
+export function getPeriodDays(period: PeriodName, today: string): DayRange {
   const upToToday = (from: string) => ({ from, to: today })
   if (period === 'today') return upToToday(today)
   if (period === 'yesterday') return { from: addDays(today, -1), to: addDays(today, -1) }
   if (period === '7d') return upToToday(addDays(today, -6))
   if (period === '30d') return upToToday(addDays(today, -29))
   if (period === '90d') return upToToday(addDays(today, -89))
-  if (period === 'month') return upToToday(firstOfMonth(today))
-  const endOfLastMonth = addDays(firstOfMonth(today), -1)
-  if (period === 'last_month') return { from: firstOfMonth(endOfLastMonth), to: endOfLastMonth }
-  return upToToday(addDays(yearBefore(today), 1))
+  if (period === 'month') return upToToday(getFirstOfMonth(today))
+  const endOfLastMonth = addDays(getFirstOfMonth(today), -1)
+  if (period === 'last_month') return { from: getFirstOfMonth(endOfLastMonth), to: endOfLastMonth }
+  return upToToday(addDays(subtractYear(today), 1))
 }
 
-function yearBefore(day: string): string {
+function subtractYear(day: string): string {
   const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
   return isCalendarDay(same) ? same : addDays(`${same.slice(0, 5)}03-01`, -1)
 }
@@ -62,7 +62,7 @@ export function toDayRange(first: string, second: string, today: string): DayRan
 }
 
 /** The date in a time zone, as YYYY-MM-DD. */
-export function calendarDay(timeZone: string, at: number): string {
+export function formatCalendarDay(timeZone: string, at: number): string {
   const parts = new Map(
     getDateFormat(timeZone)
       .formatToParts(at)

@@ -21,13 +21,13 @@ export type RowPage = ListResponse<
   { total: number; from: number | null; to: number | null; last_page: number }
 >
 
-const queryOf = ({ from, to, filters }: TrafficSelection) => ({ from, to, filter: filters.map(formatFilter) })
+const toQueryParams = ({ from, to, filters }: TrafficSelection) => ({ from, to, filter: filters.map(formatFilter) })
 
-export const panelPath = (
+export const buildPanelPath = (
   id: number,
   selection: TrafficSelection,
   query: { name: PanelName; search?: string; page?: number },
-) => withQuery(`api/v1/stats/${id}`, { ...queryOf(selection), ...query })
+) => withQuery(`api/v1/stats/${id}`, { ...toQueryParams(selection), ...query })
 
 /** Guests get no live updates, so their page polls while it is visible. */
 const POLL_INTERVAL_MS = 30_000
@@ -38,9 +38,9 @@ export function useStatistics(
   { isPolling, isEnabled }: { isPolling: boolean; isEnabled: boolean },
 ) {
   return useQuery({
-    queryKey: [...queryKeys.statistics(id), queryOf(selection)],
+    queryKey: [...queryKeys.statistics(id), toQueryParams(selection)],
     queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}/overview`, { ...queryOf(selection), compare: 'previous' })
+      const path = withQuery(`api/v1/stats/${id}/overview`, { ...toQueryParams(selection), compare: 'previous' })
       return (await api.get<ItemResponse<Statistics>>(path, signal)).data
     },
     placeholderData: keepPreviousData,
@@ -68,9 +68,9 @@ export function usePreviousSeries(
   const selection: TrafficSelection = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
   const name = unit === 'hour' ? (`${metric}_hours` as const) : metric
   return useQuery({
-    queryKey: queryKeys.series(id, name, queryOf(selection)),
+    queryKey: queryKeys.series(id, name, toQueryParams(selection)),
     queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}`, { ...queryOf(selection), name })
+      const path = withQuery(`api/v1/stats/${id}`, { ...toQueryParams(selection), name })
       return (await api.get<ListResponse<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
     },
     enabled: isEnabled && previous !== null,
@@ -86,8 +86,8 @@ export function useRowPage(
   isEnabled: boolean,
 ) {
   return useQuery({
-    queryKey: queryKeys.rowPage(id, queryOf(selection), query),
-    queryFn: ({ signal }) => api.get<RowPage>(`${panelPath(id, selection, query)}&per_page=${PER_PAGE}`, signal),
+    queryKey: queryKeys.rowPage(id, toQueryParams(selection), query),
+    queryFn: ({ signal }) => api.get<RowPage>(`${buildPanelPath(id, selection, query)}&per_page=${PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   })
@@ -96,10 +96,10 @@ export function useRowPage(
 /** All pages of a panel. Only for panels with few values, such as countries. */
 export function useAllRows(id: number, selection: TrafficSelection, name: PanelName, isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.allRows(id, queryOf(selection), name),
+    queryKey: queryKeys.allRows(id, toQueryParams(selection), name),
     queryFn: async ({ signal }) => {
       const getPage = (page: number) =>
-        api.get<RowPage>(`${panelPath(id, selection, { name, page })}&per_page=${MAX_PAGE_SIZE}`, signal)
+        api.get<RowPage>(`${buildPanelPath(id, selection, { name, page })}&per_page=${MAX_PAGE_SIZE}`, signal)
       const first = await getPage(1)
       const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => getPage(index + 2))
       return [first, ...(await Promise.all(others))].flatMap(({ data }) => data)
@@ -116,7 +116,7 @@ const MAX_MONITORS_WITH_OUTAGES = 20
  * The shortest window of the incidents API that covers the range, with one extra day for time zones ahead of UTC.
  * undefined if the range starts before the longest window.
  */
-function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
+function chooseIncidentWindow({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
   const days = (Date.now() - Date.parse(from)) / DAY_MS
   if (days <= 29) return '30d'
   if (days <= 180) return '6mo'
@@ -124,7 +124,7 @@ function windowFor({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
 }
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
-  const window = windowFor(range)
+  const window = chooseIncidentWindow(range)
   // `at` makes a status change alter the query key. An incident has then started or ended, so outages are fetched again.
   const queried = monitors
     .slice(0, MAX_MONITORS_WITH_OUTAGES)

@@ -2,7 +2,7 @@
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatNumber, formatPercentage } from '../../lib/format.ts'
 import { createFilter, hasFilter, type TrafficFilter } from './filters.ts'
-import { countUnit, formatPanelValue, panelLabels } from './panel-labels.ts'
+import { formatPanelValue, getCountUnit, panelLabels } from './panel-labels.ts'
 
 interface RowListProps {
   name: PanelName
@@ -53,7 +53,7 @@ function Row({ name, row: { value, count }, sharePercent, barWidthPercent, isFil
       <span class="website-row-bar" style={{ width: `${barWidthPercent}%` }} aria-hidden="true" />
       <span class="clip website-row-name">{label}</span>
       <span class="numbers">{formatNumber(count)}</span>
-      <span class="hidden-text"> {countUnit(name, count)}, </span>
+      <span class="hidden-text"> {getCountUnit(name, count)}, </span>
       <span class="numbers muted small website-row-share">{formatPercentage(sharePercent)}</span>
     </button>
   )

@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { AllRowsDialog } from './all-rows-dialog.tsx'
 import { CountryMap } from './country-map.tsx'
 import { createFilter, type TrafficFilter } from './filters.ts'
-import { emptyText, panelLabels, totalOf } from './panel-labels.ts'
+import { describeEmptyPanel, getPanelTotal, panelLabels } from './panel-labels.ts'
 import type { Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import type { WebsiteView } from './view.ts'
@@ -62,14 +62,14 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
             onPick={(code) => onFilter(createFilter('country', code))}
           />
         ) : rows.length === 0 ? (
-          <p class="website-empty muted">{emptyText(statistics, view.filters.length > 0)}</p>
+          <p class="website-empty muted">{describeEmptyPanel(statistics, view.filters.length > 0)}</p>
         ) : (
           <>
             <RowHead name={name} />
             <RowList
               name={name}
               rows={rows}
-              total={totalOf(name, totals)}
+              total={getPanelTotal(name, totals)}
               maxCount={rows[0]?.count ?? 0}
               filters={view.filters}
               onFilter={onFilter}

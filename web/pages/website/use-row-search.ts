@@ -30,11 +30,11 @@ export function useRowSearch(id: number, selection: TrafficSelection, query: Row
   const all = useAllRows(id, selection, query.name, isLocalSearch)
   const page = useRowPage(id, selection, query, !isLocalSearch)
   const request = isLocalSearch ? all : page
-  const result = isLocalSearch ? searchByName(all.data ?? [], query) : fromServerPage(page.data)
+  const result = isLocalSearch ? searchByName(all.data ?? [], query) : toSearchResult(page.data)
   return { ...result, isBusy: request.isFetching, error: request.error, retry: () => void request.refetch() }
 }
 
-function fromServerPage(page: ReturnType<typeof useRowPage>['data']) {
+function toSearchResult(page: ReturnType<typeof useRowPage>['data']) {
   const { data: rows, meta } = page ?? { data: [], meta: { total: 0, from: 0, to: 0 } }
   return { rows, total: meta.total, first: meta.from ?? 0, last: meta.to ?? 0 }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { calendarDay } from './period.ts'
+import { formatCalendarDay } from './period.ts'
 
 /** Today's date in the website's time zone. Re-renders every minute, so that an open page continues on the next day. */
 export function useToday(timeZone: string): string {
@@ -8,5 +8,5 @@ export function useToday(timeZone: string): string {
     const timer = setInterval(() => setTick((tick) => tick + 1), 60_000)
     return () => clearInterval(timer)
   }, [])
-  return calendarDay(timeZone, Date.now())
+  return formatCalendarDay(timeZone, Date.now())
 }

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
-import { type DayRange, DEFAULT_PERIOD, daysOfPeriod, isPeriod, type PeriodName, toDayRange } from './period.ts'
+import { type DayRange, DEFAULT_PERIOD, getPeriodDays, isPeriod, type PeriodName, toDayRange } from './period.ts'
 
 export interface WebsiteView extends DayRange {
   /** undefined for a custom range. */
@@ -19,7 +19,7 @@ export function parseWebsiteView(params: URLSearchParams, today: string): Websit
   const name = customRange === undefined ? (isPeriod(period) ? period : DEFAULT_PERIOD) : undefined
   return {
     period: name,
-    ...(customRange ?? daysOfPeriod(name ?? DEFAULT_PERIOD, today)),
+    ...(customRange ?? getPeriodDays(name ?? DEFAULT_PERIOD, today)),
     isCompared: params.get('compare') === 'previous',
     filters: parseUrlFilters(params.getAll('filter')),
   }
