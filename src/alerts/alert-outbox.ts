@@ -12,7 +12,7 @@ import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
 import { chooseQueues } from './choose-queues.ts'
-import { monitorPageUrl } from './messages.ts'
+import { formatMonitorPageUrl } from './messages.ts'
 import {
   type AlertMessage,
   type AlertQueue,
@@ -24,9 +24,9 @@ import {
 } from './outbox-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 
-/** Limit for each kind of provider, and for the failing ones of each kind. No kind sends more messages at the same time. */
+/** Limit per kind of provider, separately for healthy and failing ones. No kind sends more messages concurrently. */
 const MAX_READY_QUEUES = 100
-const UNAVAILABLE_DELAY_MS = 5_000
+const DATABASE_RETRY_DELAY_MS = 5_000
 
 export interface DeliveryMetrics {
   countDelivery(type: string, result: string): void
@@ -49,13 +49,13 @@ export function createAlertOutbox(deps: AlertOutboxDeps): AlertOutbox {
 type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & { clock: Clock }
 type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
 
-/** The values of the metric's label `result`. */
+/** Values of the metric label `result`. */
 const metricLabels = { sent: 'sent', retry: 'again', failed: 'failed' } as const
 
 class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
   readonly messageName = 'an alert'
   readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
-  readonly unavailableDelayMs = UNAVAILABLE_DELAY_MS
+  readonly databaseRetryDelayMs = DATABASE_RETRY_DELAY_MS
   readonly #deps: SourceDeps
 
   constructor(deps: SourceDeps) {
@@ -87,17 +87,17 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     const { messageId, monitorId, title, body, provider } = message
     const { provider_type: type, user_id: userId } = provider
     // The link is added when the alert is sent, because BELFRY_URL may have changed since it was written.
-    const link = config.url && { link: monitorPageUrl(config.url, monitorId) }
+    const link = config.url && { link: formatMonitorPageUrl(config.url, monitorId) }
     const recipient = { type, settings: readProviderSettings(provider, secret) }
     const send = () => messageSender.deliver(recipient, { id: messageId, title, text: body, ...link })
     if (type !== 'sms') return send
-    return () => withSmsAllowance(db, { userId, daily: config.smsDaily, now: clock.now() }, send)
+    return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDaily, now: clock.now() }, send)
   }
 
   async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertMessage | undefined> {
     const statements = settleAlert(attempt, result)
     if (result.status === 'sent') return this.#runAndPickNext(attempt, statements)
-    // The statements have released the queue.
+    // Settling a failed attempt also releases the queue.
     await this.#deps.db.batch(preferIndexOrder, ...statements)
     return undefined
   }
@@ -116,7 +116,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     this.#deps.metrics.countDelivery(provider.provider_type, metricLabels[status])
   }
 
-  /** One round trip for storing a result and picking the next alert. */
+  /** Stores a result and picks the next alert in one round trip. Releases the queue if no alert is due. */
   async #runAndPickNext(
     { queue, node }: ClaimedQueue<AlertQueue>,
     statements: readonly Statement[] = [],

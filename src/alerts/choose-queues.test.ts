@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getKind, type ProviderType } from '../providers/kinds.ts'
+import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import { chooseQueues } from './choose-queues.ts'
 
 const queues = (count: number, type: ProviderType, isFailing = false) =>
@@ -12,19 +12,19 @@ describe('the choice of providers', () => {
   it('has a separate limit for each kind', () => {
     const chosen = chooseQueues([...queues(500, 'slack'), ...queues(500, 'email')], [])
     expect([countType(chosen, 'slack'), countType(chosen, 'email')]).toEqual([
-      getKind('slack').maxConcurrent,
-      getKind('email').maxConcurrent,
+      getProviderKind('slack').maxConcurrent,
+      getProviderKind('email').maxConcurrent,
     ])
   })
 
   it('counts the providers that are being served', () => {
-    const { maxConcurrent } = getKind('sms')
+    const { maxConcurrent } = getProviderKind('sms')
     expect(chooseQueues(queues(500, 'sms'), queues(maxConcurrent - 1, 'sms'))).toHaveLength(1)
     expect(chooseQueues(queues(500, 'sms'), queues(maxConcurrent, 'sms'))).toHaveLength(0)
   })
 
   it('reserves half of the limit for providers that work', () => {
-    const { maxConcurrent } = getKind('slack')
+    const { maxConcurrent } = getProviderKind('slack')
     const chosen = chooseQueues([...queues(500, 'slack', true), ...queues(500, 'slack')], [])
     expect(chosen.filter(({ isFailing }) => isFailing)).toHaveLength(maxConcurrent / 2)
     expect(chosen).toHaveLength(maxConcurrent)

@@ -1,10 +1,10 @@
 /** Chooses which providers are served next, so that slow ones do not delay the others. */
-import { getKind, type ProviderType } from '../providers/kinds.ts'
+import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
 type ServedQueue = Pick<AlertQueue, 'type' | 'isFailing'>
 
-/** Each kind of provider has its own limit, and providers that failed last may use only half of it. */
+/** Each kind of provider has its own limit, and failing providers can use at most half of it. */
 export function chooseQueues(ready: readonly AlertQueue[], running: readonly ServedQueue[]): AlertQueue[] {
   const counts = new Map<ProviderType, { all: number; failing: number }>()
   const getCounts = (type: ProviderType) => counts.get(type) ?? { all: 0, failing: 0 }
@@ -13,7 +13,7 @@ export function chooseQueues(ready: readonly AlertQueue[], running: readonly Ser
     counts.set(type, { all: all + 1, failing: failing + (isFailing ? 1 : 0) })
   }
   const fits = ({ type, isFailing }: ServedQueue) => {
-    const { maxConcurrent } = getKind(type)
+    const { maxConcurrent } = getProviderKind(type)
     const { all, failing } = getCounts(type)
     return all < maxConcurrent && (!isFailing || failing < maxConcurrent / 2)
   }

@@ -1,4 +1,4 @@
-/** SQL of the log of alerts. */
+/** SQL for the alert log. */
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 
@@ -8,7 +8,7 @@ interface AlertLog {
   total: number
 }
 
-/** `incidentIds`: only alerts about these incidents. Returns undefined if the caller has no such monitor. */
+/** Reads only alerts about `incidentIds`, if given. Returns undefined if the caller has no such monitor. */
 export async function readAlertLog(
   q: Queries,
   monitorId: number,
@@ -19,14 +19,14 @@ export async function readAlertLog(
     q,
     { text: `select from monitors where ${OWN_ROWS} and id = $1`, values: [monitorId] },
     ...(incidentIds === undefined
-      ? readAllAlerts(monitorId, limit, offset)
-      : readAlertsAboutIncidents(monitorId, incidentIds, limit, offset)),
+      ? selectAllAlerts(monitorId, limit, offset)
+      : selectAlertsAboutIncidents(monitorId, incidentIds, limit, offset)),
   )
   if (monitor?.count !== 1) return undefined
   return { json: page?.json ?? '', total: count?.rows[0]?.['total'] }
 }
 
-function readAllAlerts(monitorId: number, limit: number, offset: number) {
+function selectAllAlerts(monitorId: number, limit: number, offset: number) {
   return [
     { text: `select count(*) as total from alerts where ${OWN_ROWS} and monitor_id = $1`, values: [monitorId] },
     {
@@ -43,9 +43,9 @@ function readAllAlerts(monitorId: number, limit: number, offset: number) {
 
 /**
  * Listing the events lets PostgreSQL use alerts_once_key, whose columns are (…, event, incident_id, …). `materialized`
- * keeps it from reading the alerts of all monitors from the newest on, to save sorting the few of these incidents.
+ * stops it from scanning the alerts of all monitors, newest first, just to avoid sorting the few selected ones.
  */
-function readAlertsAboutIncidents(monitorId: number, incidentIds: readonly number[], limit: number, offset: number) {
+function selectAlertsAboutIncidents(monitorId: number, incidentIds: readonly number[], limit: number, offset: number) {
   return [
     {
       text: `select count(*) as total from alerts
@@ -71,7 +71,7 @@ function readAlertsAboutIncidents(monitorId: number, incidentIds: readonly numbe
   ]
 }
 
-/** Across users. Alerts that still wait to be sent are kept, however old they are. */
+/** Deletes alerts of all users, except those that are still waiting to be sent. */
 export async function deleteOldAlerts(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from alerts where created_at < $1::timestamptz - interval '1 year' and state <> 'waiting'`, [
     now,

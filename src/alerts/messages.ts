@@ -19,7 +19,7 @@ export interface AlertIncident extends AlertMonitor {
   since: Date
 }
 
-/** A URL has up to 2,048 characters. A text message of 1,600 must also have space for the cause. */
+/** A URL can have 2,048 characters, but a text message is limited to 1,600 and must also contain the cause. */
 const MAX_URL_LENGTH = 300
 const MAX_DETAIL_LENGTH = 500
 
@@ -65,12 +65,12 @@ function describeExpiry(daysLeft: number): [expiry: string, validity: string] {
   return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'It is valid']
 }
 
-/** `baseUrl` must be BELFRY_URL: the address of a request may not be reachable for the reader of the message. */
-export const monitorPageUrl = (baseUrl: string, monitorId: number) => `${baseUrl}/monitors/${monitorId}`
+/** `baseUrl` must be BELFRY_URL, because people who read the message may not reach the host of a request. */
+export const formatMonitorPageUrl = (baseUrl: string, monitorId: number) => `${baseUrl}/monitors/${monitorId}`
 
 const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')
 
-/** URLs and causes come from users and from the servers they monitor. A line break in them could fake a line of ours. */
+/** URLs and causes come from users and from the servers they monitor. A line break in them could fake a line of the alert. */
 function toOneLine(text: string, maxLength: number): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.length > maxLength ? `${truncate(line, maxLength)}…` : line

@@ -1,4 +1,4 @@
-/** SQL of alerts that wait to be sent, across users. The alerts of one provider are a queue. */
+/** SQL for alerts that wait to be sent, across users. The alerts of each provider form a queue. */
 import { hasExpired } from '../nodes/store.ts'
 import type { OutboxMessage } from '../outbox/source.ts'
 import { preferIndexOrder } from '../outbox/store.ts'
@@ -16,9 +16,9 @@ export interface AlertQueue {
 }
 
 /**
- * The recursion steps through the index from one provider to the next, so the length of a queue does not matter. It
- * returns at most `limit` queues of each kind of provider and of the failing ones among them, so that none of these
- * groups hides another. The queues that have been due for longest come first.
+ * The recursive query jumps through the index from one provider to the next, so long queues do not slow it down. It
+ * returns at most `limit` queues per kind of provider, separately for healthy and failing ones, so that no group crowds
+ * out another. The longest overdue queues come first.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
   const [, ready] = await q.batch(preferIndexOrder, {
@@ -52,8 +52,8 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
 }
 
 /**
- * Releases the claims of expired nodes, and those of `node` itself except `running`: it does not know of the others,
- * because the response to its claim was lost.
+ * Releases the claims of expired nodes, and claims of `node` that are not in `running`: if the response to a claim is
+ * lost, the node does not know that it holds the queue.
  */
 export async function releaseAbandonedQueues(
   q: Queries,
@@ -67,7 +67,7 @@ export async function releaseAbandonedQueues(
   )
 }
 
-/** Returns the ids of the providers that no other node has claimed in the meantime. */
+/** Returns the ids of the claimed providers. Other nodes may have claimed some of `queues` in the meantime. */
 export async function claimAlertQueues(
   q: Queries,
   node: number,
@@ -97,7 +97,7 @@ export interface AlertMessage extends OutboxMessage {
   provider: ProviderRow
 }
 
-/** The next alert that is due, if `node` still holds the queue. Alerts of one monitor keep the order of their ids. */
+/** Selects the next due alert if `node` still holds the queue. Alerts about one monitor are sent in the order of their ids. */
 export function pickNextAlert({ userId, providerId }: AlertQueue, node: number, now: Date): Statement {
   return {
     text: `select a.alert_id, a.monitor_id, a.message_id, a.title, a.body, a.attempts, a.alert_created_at,

@@ -1,4 +1,4 @@
-/** SQL of reminders about open incidents, across users. */
+/** SQL for reminders about open incidents, across users. */
 import { preferIndexOrder } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
 
@@ -10,7 +10,7 @@ export interface DueReminder {
   url: string
   detail: string
   since: Date
-  /** Reminders so far. */
+  /** Number of reminders so far. */
   reminders: number
   everyMinutes: number
 }
@@ -41,18 +41,18 @@ export interface Reminder {
 }
 
 /**
- * Must run in the transaction that locked the incidents. A provider that still has an alert about the monitor waiting gets
- * no reminder: it would only follow the alert. Returns the number of new alerts.
+ * Must run in the transaction that locked the incidents. If an alert about the monitor is still waiting for a provider,
+ * that provider gets no reminder, which would arrive right after the alert. Returns the number of new alerts.
  */
 export async function insertReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {
-  const sent = reminders.filter(({ nextAt }) => nextAt !== null)
+  const enabledReminders = reminders.filter(({ nextAt }) => nextAt !== null)
   const [, inserted] = await q.batch(
     {
       text: `update incidents i set reminders = r.number, remind_at = r.next_at
           from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[])
             as r (user_id, monitor_id, incident_id, number, next_at)
          where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.id = r.incident_id`,
-      values: [...keyColumns(reminders), reminders.map(({ nextAt }) => nextAt)],
+      values: [...toKeyColumns(reminders), reminders.map(({ nextAt }) => nextAt)],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
@@ -64,13 +64,18 @@ export async function insertReminders(q: Queries, reminders: readonly Reminder[]
          where not exists (select from alerts w where w.user_id = a.user_id and w.monitor_id = a.monitor_id
                              and w.provider_id = a.provider_id and w.state = 'waiting')
         on conflict do nothing`,
-      values: [...keyColumns(sent), sent.map(({ title }) => title), sent.map(({ body }) => body), now],
+      values: [
+        ...toKeyColumns(enabledReminders),
+        enabledReminders.map(({ title }) => title),
+        enabledReminders.map(({ body }) => body),
+        now,
+      ],
     },
   )
   return inserted?.count ?? 0
 }
 
-function keyColumns(reminders: readonly Reminder[]): number[][] {
+function toKeyColumns(reminders: readonly Reminder[]): number[][] {
   return [
     reminders.map(({ userId }) => userId),
     reminders.map(({ monitorId }) => monitorId),

@@ -16,18 +16,18 @@ export interface ReminderDeps {
   onAlerts(): void
 }
 
-/** Each reminder is written together with its incident, so a crash can neither lose nor repeat one. */
+/** One transaction inserts the reminders and updates their incidents, so a crash can neither lose nor repeat one. */
 export async function sendDueReminders({ db, clock, isOffline, onAlerts }: ReminderDeps): Promise<void> {
   while (!isOffline()) {
     const now = clock.now()
-    const { due, inserted } = await db.transaction(async (q) => {
+    const { dueCount, insertedCount } = await db.transaction(async (q) => {
       const due = await lockDueReminders(q, now, BATCH_SIZE)
-      if (due.length === 0) return { due: 0, inserted: 0 }
+      if (due.length === 0) return { dueCount: 0, insertedCount: 0 }
       const reminders = due.map((reminder) => createReminder(reminder, now))
-      return { due: due.length, inserted: await insertReminders(q, reminders, now) }
+      return { dueCount: due.length, insertedCount: await insertReminders(q, reminders, now) }
     })
-    if (inserted > 0) onAlerts()
-    if (due < BATCH_SIZE) return
+    if (insertedCount > 0) onAlerts()
+    if (dueCount < BATCH_SIZE) return
   }
 }
 

@@ -31,7 +31,7 @@ export function alertRoutes(app: App, { db }: RouteDeps): void {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const tenant = db.as(callerOf(request))
       const { incident_id: incidentIds } = request.query
-      // A snapshot, so that the page and its total agree.
+      // Both queries read the same snapshot, so that the page and its total agree.
       const log = await tenant.snapshot((q) => readAlertLog(q, request.params.id, incidentIds, page))
       if (log === undefined) throw notFound()
       return sendJsonList(reply, log.json, { meta: pageMeta(page, log.total) })

@@ -39,7 +39,7 @@ export const AlertQuery = Type.Object({
     Type.Array(resourceId, {
       minItems: 1,
       maxItems: 100,
-      description: 'Only alerts about this incident. The parameter may be repeated.',
+      description: 'Only alerts about this incident. The parameter can be repeated.',
       examples: [[21]],
     }),
   ),

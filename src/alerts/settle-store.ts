@@ -1,9 +1,12 @@
-/** SQL that stores the results of attempts, across users. All of it locks a provider before its alerts, like deletion. */
-import { giveUpBefore } from '../outbox/backoff.ts'
+/**
+ * SQL that stores the results of attempts, across users. To avoid deadlocks, every statement locks a provider before its
+ * alerts, in the same order as deleting a provider does.
+ */
+import { getGiveUpCutoff } from '../outbox/backoff.ts'
 import {
   type DeliveryResult,
   type FailedResult,
-  givenUpSentence,
+  formatGaveUpSentence,
   type RetryResult,
   type SentResult,
 } from '../outbox/delivery-result.ts'
@@ -11,10 +14,10 @@ import type { DeliveryAttempt } from '../outbox/source.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { AlertMessage, AlertQueue } from './outbox-store.ts'
 
-/** An older alert is no longer news. */
+/** Older alerts are no longer useful. */
 export const GIVE_UP_AFTER_HOURS = 24
-/** Limits how long a single statement takes. The rest is given up after the next attempt. */
-const MAX_GIVEN_UP_TOGETHER = 1_000
+/** Limits how long a single statement takes. Further old alerts are given up after the next attempt. */
+const MAX_GIVEN_UP_PER_STATEMENT = 1_000
 
 type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
 
@@ -24,12 +27,12 @@ export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Stat
   return [settled, giveUpOldAlerts(attempt.queue, result)]
 }
 
-// The updates of single alerts test `next_attempt_at is not null` instead of `state = 'waiting'`: otherwise PostgreSQL
+// Updates of single alerts test `next_attempt_at is not null` instead of `state = 'waiting'`: otherwise PostgreSQL
 // would prefer the partial indexes of waiting alerts to the primary key.
 
 /**
- * Counts even if another node has claimed the queue by now. If the provider failed before, its other alerts become due:
- * it works again.
+ * Stores the success even if another node has claimed the queue in the meantime. If the provider was failing, it works
+ * again, so its delayed alerts become due now.
  */
 function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }: SentResult): Statement[] {
   const { userId, providerId } = queue
@@ -104,7 +107,7 @@ function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult
   }
 }
 
-/** While a provider fails, only one of its alerts is attempted at a time. The others become too old together. */
+/** While a provider fails, only one of its alerts is attempted at a time. This gives up all others that are too old. */
 function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResult | RetryResult): Statement {
   const { response, attemptedAt } = result
   return {
@@ -122,11 +125,11 @@ function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResul
     values: [
       userId,
       providerId,
-      giveUpBefore(attemptedAt, GIVE_UP_AFTER_HOURS),
+      getGiveUpCutoff(attemptedAt, GIVE_UP_AFTER_HOURS),
       response,
-      givenUpSentence(GIVE_UP_AFTER_HOURS, response),
+      formatGaveUpSentence(GIVE_UP_AFTER_HOURS, response),
       attemptedAt,
-      MAX_GIVEN_UP_TOGETHER,
+      MAX_GIVEN_UP_PER_STATEMENT,
     ],
   }
 }

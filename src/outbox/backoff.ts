@@ -4,26 +4,26 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
 const retryDelaysMs = [5 * SECOND_MS, 15 * SECOND_MS, 45 * SECOND_MS, 2 * MINUTE_MS, 5 * MINUTE_MS]
 const MAX_RETRY_DELAY_MS = 15 * MINUTE_MS
-/** Shorter than the delay of one message: a new message may find the receiver working again. */
+/** Shorter than the longest delay of a single message, because a new message may get through. */
 const MAX_QUEUE_PAUSE_MS = MINUTE_MS
 /** Upper limit for the time that a receiver asks us to wait. */
 const MAX_RETRY_AFTER_MS = HOUR_MS
 
-export function retryDelayMs(attempts: number): number {
+export function getRetryDelayMs(attempts: number): number {
   return retryDelaysMs[attempts - 1] ?? MAX_RETRY_DELAY_MS
 }
 
 /** After a failure the whole queue pauses, so that its other messages do not fail one by one. */
-export function queuePauseMs(failuresInARow: number): number {
-  return Math.min(retryDelayMs(failuresInARow), MAX_QUEUE_PAUSE_MS)
+export function getQueuePauseMs(failuresInARow: number): number {
+  return Math.min(getRetryDelayMs(failuresInARow), MAX_QUEUE_PAUSE_MS)
 }
 
-/** At least as long as the receiver asked for. */
-export function respectRetryAfter(delayMs: number, retryAfterSeconds = 0): number {
+/** Extends the delay to what the receiver asked for. */
+export function applyRetryAfter(delayMs: number, retryAfterSeconds = 0): number {
   return Math.max(delayMs, Math.min(retryAfterSeconds * SECOND_MS, MAX_RETRY_AFTER_MS))
 }
 
-/** Messages created at this time or before are given up. */
-export function giveUpBefore(now: Date, giveUpAfterHours: number): Date {
+/** Messages created at or before the returned time are given up. */
+export function getGiveUpCutoff(now: Date, giveUpAfterHours: number): Date {
   return addMs(now, -giveUpAfterHours * HOUR_MS)
 }

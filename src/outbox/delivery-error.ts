@@ -1,4 +1,4 @@
-/** The errors with which sending a message can end. Anything else that is thrown is a bug. */
+/** The errors that sending a message can throw. Any other error is a bug. */
 
 interface Details {
   response?: string
@@ -14,7 +14,7 @@ export class DeliveryError extends Error {
   readonly response: string
   /** Retrying cannot help. */
   readonly permanent: boolean
-  /** The message may have arrived: only the response was lost. */
+  /** The message may have arrived although its response was lost. */
   readonly uncertain: boolean
   /** How long the receiver asked us to wait. */
   readonly retryAfterSeconds: number | undefined
@@ -36,7 +36,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The message was not sent because a limit is used up. It can be sent when the given time has passed. */
+/** The message was not sent because a limit is used up. It can be sent after `retryAfterSeconds`. */
 export class DeliveryPostponed extends Error {
   override readonly name = 'DeliveryPostponed'
   readonly retryAfterSeconds: number

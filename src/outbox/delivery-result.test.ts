@@ -51,7 +51,7 @@ describe('the result of an attempt', () => {
     expect(toFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
     expect(toFailedResult(error, { ...late, now: inSeconds(86_400) })).toMatchObject({
       status: 'failed',
-      failure: 'Given up after 24 h. Slack responded with 503.',
+      failure: 'Gave up after 24 h. Slack responded with 503.',
     })
   })
 
@@ -64,7 +64,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('is a retry after a bug of ours, whose details only the log shows', () => {
+  it('is a retry after an internal error, whose details appear only in the log', () => {
     expect(toFailedResult(new TypeError('x is not a function'), attempt)).toMatchObject({
       status: 'retry',
       response: 'Sending failed with an internal error. See the server log.',

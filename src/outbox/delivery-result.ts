@@ -1,6 +1,6 @@
 /** What happens to a message after an attempt to send it. */
 import { addMs } from '../lib/clock.ts'
-import { giveUpBefore, queuePauseMs, respectRetryAfter, retryDelayMs } from './backoff.ts'
+import { applyRetryAfter, getGiveUpCutoff, getQueuePauseMs, getRetryDelayMs } from './backoff.ts'
 import { DeliveryError, DeliveryPostponed } from './delivery-error.ts'
 
 interface CompletedAttempt {
@@ -21,7 +21,7 @@ export interface RetryResult extends CompletedAttempt {
 
 export interface FailedResult extends CompletedAttempt {
   status: 'failed'
-  /** The response, and whether the message was given up because of its age. */
+  /** The response, with a note if the message was given up because of its age. */
   failure: string
   queuePausedUntil: Date
 }
@@ -30,9 +30,9 @@ export type DeliveryResult = SentResult | RetryResult | FailedResult
 
 export interface FailedAttempt {
   createdAt: Date
-  /** Including this one. */
+  /** Attempts to send the message, including this one. */
   attempts: number
-  /** Of the message's queue, including this one. */
+  /** Failures of the message's queue since its last success, including this one. */
   failuresInARow: number
   now: Date
   giveUpAfterHours: number
@@ -48,20 +48,20 @@ export function toFailedResult(error: unknown, attempt: FailedAttempt): RetryRes
   const response = toStorableLine(sentence)
   const completed = { attemptedAt: now, response, queuePausedUntil: addMs(now, pauseMs) }
   if (isPermanent) return { status: 'failed', ...completed, failure: response }
-  if (createdAt <= giveUpBefore(now, giveUpAfterHours)) {
-    return { status: 'failed', ...completed, failure: givenUpSentence(giveUpAfterHours, response) }
+  if (createdAt <= getGiveUpCutoff(now, giveUpAfterHours)) {
+    return { status: 'failed', ...completed, failure: formatGaveUpSentence(giveUpAfterHours, response) }
   }
   return { status: 'retry', ...completed, nextAttemptAt: addMs(now, delayMs) }
 }
 
-export const givenUpSentence = (hours: number, response: string) => `Given up after ${hours} h. ${response}`
+export const formatGaveUpSentence = (hours: number, response: string) => `Gave up after ${hours} h. ${response}`
 
 function interpretError(error: unknown, { attempts, failuresInARow }: FailedAttempt) {
   if (error instanceof DeliveryPostponed) {
     const waitMs = error.retryAfterSeconds * 1000
     return { sentence: error.message, isPermanent: false, delayMs: waitMs, pauseMs: waitMs }
   }
-  const [delayMs, pauseMs] = [retryDelayMs(attempts), queuePauseMs(failuresInARow)]
+  const [delayMs, pauseMs] = [getRetryDelayMs(attempts), getQueuePauseMs(failuresInARow)]
   if (!(error instanceof DeliveryError)) {
     return {
       sentence: 'Sending failed with an internal error. See the server log.',
@@ -74,8 +74,8 @@ function interpretError(error: unknown, { attempts, failuresInARow }: FailedAtte
   return {
     sentence,
     isPermanent: permanent,
-    delayMs: respectRetryAfter(delayMs, retryAfterSeconds),
-    pauseMs: respectRetryAfter(pauseMs, retryAfterSeconds),
+    delayMs: applyRetryAfter(delayMs, retryAfterSeconds),
+    pauseMs: applyRetryAfter(pauseMs, retryAfterSeconds),
   }
 }
 

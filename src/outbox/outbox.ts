@@ -10,10 +10,10 @@ import { RetryingWriter } from './retrying-writer.ts'
 import { sendQueue } from './send-queue.ts'
 import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 
-/** Looking for due messages takes a tenth of the time at most, however many queues there are. */
+/** Polling for due messages takes at most this share of the time, however many queues there are. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 3_000
-/** When the server stops: for messages that are being sent, and then again for storing their results. */
+/** A stopping server waits this long for messages that are being sent, and then again for storing their results. */
 const STOP_GRACE_MS = 1_000
 
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {

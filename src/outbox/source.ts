@@ -26,17 +26,17 @@ export interface OutboxSource<Queue extends object, Message extends OutboxMessag
   readonly messageName: string
   readonly giveUpAfterHours: number
   /** Delay before the retry of a message that could not be prepared because the database was unavailable. */
-  readonly unavailableDelayMs: number
+  readonly databaseRetryDelayMs: number
 
-  /** Releases what expired nodes hold, and what this node holds according to the database but not in `running`. */
+  /** Releases queues of expired nodes, and queues that the database assigns to this node but that are not in `running`. */
   releaseAbandoned(node: number, running: readonly Queue[]): Promise<void>
   /** Claims queues in which messages are due. `areMoreReady`: limits prevented it from claiming all of them. */
   claimQueues(node: number, running: readonly Queue[]): Promise<{ queues: Queue[]; areMoreReady: boolean }>
   /** Returns the next message that is due. Without one, it releases the queue. */
   pickNext(claimed: ClaimedQueue<Queue>): Promise<Message | undefined>
   /**
-   * Returns a function that sends the message and resolves with the receiver's response. Both may throw the errors of
-   * `delivery-error.ts`. Before it throws `DeliveryCancelled`, it stores that the message was cancelled.
+   * Returns a function that sends the message and resolves with the receiver's response. Both functions may throw the
+   * errors of `delivery-error.ts`. Before `DeliveryCancelled` is thrown, the message must be stored as cancelled.
    */
   prepare(attempt: DeliveryAttempt<Queue, Message>): Promise<() => Promise<string>>
   /** Stores the result, then continues like `pickNext`. Repeating the call is harmless. */

@@ -10,4 +10,4 @@ export const providerKinds = { email, slack, telegram, sms } as const satisfies 
 export type ProviderType = keyof typeof providerKinds
 export const providerTypes = Object.keys(providerKinds) as ProviderType[]
 
-export const getKind = (type: ProviderType): ProviderKind => providerKinds[type]
+export const getProviderKind = (type: ProviderType): ProviderKind => providerKinds[type]

@@ -3,14 +3,14 @@ import type { Config } from '../config/config.ts'
 import { truncate } from '../lib/text.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import { type Email, sendEmail } from './kinds/email.ts'
-import { getKind, type ProviderType } from './kinds.ts'
+import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { redact } from './redact.ts'
 import { type OpenTransports, openTransports } from './transports.ts'
 
-/** For a whole attempt: resolve the name, connect, send, receive the response. */
+/** Covers the whole attempt: resolve the name, connect, send, receive the response. */
 const ATTEMPT_TIMEOUT_MS = 10_000
-/** Shorter, so that an unreachable host and a service that does not respond give different errors. */
+/** Shorter than the whole attempt, so that an unreachable host and a service that does not respond give different errors. */
 const CONNECT_TIMEOUT_MS = 7_000
 const MAX_RESPONSE_LENGTH = 200
 
@@ -32,7 +32,7 @@ export class MessageSender {
 
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
   async deliver({ type, settings }: Recipient, message: ProviderMessage): Promise<string> {
-    const kind = getKind(type)
+    const kind = getProviderKind(type)
     const secrets = Object.entries(kind.fields).flatMap(([name, { secret }]) => (secret ? [settings[name] ?? ''] : []))
     this.#transports ??= openTransports(this.#config, CONNECT_TIMEOUT_MS)
     const transports = await this.#transports
@@ -66,12 +66,12 @@ export class MessageSender {
   }
 }
 
-/** Only after redaction, which would not recognize half a secret. */
+/** Call it only after redaction, which would not recognize a truncated secret. */
 function shortenResponse(response: string): string {
   return response.length > MAX_RESPONSE_LENGTH ? `${truncate(response, MAX_RESPONSE_LENGTH)}…` : response
 }
 
-/** The operator's accounts. Users of the server must not see them. */
+/** The credentials of the operator's mail and SMS accounts, which users of the server must not see. */
 function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: string[] } {
   const mailUrl = mail && new URL(mail.url)
   const [user = '', password = ''] = [mailUrl?.username, mailUrl?.password].map(
@@ -81,7 +81,7 @@ function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: 
   const base64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
   return {
     names: [user, account],
-    // SMTP and HTTP send name and password as one base64 text.
+    // SMTP and HTTP send the name and password together as one base64 string.
     secrets: [password, token, base64(`\0${user}\0${password}`), base64(`${account}:${token}`)],
   }
 }

@@ -4,7 +4,7 @@ import { DeliveryError } from '../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../outgoing/network-fault.ts'
 import type { ProviderMessage } from './provider.ts'
 
-/** Telegram repeats the whole message and may escape each character with six. */
+/** Telegram's response repeats the whole message and may escape each character as six, such as \u00e4. */
 const MAX_RESPONSE_BYTES = 65_536
 /** The status code decides whether the message was accepted, so a slow body is not worth more time. */
 const BODY_TIMEOUT_MS = 2_000
@@ -23,11 +23,11 @@ export interface PostOptions {
 export interface ServiceResponse {
   status: number
   text: string
-  /** false: the text was cut off. */
+  /** false if the text was truncated. */
   isComplete: boolean
-  /** The text parsed as JSON; empty if that is not an object. */
+  /** The text parsed as JSON. Empty if it is not a JSON object. */
   json: Record<string, unknown>
-  /** From the header Retry-After. */
+  /** From the Retry-After header. */
   retryAfterSeconds: number | undefined
 }
 
@@ -46,7 +46,7 @@ export async function postMessage(options: PostOptions): Promise<ServiceResponse
   } catch (error) {
     throw toDeliveryError(service, error, signal)
   }
-  const { text, isComplete } = await readStart(response.body)
+  const { text, isComplete } = await readBodyStart(response.body)
   return {
     status: response.statusCode,
     text,
@@ -56,7 +56,7 @@ export async function postMessage(options: PostOptions): Promise<ServiceResponse
   }
 }
 
-/** The header has seconds, or a date that is relative to the date of the same response. */
+/** The header contains seconds, or a date, which is compared with the response's Date header. */
 function parseRetryAfter(header: unknown, date: unknown): number | undefined {
   const text = String(header ?? '')
   if (/^\d+$/.test(text)) return Number(text)
@@ -69,25 +69,25 @@ function toDeliveryError(service: string, error: unknown, signal: AbortSignal): 
   const fault = findNetworkFault(error)
   if (fault?.cause === 'blocked') return new DeliveryError(fault.description, { permanent: true })
   // undici throws various errors when a server does not speak HTTP.
-  const sentence = fault?.description ?? 'the connection failed'
-  return new DeliveryError(`${service} could not be reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
+  const reason = fault?.description ?? 'the connection failed'
+  return new DeliveryError(`${service} could not be reached: ${reason}`, { uncertain: mayHaveArrived(fault) })
 }
 
 /** Never fails: the status code has already decided whether the message was accepted. */
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<{ text: string; isComplete: boolean }> {
+async function readBodyStart(body: Dispatcher.ResponseData['body']): Promise<{ text: string; isComplete: boolean }> {
   const chunks: Buffer[] = []
   let length = 0
   let isComplete = true
-  const cutOff = () => {
+  const stopReading = () => {
     isComplete = false
     body.destroy()
   }
-  const timer = setTimeout(cutOff, BODY_TIMEOUT_MS)
+  const timer = setTimeout(stopReading, BODY_TIMEOUT_MS)
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       length += chunk.length
-      if (length >= MAX_RESPONSE_BYTES) cutOff()
+      if (length >= MAX_RESPONSE_BYTES) stopReading()
     }
   } catch {
     isComplete = false

@@ -1,4 +1,4 @@
-/** The interface of a kind of provider. A new kind is one file in kinds/ and one line in kinds.ts. */
+/** The interface that each kind of provider implements. A new kind is one file in kinds/ and one line in kinds.ts. */
 import type { ParseResult } from '../lib/field-parser.ts'
 import type { Transports } from './transports.ts'
 
@@ -8,7 +8,7 @@ export interface ProviderMessage {
   /** One line. */
   title: string
   text: string
-  /** Where the reader finds details. */
+  /** URL of a page with details. */
   link?: string
 }
 
@@ -24,9 +24,9 @@ export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Rules for fields that depend on the configuration of the server. */
+/** Rules for fields that depend on the server's configuration. */
 export interface ProviderRules {
-  /** Webhooks may use http. Only servers that allow private targets have it. */
+  /** Webhook URLs can use http. True only for servers that allow private targets. */
   allowsHttp: boolean
 }
 
@@ -43,12 +43,12 @@ export interface ProviderField {
     format?: string
   }
   required: boolean
-  /** Stored encrypted. Responses contain only the last characters. */
+  /** Stored encrypted. Responses contain only the last four characters. */
   secret: boolean
   parse?: (text: string, rules: ProviderRules) => ParseResult<string>
 }
 
-/** null: an optional field without a value. */
+/** null means that an optional field has no value. */
 export type ProviderSettings<Name extends string = string> = Record<Name, string | null>
 
 export interface SendContext {
@@ -58,11 +58,11 @@ export interface SendContext {
 }
 
 export interface ProviderKind<Name extends string = string> {
-  /** Its name for people. */
+  /** Display name. */
   label: string
   /** Follows "Test notification", so that nobody mistakes a test for an alert. Empty for text messages. */
   testMarker: string
-  /** Limit for messages of this kind that are sent at the same time. */
+  /** How many messages of this kind are sent concurrently. */
   maxConcurrent: number
   fields: Record<Name, ProviderField>
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */

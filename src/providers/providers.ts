@@ -20,7 +20,7 @@ import {
   updateProviderRow,
 } from './store.ts'
 
-/** `GET /api/providers` returns all of them without pages, so their number needs a limit. */
+/** `GET /api/providers` returns all of them without pagination, so their number needs a limit. */
 const MAX_PROVIDERS = 1_000
 
 export interface ProviderDeps {

@@ -1,13 +1,13 @@
 /** Converts providers between the database, which stores secrets encrypted, and API records, which show only hints. */
 
 import type { Secret } from '../lib/secret.ts'
-import { secretHint } from '../lib/text.ts'
-import { getKind, type ProviderType } from './kinds.ts'
+import { createSecretHint } from '../lib/text.ts'
+import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderSettings } from './provider.ts'
-import { hintName, type ProviderRecord } from './schema.ts'
+import { type ProviderRecord, toHintFieldName } from './schema.ts'
 import type { ProviderRow } from './store.ts'
 
-const isSecret = (type: ProviderType, field: string) => getKind(type).fields[field]?.secret === true
+const isSecret = (type: ProviderType, field: string) => getProviderKind(type).fields[field]?.secret === true
 
 /** Splits the settings into the two columns of the table: readable and encrypted. */
 export function sealProviderSettings(type: ProviderType, settings: ProviderSettings, userId: number, secret: Secret) {
@@ -29,16 +29,18 @@ export function readProviderSettings(row: ProviderRow, secret: Secret): Provider
 export function toProviderRecord(row: ProviderRow, secret: Secret): ProviderRecord {
   const type = row.provider_type
   const settings = readProviderSettings(row, secret)
-  // In the order of the kind's definition, because jsonb does not keep the order.
-  const outputs = Object.keys(getKind(type).fields).map((field) =>
-    isSecret(type, field) ? [hintName(field), secretHint(settings[field] ?? '')] : [field, settings[field] ?? null],
+  // Follows the order of the kind's definition, because jsonb does not preserve the order.
+  const publicFields = Object.keys(getProviderKind(type).fields).map((field) =>
+    isSecret(type, field)
+      ? [toHintFieldName(field), createSecretHint(settings[field] ?? '')]
+      : [field, settings[field] ?? null],
   )
   return {
     id: row.id,
     provider_type: type,
     name: row.name,
     assign_by_default: row.assign_by_default,
-    ...Object.fromEntries(outputs),
+    ...Object.fromEntries(publicFields),
     failure: row.failure,
     failed_at: row.failed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

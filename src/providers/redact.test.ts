@@ -30,7 +30,7 @@ describe('a redacted response', () => {
     ['short pieces with a digit', 'https://h.example/h/abc12?key=k9x7z', 'abc12 and k9x7z', '… and …'],
     ['a short password', 'hush', 'wrong: hush', 'wrong: …'],
     ['a secret in hex', 'smsT0kenOf', `digest ${Buffer.from('smsT0kenOf').toString('hex')}`, 'digest …'],
-  ])('does not contain %s', (_what, secret, response, expected) => {
+  ])('does not contain %s', (_case, secret, response, expected) => {
     if (typeof expected === 'string') expect(redact(response, [secret])).toBe(expected)
     else expect(redact(response, [secret])).toMatch(expected)
   })

@@ -1,6 +1,6 @@
 /**
- * Removes secrets from responses of other services, which often repeat what they received: all or part of it, encoded or
- * decoded. So this removes every sequence of characters that is also part of a secret, not just the whole secret.
+ * Removes secrets from responses of other services, which often repeat all or part of a request, encoded or decoded. So this
+ * removes every sequence of characters that is also part of a secret, not just the whole secret.
  */
 
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
@@ -18,7 +18,7 @@ export function redact(text: string, secrets: readonly string[], names: readonly
   return replaceMarked(isSecret, text)
 }
 
-/** The host of a webhook URL is not secret, and it tells people which service failed. */
+/** The host of a webhook URL is not secret, and it shows which service failed. */
 function stripHost(secret: string): string {
   const url = URL.parse(secret)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname + url.search + url.hash : secret
@@ -62,9 +62,9 @@ function listSequences(encoded: string): string[] {
 }
 
 function markSequences(isSecret: Uint8Array, text: string, sequences: ReadonlySet<string>): void {
-  const searched = toLowerCaseAscii(text)
+  const lowerCaseText = toLowerCaseAscii(text)
   for (let at = 0; at + SEQUENCE_LENGTH <= text.length; at++) {
-    if (sequences.has(searched.slice(at, at + SEQUENCE_LENGTH))) isSecret.fill(1, at, at + SEQUENCE_LENGTH)
+    if (sequences.has(lowerCaseText.slice(at, at + SEQUENCE_LENGTH))) isSecret.fill(1, at, at + SEQUENCE_LENGTH)
   }
 }
 

@@ -12,8 +12,8 @@ import { listProviders } from './store.ts'
 import { sendTestNotification } from './test-notification.ts'
 
 const tags = ['Providers']
-const reading = { access: requireScopes('providers:read') }
-const writing = { access: requireScopes('providers:write') }
+const readAccess = { access: requireScopes('providers:read') }
+const writeAccess = { access: requireScopes('providers:write') }
 
 export function providerRoutes(app: App, services: RouteDeps & { messageSender: MessageSender }): void {
   const { config, db, secret } = services
@@ -22,7 +22,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
 
   app.get(
     '/api/providers',
-    { config: reading, schema: { tags, summary: 'List providers, newest first', response: { 200: ProviderList } } },
+    { config: readAccess, schema: { tags, summary: 'List providers, newest first', response: { 200: ProviderList } } },
     async (request) => {
       const rows = await listProviders(db.as(callerOf(request)))
       return { data: rows.map((row) => toProviderRecord(row, secret)), meta: { total: rows.length } }
@@ -32,7 +32,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
   app.post(
     '/api/providers',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Create a provider',
@@ -53,7 +53,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
   app.get(
     '/api/providers/:id',
     {
-      config: reading,
+      config: readAccess,
       schema: { tags, summary: 'Get a provider', params: idParams, response: { 200: ProviderResponse } },
     },
     async (request) => ({
@@ -65,7 +65,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
     app.route({
       method,
       url: '/api/providers/:id',
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: `Update a provider${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
@@ -87,7 +87,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
   app.delete(
     '/api/providers/:id',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Delete a provider and its assignments',
@@ -105,7 +105,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
   app.post(
     '/api/providers/:id/test',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Send a test notification',

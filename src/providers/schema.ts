@@ -9,7 +9,7 @@ import {
   timestampOrNull,
 } from '../lib/schemas.ts'
 import { MAX_PROVIDER_NAME_LENGTH } from '../shared/limits.ts'
-import { getKind, type ProviderType, providerTypes } from './kinds.ts'
+import { getProviderKind, type ProviderType, providerTypes } from './kinds.ts'
 import type { ProviderField } from './provider.ts'
 
 const name = nullable(Type.String({ minLength: 1, maxLength: MAX_PROVIDER_NAME_LENGTH, examples: ['Ops'] }))
@@ -17,7 +17,7 @@ const assignByDefault = Type.Boolean({ description: 'Assign the provider to ever
 
 /** The fields of all kinds. `settings.ts` rejects those that do not belong to the `provider_type` of a request. */
 const fields = providerTypes.flatMap((type) =>
-  Object.entries(getKind(type).fields).map(([name, field]) => ({ type, name, field })),
+  Object.entries(getProviderKind(type).fields).map(([name, field]) => ({ type, name, field })),
 )
 
 function toInputSchema(type: ProviderType, { schema, description, example, required }: ProviderField): TSchema {
@@ -25,25 +25,25 @@ function toInputSchema(type: ProviderType, { schema, description, example, requi
   return Type.Optional(Type.Unsafe<string>(required ? input : nullable(input as TSchema & { type: string })))
 }
 
-const inputs: Record<string, TSchema> = Object.fromEntries(
+const inputSchemas: Record<string, TSchema> = Object.fromEntries(
   fields.map(({ type, name, field }) => [name, toInputSchema(type, field)]),
 )
 
-const common = (isNew: boolean) => ({
+const commonFields = (isNew: boolean) => ({
   name: Type.Optional(name),
   assign_by_default: inputField(assignByDefault, isNew, false),
 })
 
-/** One for each kind, because fields of different kinds cannot be combined. */
+/** One example for each kind, because fields of different kinds cannot be combined. */
 const examples = providerTypes.map((type) => ({
   provider_type: type,
-  ...Object.fromEntries(Object.entries(getKind(type).fields).map(([field, { example }]) => [field, example])),
+  ...Object.fromEntries(Object.entries(getProviderKind(type).fields).map(([field, { example }]) => [field, example])),
 }))
 
 type Input<T> = T & { [field: string]: unknown }
 
 export const CreateProvider = Type.Object(
-  { provider_type: stringEnum(providerTypes, { examples: ['slack'] }), ...common(true), ...inputs },
+  { provider_type: stringEnum(providerTypes, { examples: ['slack'] }), ...commonFields(true), ...inputSchemas },
   { additionalProperties: false, examples },
 )
 export type CreateProvider = Input<{
@@ -55,14 +55,14 @@ export type CreateProvider = Input<{
 export const UpdateProvider = Type.Object(
   {
     provider_type: Type.Optional(stringEnum(providerTypes, { description: "Can't be changed", examples: ['slack'] })),
-    ...common(false),
-    ...inputs,
+    ...commonFields(false),
+    ...inputSchemas,
   },
   { additionalProperties: false, examples: [{ name: 'Night shift' }] },
 )
 export type UpdateProvider = Partial<CreateProvider>
 
-export const hintName = (field: string) => `${field}_hint`
+export const toHintFieldName = (field: string) => `${field}_hint`
 
 /** A secret appears in responses only as a hint. */
 function toOutputSchema([field, { description, example, required, secret }]: [string, ProviderField]): [
@@ -70,14 +70,17 @@ function toOutputSchema([field, { description, example, required, secret }]: [st
   TSchema,
 ] {
   if (secret) {
-    return [hintName(field), Type.String({ description: 'The last four characters', examples: [example.slice(-4)] })]
+    return [
+      toHintFieldName(field),
+      Type.String({ description: 'The last four characters', examples: [example.slice(-4)] }),
+    ]
   }
   const schema = Type.String({ description, examples: [example] })
   return [field, required ? schema : nullable(schema)]
 }
 
 function toRecordSchema(type: ProviderType): TSchema {
-  const outputs = Object.entries(getKind(type).fields).map(toOutputSchema)
+  const outputs = Object.entries(getProviderKind(type).fields).map(toOutputSchema)
   return Type.Object(
     {
       id: Type.Integer({ examples: [7] }),

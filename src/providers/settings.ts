@@ -1,6 +1,6 @@
 /** Parses the name and the fields of a provider from a request. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
-import { getKind, type ProviderType, providerKinds } from './kinds.ts'
+import { getProviderKind, type ProviderType, providerKinds } from './kinds.ts'
 import type { ProviderField, ProviderRules, ProviderSettings } from './provider.ts'
 
 const fieldNamesOfAllKinds = Object.values(providerKinds).flatMap((kind) => Object.keys(kind.fields))
@@ -23,7 +23,7 @@ export function parseProvider(
     : input.name === null
       ? null
       : current.name
-  const { fields } = getKind(type)
+  const { fields } = getProviderKind(type)
   for (const field of fieldNamesOfAllKinds) {
     if (input[field] !== undefined && !Object.hasOwn(fields, field)) {
       parser.addErrors(field, [`is not a field of \`provider_type\` ${type}`])

@@ -5,7 +5,7 @@ import { countSms, uncountSms } from './sms-store.ts'
 
 const DAY_SECONDS = 86_400
 
-/** All nodes count by days of UTC. */
+/** All nodes count by UTC day. */
 export const toUtcDay = (time: Date) => time.toISOString().slice(0, 10)
 
 export class SmsLimitReached extends DeliveryPostponed {
@@ -22,16 +22,16 @@ interface Transactions {
 /** Counts before it sends, so that concurrent messages cannot exceed the limit. A message that failed is not counted. */
 export async function withSmsAllowance<T>(
   db: Transactions,
-  { userId, daily, now }: { userId: number; daily: number; now: Date },
+  { userId, dailyLimit, now }: { userId: number; dailyLimit: number; now: Date },
   send: () => Promise<T>,
 ): Promise<T> {
   const day = toUtcDay(now)
-  if (!(await db.transaction((q) => countSms(q, userId, day, daily)))) throw new SmsLimitReached(daily, now)
+  if (!(await db.transaction((q) => countSms(q, userId, day, dailyLimit)))) throw new SmsLimitReached(dailyLimit, now)
   try {
     return await send()
   } catch (error) {
-    const hasSurelyFailed = error instanceof DeliveryError && !error.uncertain
-    if (hasSurelyFailed) await db.transaction((q) => uncountSms(q, userId, day))
+    const hasDefinitelyFailed = error instanceof DeliveryError && !error.uncertain
+    if (hasDefinitelyFailed) await db.transaction((q) => uncountSms(q, userId, day))
     throw error
   }
 }

@@ -9,7 +9,7 @@ describe('one segment of a text message', () => {
     ['characters that count twice', '€', 80],
     ['letters outside the GSM alphabet', 'ł', 70],
     ['characters outside the basic multilingual plane', '🔔', 35],
-  ])('has a limit for %s', (_what, character, max) => {
+  ])('has a limit for %s', (_case, character, max) => {
     expect([fitsOneSegment(character.repeat(max)), fitsOneSegment(character.repeat(max + 1))]).toEqual([true, false])
   })
 

@@ -11,7 +11,7 @@ const gsmExtension = new Set('^{}\\[~]|€')
 
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text]
-  const extended = characters.filter((character) => gsmExtension.has(character)).length
+  const extensionCount = characters.filter((character) => gsmExtension.has(character)).length
   const isGsm = characters.every((character) => gsm.has(character) || gsmExtension.has(character))
-  return isGsm ? characters.length + extended <= MAX_GSM_LENGTH : text.length <= MAX_UTF16_LENGTH
+  return isGsm ? characters.length + extensionCount <= MAX_GSM_LENGTH : text.length <= MAX_UTF16_LENGTH
 }

@@ -1,7 +1,7 @@
-/** SQL of the number of text messages per user and day. */
+/** SQL for counting text messages per user and day. */
 import type { Queries } from '../storage/client.ts'
 
-/** Returns false if that would exceed the limit. Must run in a transaction. */
+/** Counts one message, or returns false if it would exceed the limit. Must run in a transaction. */
 export async function countSms(q: Queries, userId: number, day: string, limit: number): Promise<boolean> {
   const rows = await q.query(
     `insert into sms_days as days (user_id, day, sent) select $1, $2, 1 where $3 > 0
@@ -16,7 +16,7 @@ export async function uncountSms(q: Queries, userId: number, day: string): Promi
   await q.query('update sms_days set sent = sent - 1 where user_id = $1 and day = $2 and sent > 0', [userId, day])
 }
 
-/** Across users. */
+/** Deletes the counts of all users. */
 export async function deleteOldSmsCounts(q: Queries, before: string): Promise<void> {
   await q.query('delete from sms_days where day < $1', [before])
 }

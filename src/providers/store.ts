@@ -1,4 +1,4 @@
-/** SQL of providers. */
+/** SQL for providers. */
 
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
@@ -75,7 +75,7 @@ export async function updateProviderRow(
   return row as ProviderRow
 }
 
-/** For a provider that works again, or that has new settings: waiting alerts become due. */
+/** Call it when a provider works again or has new settings. Its waiting alerts become due now. */
 export async function clearFailure(q: Queries, id: number, now: Date): Promise<void> {
   await q.batch(
     {

@@ -7,7 +7,7 @@ import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { getKind } from './kinds.ts'
+import { getProviderKind } from './kinds.ts'
 import type { MessageSender } from './message-sender.ts'
 import type { ProviderMessage } from './provider.ts'
 import { readProviderSettings } from './record.ts'
@@ -49,7 +49,7 @@ function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow)
 }
 
 function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): ProviderMessage {
-  const { label, testMarker } = getKind(provider_type)
+  const { label, testMarker } = getProviderKind(provider_type)
   const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
   const channel = name === null ? label : `${label} (${name})`
   return {
@@ -69,11 +69,11 @@ export async function sendTestNotification(
   const { provider_type: type, user_id: userId } = row
   const recipient = { type, settings: readProviderSettings(row, secret) }
   const send = () => messageSender.deliver(recipient, createTestMessage(row, config))
-  const allowance = { userId, daily: config.smsDaily, now: clock.now() }
+  const allowance = { userId, dailyLimit: config.smsDaily, now: clock.now() }
   try {
     const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
     await clearFailure(tenant, row.id, clock.now())
-    return `${getKind(type).label} accepted the message: ${response}`
+    return `${getProviderKind(type).label} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
     if (error instanceof SmsLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)

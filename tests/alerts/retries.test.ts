@@ -60,7 +60,7 @@ describe('a message that is not accepted', () => {
     await runAfter(900)
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'failed', attempts: 3, next_attempt_at: null })
     expect(await shownProvider()).toMatchObject({
-      failure: 'Given up after 24 h. Slack responded with 503: busy.',
+      failure: 'Gave up after 24 h. Slack responded with 503: busy.',
       failed_at: fixture.clock.now().toISOString(),
     })
     await runAfter(86_400)

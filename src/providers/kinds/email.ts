@@ -29,7 +29,7 @@ function requiresTls(url: URL): boolean {
   return url.protocol === 'smtp:' && url.username !== '' && !isDecidedByUrl && !isLoopback(url.hostname)
 }
 
-/** Opens the socket itself, so that the signal can close it: nodemailer's timeouts only measure silence. */
+/** Opens the socket itself, so that the signal can close it: nodemailer's timeouts only limit inactivity. */
 async function connect({ url }: MailSettings, signal: AbortSignal) {
   // Loaded on first use: it takes 10 MB, and many servers send no email.
   const { createTransport } = await import('nodemailer')
@@ -64,15 +64,18 @@ interface NodemailerError extends Error {
   permanent?: boolean
 }
 
-/** Other errors, and status codes 5.7.x, concern this server's account: retrying works once the operator has fixed it. */
+/**
+ * Whether the mail server permanently rejects the recipient. Other errors, and status codes 5.7.x, concern this server's
+ * account: retrying works once the operator has fixed it.
+ */
 function rejectsRecipient({ command, permanent, response = '' }: NodemailerError): boolean {
   return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)
 }
 
 function toDeliveryError(error: NodemailerError): DeliveryError {
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH') {
-    // Without the response: some servers repeat the login that they reject. Not permanent, because the operator can fix
-    // the account.
+    // Omits the response, because some servers repeat the rejected login. The error is not permanent, because the operator
+    // can fix the account.
     const code = error.responseCode === undefined ? '' : ` (${error.responseCode})`
     return new DeliveryError(`The mail server rejected this server's login${code}`)
   }
@@ -86,17 +89,17 @@ function toDeliveryError(error: NodemailerError): DeliveryError {
   if (response !== '') {
     return new DeliveryError('The mail server responded', { response, permanent: rejectsRecipient(error) })
   }
-  const sentence = fault?.description ?? 'the connection failed'
-  return new DeliveryError(`The mail server could not be reached: ${sentence}`, { uncertain: mayHaveArrived(fault) })
+  const reason = fault?.description ?? 'the connection failed'
+  return new DeliveryError(`The mail server could not be reached: ${reason}`, { uncertain: mayHaveArrived(fault) })
 }
 
 /** nodemailer takes no AbortSignal and does not always notice that its socket was closed. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const end = () => reject(new DeliveryError('The mail server did not respond in time', { uncertain: true }))
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', end))
+  const onAbort = () => reject(new DeliveryError('The mail server did not respond in time', { uncertain: true }))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 type Transport = Awaited<ReturnType<typeof connect>>

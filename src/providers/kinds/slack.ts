@@ -13,7 +13,7 @@ function parseWebhook(text: string, { allowsHttp }: ProviderRules): ParseResult<
   }
 }
 
-const optional = (description: string, example: string) => ({
+const optionalField = (description: string, example: string) => ({
   description,
   example,
   schema: { minLength: 1, maxLength: 80 },
@@ -34,8 +34,8 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
       secret: true,
       parse: parseWebhook,
     },
-    channel: optional('Channel to post to, instead of the default channel of the webhook', '#ops'),
-    username: optional('Name of the sender, instead of the default name of the webhook', 'Belfry'),
+    channel: optionalField('Channel to post to, instead of the default channel of the webhook', '#ops'),
+    username: optionalField('Name of the sender, instead of the default name of the webhook', 'Belfry'),
   },
   async send({ webhook_url, channel, username }, message, { transports, signal }) {
     const content = {

@@ -6,7 +6,7 @@ import { escapeMarkup, formatMessage, type ProviderKind } from '../provider.ts'
 /** Telegram's limit. */
 const MAX_TEXT_LENGTH = 4_096
 
-/** Telegram always has it in the body, and only sometimes in a header. */
+/** Telegram always sends `retry_after` in the body, and only sometimes the Retry-After header. */
 function readRetryAfter({ parameters }: Record<string, unknown>): number | undefined {
   const { retry_after: seconds } = (parameters ?? {}) as { retry_after?: unknown }
   return typeof seconds === 'number' ? seconds : undefined
@@ -62,7 +62,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       signal,
     })
     const { status, json, isComplete } = response
-    // Any website responds with 200, so the body must say "ok". A body that was cut off can't be parsed and counts too.
+    // Any website responds with 200, so the body must say "ok". A truncated body can't be parsed and counts as a success.
     if (status === 200 && (json['ok'] === true || !isComplete)) return 'ok'
     const retryAfterSeconds = readRetryAfter(json) ?? response.retryAfterSeconds
     const permanent = !isTemporaryStatus(status) && status >= 400

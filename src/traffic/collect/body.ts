@@ -1,9 +1,9 @@
-/** Parses the body that trackers send: Plausible's event format, with long or short field names, plus a few fields of our own. */
+/** Parses the body that trackers send: Plausible's event format, with long or short field names, plus a few additional fields. */
 import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
 const MAX_NAME_LENGTH = 120
-/** Browsers allow more. `formatPage` truncates the stored page. */
+/** Browsers allow longer URLs. `formatPage` truncates the stored page. */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
 /** Pages rarely report to more than one website. */
@@ -11,7 +11,7 @@ const MAX_DOMAINS = 3
 const MAX_PROPS = 30
 const MAX_PROP_NAME_LENGTH = 300
 const MAX_PROP_VALUE_LENGTH = 2_000
-/** Of all properties together, as JSON. */
+/** Total length of all properties as JSON. */
 const MAX_PROPS_LENGTH = 8_000
 
 export interface SentEvent {
@@ -64,7 +64,7 @@ function parseJson(text: unknown, message: string): unknown {
   }
 }
 
-/** The first of these fields that the body has, even if its value is null. */
+/** Returns the first of these fields that the body has, even if its value is null. */
 function readField(body: Body, names: readonly string[]): unknown {
   const name = names.find((name) => Object.hasOwn(body, name))
   return name === undefined ? undefined : body[name]
@@ -109,14 +109,14 @@ function readReferrer(body: Body): string | undefined {
   return value
 }
 
-function parseProps(sent: unknown): string | undefined {
-  const props = typeof sent === 'string' && sent !== '' ? parseJson(sent, '`props` is not valid JSON.') : sent
+function parseProps(value: unknown): string | undefined {
+  const props = typeof value === 'string' && value !== '' ? parseJson(value, '`props` is not valid JSON.') : value
   if (props === undefined || props === null || props === '') return undefined
   if (!isObject(props)) throw malformed('`props` must be an object.')
   const entries = Object.entries(props)
   if (entries.length > MAX_PROPS) throw malformed(`\`props\` must have at most ${MAX_PROPS} entries.`)
   // Nested values are dropped, because statistics cannot be grouped by them.
-  const kept = entries.flatMap(([name, value]) =>
+  const scalarEntries = entries.flatMap(([name, value]) =>
     value === null || typeof value === 'object'
       ? []
       : [
@@ -126,8 +126,8 @@ function parseProps(sent: unknown): string | undefined {
           ],
         ],
   )
-  if (kept.length === 0) return undefined
-  const text = JSON.stringify(Object.fromEntries(kept))
+  if (scalarEntries.length === 0) return undefined
+  const text = JSON.stringify(Object.fromEntries(scalarEntries))
   if (text.length > MAX_PROPS_LENGTH) {
     throw malformed(`\`props\` must have at most ${MAX_PROPS_LENGTH} characters in total.`)
   }

@@ -35,8 +35,8 @@ const MIN_SECOND_BATCH_EVENTS = 24
 const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
-const BUSY_MS = 200
-/** An attempt fails only if one of its websites changes meanwhile. */
+const BUSY_WINDOW_MS = 200
+/** Storing a batch is repeated only if one of its websites has changed in the meantime. */
 const MAX_ATTEMPTS = 5
 
 interface QueuedEvent {
@@ -78,7 +78,7 @@ export class Collector {
     await this.#dropCounter.stop()
   }
 
-  /** Resolves once the event is stored, or with the reason for which it was dropped. */
+  /** Resolves once the event is stored, or with the reason why it was dropped. */
   enqueue(received: ReceivedEvent, bytes: number): Promise<DropReason | undefined> {
     const { maxQueuedEvents = MAX_QUEUED_EVENTS } = this.#deps
     if (this.#queue.length >= maxQueuedEvents || this.#queuedBytes + bytes > MAX_QUEUED_BYTES) {
@@ -93,9 +93,9 @@ export class Collector {
     return promise
   }
 
-  /** Whether events arrived faster than they were written a moment ago. */
+  /** Whether events have recently arrived faster than they were written. */
   get isBusy(): boolean {
-    return performance.now() - this.#lastBusyAt < BUSY_MS
+    return performance.now() - this.#lastBusyAt < BUSY_WINDOW_MS
   }
 
   #startBatch(): void {
@@ -123,8 +123,8 @@ export class Collector {
   }
 
   /**
-   * Has no timeout of its own: PostgreSQL cancels a statement that takes too long, and then nothing was stored. Only after a
-   * lost connection it is unknown whether the batch was stored, so an event that is sent again may count twice.
+   * Has no timeout: PostgreSQL cancels a statement that takes too long, and then nothing was stored. Only after a
+   * lost connection is it unknown whether the batch was stored, so an event that is sent again may count twice.
    */
   async #writeBatch(batch: readonly QueuedEvent[]): Promise<void> {
     try {
@@ -179,7 +179,7 @@ export class Collector {
     await this.#salts.prepare(this.#deps.db, days)
   }
 
-  /** Loads the libraries and databases with the first batch: a server without visitors shouldn't pay their memory. */
+  /** Loads the libraries and databases with the first batch: a server without visitors shouldn't spend memory on them. */
   #loadStepDeps(): Promise<StepDeps> {
     this.#stepDeps ??= this.#createStepDeps().catch((error) => {
       this.#stepDeps = undefined

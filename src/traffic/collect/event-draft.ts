@@ -1,4 +1,4 @@
-/** An event between its request and the row that stores it. */
+/** An event while it is processed, between its request and the row that stores it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Origin, TrafficEvent } from '../model/event.ts'
 import type { SentEvent } from './body.ts'
@@ -13,13 +13,13 @@ export interface ReceivedEvent {
   at: number
   clientIp: string
   userAgent: string
-  /** Only those that `pickHeaders` keeps. */
+  /** Only the headers that `pickHeaders` keeps. */
   headers: IncomingHttpHeaders
 }
 
 const usedHeaders = ['accept-language', 'sec-ch-ua', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-/** Keeps the headers that a step reads. Others would take memory for as long as the event waits. */
+/** Keeps only the headers that a step reads. Others would take memory for as long as the event waits. */
 export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const picked: Record<string, string | string[] | undefined> = {}
   for (const name of usedHeaders) if (headers[name] !== undefined) picked[name] = headers[name]

@@ -1,4 +1,4 @@
-/** Anyone can send anything. Nothing of it may throw, take long, or produce text that PostgreSQL rejects. */
+/** Anyone can send any input. None of it may throw, take long, or produce text that PostgreSQL rejects. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../lib/log.ts'
 import { findContinent } from '../model/continents.ts'
@@ -129,7 +129,7 @@ describe('arbitrary text', () => {
     for (const sent of [text, `https://${text}`, `?${text}`, `Mozilla/5.0 (${text}`, `${text}!`]) {
       const start = process.threadCpuUsage()
       processText(sent.slice(0, 16_000))
-      // CPU time, because other processes may keep this one waiting.
+      // This measures CPU time, because other processes may keep this one waiting.
       expect(process.threadCpuUsage(start).user / 1_000).toBeLessThan(250)
     }
   })

@@ -28,7 +28,7 @@ export function processBatch(
   websites: WebsiteSnapshot,
   deps: StepDeps,
 ): ProcessedBatch {
-  // Most batches name the same domain over and over.
+  // Most events of a batch name the same domain, so each domain is looked up only once.
   const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
   const find = (domain: string) => findWebsiteByDomain(websites, domain)
   const context: BatchContext = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
@@ -37,17 +37,19 @@ export function processBatch(
   return processed
 }
 
-/** An event counts for each of its websites that accepts it. It is refused or dropped only if none does. */
+/** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
 function processEvent(received: ReceivedEvent, context: BatchContext, { events, drops }: ProcessedBatch): EventOutcome {
   let outcome: EventOutcome = 'unknown_site'
   const eventsBefore = events.length
   for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
     const draft = new EventDraft(received, domain)
-    const ending = runSteps(draft, context)
-    if (ending === undefined) events.push(draft.toEvent())
-    if (ending === undefined || ending === 'unknown_site') continue
-    outcome = ending
-    if (typeof ending === 'string') drops.push({ website: draft.website, at: received.at, reason: ending })
+    const websiteOutcome = runSteps(draft, context)
+    if (websiteOutcome === undefined) events.push(draft.toEvent())
+    if (websiteOutcome === undefined || websiteOutcome === 'unknown_site') continue
+    outcome = websiteOutcome
+    if (typeof websiteOutcome === 'string') {
+      drops.push({ website: draft.website, at: received.at, reason: websiteOutcome })
+    }
   }
   return events.length > eventsBefore ? undefined : outcome
 }
@@ -60,8 +62,8 @@ function keepOnePerWebsite(domains: readonly string[], context: BatchContext): r
 
 function runSteps(draft: EventDraft, context: BatchContext): EventOutcome {
   for (const step of batchSteps) {
-    const ending = step.run(draft, context)
-    if (ending !== undefined) return ending
+    const outcome = step.run(draft, context)
+    if (outcome !== undefined) return outcome
   }
   return undefined
 }

@@ -55,7 +55,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
         const dropReason = await collectEvent(request.body as string | undefined, request)
-        return reply.code(202).headers(acceptedHeaders(request.id, dropReason)).send()
+        return reply.code(202).headers(createAcceptedHeaders(request.id, dropReason)).send()
       },
     )
 
@@ -76,7 +76,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
   })
 }
 
-function acceptedHeaders(requestId: string, dropReason: DropReason | undefined): Record<string, string> {
+function createAcceptedHeaders(requestId: string, dropReason: DropReason | undefined): Record<string, string> {
   const headers = { 'access-control-allow-origin': '*', 'x-request-id': requestId }
   return dropReason === undefined
     ? headers
@@ -91,7 +91,7 @@ export function collectShortcut(collectEvent: CollectEvent) {
     headers: crossOriginHeaders,
     handle: async (body: string, request: IncomingMessage, response: ServerResponse, requestId: string) => {
       const dropReason = await collectEvent(body, request)
-      response.writeHead(202, { ...acceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
+      response.writeHead(202, { ...createAcceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
     },
   }
 }

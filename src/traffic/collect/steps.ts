@@ -24,11 +24,11 @@ import { parseLanguage, parseScreenResolution } from './visitor/browser-settings
 import { computeVisitorId, type VisitorSalts } from './visitor/visitor-id.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
 
-/** A waiting event holds the IP address, the user agent and a few headers beside its body. */
-const OVERHEAD_BYTES = 2_000
+/** Besides its body, a waiting event holds the IP address, the user agent and a few headers. */
+const EVENT_OVERHEAD_BYTES = 2_000
 
 export interface EventMetrics {
-  /** Accepted, malformed, or the drop reason. */
+  /** `outcome` is `accepted`, `malformed`, or the drop reason. */
   countEvent(outcome: string): void
 }
 
@@ -40,10 +40,10 @@ interface CollectDeps {
   secret: Secret
 }
 
-/** Resolves once the event is stored, or with the reason for which it was dropped. */
+/** Resolves once the event is stored, or with the reason why it was dropped. */
 export type CollectEvent = (body: string | undefined, request: EventRequest) => Promise<DropReason | undefined>
 
-/** The steps in a request. The event then waits in the collector's queue until its batch goes through `batchSteps`. */
+/** Creates the function that runs the steps of a request. Then the event waits until its batch goes through `batchSteps`. */
 export function createCollectEvent({ clock, collector, config, metrics, secret }: CollectDeps): CollectEvent {
   const trustedProxies = config.trustedProxies.join('\n')
   const limitIp = config.rateLimit === 0 ? () => {} : createIpLimit(clock, secret)
@@ -53,14 +53,14 @@ export function createCollectEvent({ clock, collector, config, metrics, secret }
     limitIp(clientIp) // refuses: rate_limited
     const { 'user-agent': userAgent = '' } = request.headers
     const event = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
-    const bytes = (body?.length ?? 0) * sent.domains.length + OVERHEAD_BYTES
+    const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
     const dropReason = await collector.enqueue(event, bytes) // refuses: unavailable
     metrics.countEvent(dropReason ?? 'accepted')
     return dropReason
   }
 }
 
-/** The steps in a batch, for every website that an event names. The events that are left are stored in one row. */
+/** The steps that run in a batch, for each website that an event names. The remaining events are stored in one row. */
 export const batchSteps: readonly BatchStep[] = [
   { run: findWebsite, drops: ['unknown_site'] },
   { run: excludeBots, drops: ['bot', 'prefetch'] },
@@ -85,7 +85,7 @@ export interface StepDeps {
   locateIp: LocateIp
   parseUserAgent: ParseUserAgent
   salts: VisitorSalts
-  /** Counts an event for the website, or returns a problem if it has had too many. */
+  /** Counts an event for the website, or returns a problem if the website has reached its limit. */
   limitWebsite(websiteId: number): Problem | undefined
 }
 
@@ -150,7 +150,7 @@ function readBrowser(draft: EventDraft, { parseUserAgent }: BatchContext): undef
   draft.resolution = parseScreenResolution(sent.resolution)
 }
 
-/** Computes the visitor id, the only thing derived from the IP address that is stored beside the location. */
+/** Computes the visitor id. Apart from the location, it is the only stored value that depends on the IP address. */
 function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined {
   const { at, clientIp, userAgent } = draft.received
   const { day, startsAt } = localDayOf(draft.website.timeZone, at)

@@ -38,7 +38,7 @@ export function trackerRoutes(app: App): void {
     })
     const { etag, ...encodings } = await tracker
     reply.headers({
-      // Weak, because all encodings share it.
+      // This ETag is weak, because all encodings share it.
       etag: `W/${etag}`,
       // A new version reaches every browser within an hour.
       'cache-control': 'public, max-age=3600',

@@ -6,7 +6,7 @@ import { addDropCounts, type DropCount } from './store.ts'
 
 /** Also the delay before a retry while the database is unavailable. */
 const SAVE_DELAY_MS = 1_000
-/** Per website, however long the database is unavailable: usually today and yesterday. */
+/** Limits the memory per website while the database is unavailable. Two days are usually today and yesterday. */
 const MAX_DAYS_IN_MEMORY = 2
 
 interface Deps {
@@ -50,11 +50,12 @@ export class DropCounter {
     }, SAVE_DELAY_MS).unref()
   }
 
-  /** Keeps the counts if saving fails. After a lost commit they may count twice, which is better than not at all. */
+  /** Keeps the counts if saving fails. If the connection breaks during the commit, they may count twice. */
   async #save(): Promise<void> {
     const counts = this.#drain()
     try {
-      // A transaction has its own connection. On the shared one, events would wait behind a lock on a deleted website.
+      // A transaction has its own connection. On the shared connection, events would wait until a website that is being
+      // deleted is unlocked.
       await this.#deps.db.transaction((q) => addDropCounts(q, counts))
     } catch (error) {
       for (const count of counts) this.add(count)

@@ -1,4 +1,4 @@
-/** How many events a website's settings dropped, for its owner. */
+/** Summarizes how many events a website's settings dropped. */
 import { websiteDropReasons } from '../model/drop-reasons.ts'
 import { type DateRange, daySeries } from '../stats/figures.ts'
 import type { DroppedList } from './schema.ts'

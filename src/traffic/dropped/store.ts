@@ -1,4 +1,4 @@
-/** SQL of the counts of dropped events. */
+/** SQL for counts of dropped events. */
 import type { Queries } from '../../storage/client.ts'
 import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 

@@ -10,7 +10,7 @@ function merge(list: string | null, pages: Record<string, number>): PageMerger {
 describe('pages that differ only in ignored parameters', () => {
   it('merge into one, together with the page that has none of them', () => {
     const merger = merge('ref', { '/a?ref=1': 3, '/a?ref=2': 2, '/b?ref=1&q=1': 1, '/b?q=1': 1 })
-    expect(merger.targetsWithoutOwnViews).toEqual(['/a'])
+    expect(merger.targetsWithUnknownViews).toEqual(['/a'])
     merger.addUnchanged('/a', 10)
     expect(merger.merged).toEqual([
       { value: '/a', count: 15, pages: 3, merged: ['/a?ref=1', '/a?ref=2'] },

@@ -1,4 +1,4 @@
-/** Works out which pages would be the same page without some parameters. Uses the same rules as collecting does. */
+/** Works out which pages would be the same page without some parameters. Uses the same rules as event collection. */
 import { formatPage } from '../collect/page/page.ts'
 import {
   compileIgnoredParameters,
@@ -10,9 +10,9 @@ import {
 import type { ExclusionPreview } from './schema.ts'
 
 const MAX_EXAMPLES = 5
-/** Anyone can invent parameter names. Those of the most viewed pages come first. */
+/** Anyone can invent parameter names, so their number is limited. Names on the most viewed pages are added first. */
 const MAX_NAMES = 10_000
-/** `websites/exclusions.ts` accepts no longer lines. */
+/** `websites/exclusions.ts` rejects longer lines. */
 const MAX_NAME_LENGTH = 200
 
 interface Usage {
@@ -37,7 +37,7 @@ export class PageMerger {
   readonly #lines: readonly Line[]
   /** All lines together. */
   readonly #ignored: IgnoredParameters | undefined
-  /** By the page that they merge into. */
+  /** Merged pages by the page that they merge into. */
   readonly #merged = new Map<string, MergedPage>()
   /** Views of pages that have no ignored parameter. */
   readonly #unchanged = new Map<string, number>()
@@ -51,7 +51,7 @@ export class PageMerger {
     this.#lines = lines.map((line) => ({ line, ignored: compileIgnoredParameters(line), pages: 0, views: 0 }))
   }
 
-  /** Add pages that have a query, in the order of their views. */
+  /** Call it for each page that has a query, the most viewed page first. */
   add(page: string, views: number): void {
     // Imported pages can be any text.
     const url = page.startsWith('/') ? URL.parse(`http://localhost${page}`) : null
@@ -60,8 +60,8 @@ export class PageMerger {
       return
     }
     const parameters = [...new Set(listParameterNames(url))].map((name) => this.#getParameter(name))
-    for (const parameter of parameters) count(parameter, views)
-    for (const line of new Set(parameters.flatMap(({ lines }) => lines))) count(line, views)
+    for (const parameter of parameters) addUsage(parameter, views)
+    for (const line of new Set(parameters.flatMap(({ lines }) => lines))) addUsage(line, views)
     const target = this.#findTarget(url, page)
     if (target === page) this.addUnchanged(page, views)
     else this.#merge(target, page, views)
@@ -71,12 +71,12 @@ export class PageMerger {
     this.#unchanged.set(page, views)
   }
 
-  /** Pages that others merge into. They may have views of their own, which `addUnchanged` should add. */
-  get targetsWithoutOwnViews(): string[] {
+  /** Pages that others merge into and whose own views, if any, `addUnchanged` has not added yet. */
+  get targetsWithUnknownViews(): string[] {
     return [...this.#merged.keys()].filter((page) => !this.#unchanged.has(page))
   }
 
-  /** The pages that merge the most others come first. */
+  /** Sorted by the number of pages that merge into one, highest first. */
   get merged(): MergedPage[] {
     const all = [...this.#merged.values()].map((target) => {
       const ownViews = this.#unchanged.get(target.value)
@@ -97,8 +97,8 @@ export class PageMerger {
   }
 
   #getParameter(name: string): Parameter {
-    const known = this.#parameters.get(name)
-    if (known !== undefined) return known
+    const existing = this.#parameters.get(name)
+    if (existing !== undefined) return existing
     const parameter = { lines: this.#findLines(name), pages: 0, views: 0 }
     if (this.#parameters.size < MAX_NAMES) this.#parameters.set(name, parameter)
     return parameter
@@ -124,12 +124,12 @@ export class PageMerger {
   }
 }
 
-function count(usage: Usage, views: number): void {
+function addUsage(usage: Usage, views: number): void {
   usage.pages++
   usage.views += views
 }
 
-/** Escapes characters that a line cannot contain or that have a meaning in it. */
+/** Escapes characters that a line cannot contain or that have a special meaning in it. */
 function toLine(name: string): string {
   return name.replace(/[\s\p{Cc}&=#?*%+]/gu, (character) => (character === '*' ? '%2A' : encodeURIComponent(character)))
 }

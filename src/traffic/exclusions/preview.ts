@@ -1,4 +1,4 @@
-/** Previews which pages of the last week a list of ignored parameters would have merged. Bounded, however many there are. */
+/** Previews which pages of the last week a list of ignored parameters would have merged. Limits bound the work. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
@@ -13,7 +13,7 @@ import { PageMerger } from './page-merger.ts'
 import type { ExclusionPreview } from './schema.ts'
 import { findPages, findPagesWithQuery } from './store.ts'
 
-const DAYS = 7
+const PREVIEW_DAYS = 7
 const MAX_MERGED_PAGES = 10
 const MAX_SEEN_PARAMETERS = 20
 /** The most viewed pages are read first, until one of these limits is reached. */
@@ -22,9 +22,9 @@ const MAX_PAGES_WITH_QUERY = 20_000
 const MAX_CHARACTERS = 2_000_000
 /** PostgreSQL reads this many pages in 12 ms. */
 const PAGES_PER_QUERY = 10_000
-/** At most about 10 ms of work. Characters rather than pages, because a page can have hundreds of parameters. */
+/** At most about 10 ms of work. The unit is characters instead of pages, because a page can have hundreds of parameters. */
 const CHARACTERS_PER_TURN = 10_000
-/** The database has five connections for transactions. */
+/** Each preview uses one of the five database connections for transactions. */
 const MAX_CONCURRENT_PREVIEWS = 2
 
 interface Deps {
@@ -51,7 +51,7 @@ export class ExclusionPreviews {
     const { clock, db, rollup } = this.#deps
     await rollup.rollUpWebsite(website.id)
     const to = localDayOf(website.timeZone, clock.now().getTime()).day
-    const days = { websiteId: website.id, from: addDays(to, 1 - DAYS), to }
+    const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.userId, () =>
       db.asReader(caller, website.id).snapshot((q) => previewDays(q, days, list)),
     )
@@ -64,18 +64,18 @@ async function previewDays(
   list: string | null,
 ): Promise<ExclusionPreview> {
   const counts = await readDimensionCounts(q, { websiteId, from, to }, ['page'])
-  const ranked = rankCounts(counts.get('page') ?? new Map())
+  const rankedPages = rankCounts(counts.get('page') ?? new Map())
   const merger = new PageMerger(list)
-  const { pagesRead, isComplete } = await addPagesWithQuery(q, websiteId, ranked, merger)
-  await addTargets(q, websiteId, ranked, merger)
+  const { pagesRead, isComplete } = await addPagesWithQuery(q, websiteId, rankedPages, merger)
+  await addTargetViews(q, websiteId, rankedPages, merger)
   const { merged, lines, seen } = merger
   return {
     data: merged.slice(0, MAX_MERGED_PAGES),
     meta: {
       from,
       to,
-      pages_before: ranked.length,
-      pages_after: merged.reduce((left, { pages }) => left - (pages - 1), ranked.length),
+      pages_before: rankedPages.length,
+      pages_after: merged.reduce((total, { pages }) => total - (pages - 1), rankedPages.length),
       looked_at: pagesRead,
       complete: isComplete,
       lines,
@@ -87,15 +87,15 @@ async function previewDays(
 async function addPagesWithQuery(
   q: Queries,
   websiteId: number,
-  ranked: readonly RankedValue[],
+  rankedPages: readonly RankedValue[],
   merger: PageMerger,
 ): Promise<{ pagesRead: number; isComplete: boolean }> {
   let pagesRead = 0
   let charactersRead = 0
   let turnEndsAt = CHARACTERS_PER_TURN
-  const end = Math.min(ranked.length, MAX_PAGES)
+  const end = Math.min(rankedPages.length, MAX_PAGES)
   for (let start = 0; start < end; start += PAGES_PER_QUERY) {
-    const slice = ranked.slice(start, Math.min(start + PAGES_PER_QUERY, end))
+    const slice = rankedPages.slice(start, Math.min(start + PAGES_PER_QUERY, end))
     const ids = slice.map(({ id }) => id)
     const pages = new Map((await findPagesWithQuery(q, websiteId, ids)).map(({ id, value }) => [id, value]))
     for (const { id, count } of slice) {
@@ -111,18 +111,18 @@ async function addPagesWithQuery(
       await nextTurn()
     }
   }
-  return { pagesRead, isComplete: ranked.length <= MAX_PAGES }
+  return { pagesRead, isComplete: rankedPages.length <= MAX_PAGES }
 }
 
-/** Pages that others merge into may have views of their own. Without a query, `addPagesWithQuery` has not read them. */
-async function addTargets(
+/** Adds the views of pages that others merge into, because `addPagesWithQuery` has not read pages without a query. */
+async function addTargetViews(
   q: Queries,
   websiteId: number,
-  ranked: readonly RankedValue[],
+  rankedPages: readonly RankedValue[],
   merger: PageMerger,
 ): Promise<void> {
-  const viewsById = new Map(ranked.map(({ id, count }) => [id, count]))
-  const targets = merger.targetsWithoutOwnViews
+  const viewsById = new Map(rankedPages.map(({ id, count }) => [id, count]))
+  const targets = merger.targetsWithUnknownViews
   for (let start = 0; start < targets.length; start += PAGES_PER_QUERY) {
     for (const { id, value } of await findPages(q, websiteId, targets.slice(start, start + PAGES_PER_QUERY))) {
       const views = viewsById.get(id)

@@ -1,4 +1,4 @@
-/** SQL of the pages that a preview reads. */
+/** SQL that reads pages for a preview. */
 
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
@@ -9,7 +9,7 @@ interface StoredPage {
   value: string
 }
 
-/** Returns those of the given pages that have a query, which may also be behind a `#`. */
+/** Returns the given pages that have a query, before or after a `#`. */
 export async function findPagesWithQuery(q: Queries, websiteId: number, ids: readonly number[]): Promise<StoredPage[]> {
   const [result] = await queryWithFreshPlan(q, {
     text: `select id, value

@@ -1,4 +1,4 @@
-/** SQL of the inbox: batches of events that are acknowledged but not rolled up yet. */
+/** SQL for the inbox: batches of events that are acknowledged but not yet rolled up. */
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { TrafficEvent } from '../model/event.ts'
@@ -22,7 +22,7 @@ export async function countInboxEvents(q: Queries): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The newest batch that holds events of the website. */
+/** Returns the newest batch that contains the website's events. */
 export async function findLastWebsiteBatchId(q: Queries, websiteId: number): Promise<number | undefined> {
   const [row] = await q.query<{ id: number | null }>(
     'select max(id) as id from event_inbox where fault is null and $1 = any (websites)',
@@ -61,13 +61,13 @@ export interface InboxBatch {
   events: string
 }
 
-/** Both limits, because events may be small or large. */
+/** There are two limits, because events can be small or large. */
 export interface BatchLimits {
   maxEvents: number
   maxBytes: number
 }
 
-/** Reads the oldest batches until a limit is reached, but at least one. With a website: only batches with events of it. */
+/** Reads the oldest batches until a limit is reached, but at least one. With `websiteId`: only batches with its events. */
 export async function readOldestBatches(
   q: Queries,
   { maxEvents, maxBytes }: BatchLimits,
@@ -90,7 +90,7 @@ export async function readOldestBatches(
   )
 }
 
-/** Statements that replace the events of batches by the given ones. */
+/** Statements that replace the events of batches with the given ones. */
 export function replaceBatches(batches: readonly { id: number; events: readonly TrafficEvent[] }[]): Statement[] {
   return batches.map(({ id, events }) => {
     const { size, websites, text } = toBatchColumns(events)
@@ -106,7 +106,7 @@ export const deleteBatches = (ids: readonly number[]): Statement => ({
   values: [ids],
 })
 
-/** Gives every event a batch of its own. Requires a transaction. */
+/** Gives every event its own batch. Requires a transaction. */
 export async function splitBatch(q: Queries, id: number, events: readonly TrafficEvent[]): Promise<void> {
   await q.batch(deleteBatches([id]))
   for (const event of events) await insertBatch(q, [event])
@@ -122,7 +122,7 @@ export async function retryFailedBatches(q: Queries): Promise<void> {
   await q.query('update event_inbox set fault = null where fault is not null')
 }
 
-/** The table stays small but gets a dead row for every batch, and each scan has to skip them all. */
+/** The table stays small, but every batch leaves a dead row that each scan has to skip. */
 export async function vacuumInbox(q: Queries): Promise<void> {
   await q.query('vacuum (skip_locked) event_inbox')
 }

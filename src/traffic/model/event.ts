@@ -4,10 +4,10 @@ import type { OriginDimension, VisitorDimension } from './dimensions.ts'
 export const eventKinds = { view: 1, custom: 2, engagement: 3 } as const
 export type EventKind = keyof typeof eventKinds
 
-/** Where a visit comes from. Unknown values are left out. */
+/** Where a visit comes from. Unknown values are omitted. */
 export type Origin = Partial<Record<OriginDimension, string>>
 
-/** What is known about the visitor. Unknown values are left out. */
+/** What is known about the visitor. Unknown values are omitted. */
 export type VisitorDetails = Partial<Record<VisitorDimension, string>>
 
 export interface TrafficEvent extends Origin, VisitorDetails {

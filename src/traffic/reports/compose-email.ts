@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { Email } from '../../providers/kinds/email.ts'
 import { formatReportHtml } from './html.ts'
-import { createReportLinks, unsubscribeHeaders } from './links.ts'
+import { createReportLinks, createUnsubscribeHeaders } from './links.ts'
 import type { ReportMessage } from './outbox-store.ts'
 import { gatherReport, type ReportDeps } from './report.ts'
 import { formatSubject } from './sentences.ts'
@@ -24,6 +24,6 @@ export async function composeReportEmail(deps: Deps, { site, week, to, messageId
     subject: formatSubject(report),
     text: formatReportText(report, links),
     html: formatReportHtml(report, links),
-    headers: unsubscribeHeaders(links),
+    headers: createUnsubscribeHeaders(links),
   }
 }

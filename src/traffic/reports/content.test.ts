@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { noTraffic, quietReport, sampleReport } from '../../../tests/support/report-week.ts'
 import { formatReportHtml } from './html.ts'
-import { createReportLinks, type ReportLinks, unsubscribeHeaders } from './links.ts'
+import { createReportLinks, createUnsubscribeHeaders, type ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { formatReportText } from './text.ts'
@@ -150,7 +150,7 @@ describe('a server without https', () => {
   it('has an unsubscribe link, but no one-click unsubscribe', () => {
     const plain = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
-    expect(unsubscribeHeaders(plain)).toEqual({ 'List-Unsubscribe': `<${address}>` })
+    expect(createUnsubscribeHeaders(plain)).toEqual({ 'List-Unsubscribe': `<${address}>` })
     for (const text of [formatReportText(sampleReport, plain), formatReportHtml(sampleReport, plain)])
       expect(text).toContain(address)
   })
@@ -159,7 +159,7 @@ describe('a server without https', () => {
 describe('a server without BELFRY_URL', () => {
   it('has no links and headers, and explains how to turn the report off', () => {
     expect(createReportLinks(undefined, 'example.com', '12.abc')).toBeUndefined()
-    expect(unsubscribeHeaders(undefined)).toEqual({})
+    expect(createUnsubscribeHeaders(undefined)).toEqual({})
     for (const report of [sampleReport, { ...quietReport, isNew: true }]) {
       expect(formatReportHtml(report, undefined)).not.toMatch(/href|https?:\/\//)
       for (const text of formatBoth(report, undefined)) expect(text).toContain('PATCH /api/v1/websites/12')

@@ -64,7 +64,7 @@ describe('a name that visitors chose', () => {
     expect(formatName('/a\r\nBcc: all\t\u202Egnp.exe\u0000', 100)).toBe('/a Bcc: all \u{fffd}gnp.exe')
   })
 
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(formatName(`/${'🎈'.repeat(9)}`, 10)).toBe('/🎈🎈🎈🎈…')
   })
 })

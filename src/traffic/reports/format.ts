@@ -10,7 +10,7 @@ export function formatQuantity(count: number, singular: string, plural: string):
   return `${formatCount(count)} ${count === 1 ? singular : plural}`
 }
 
-/** With one decimal below 10%. */
+/** Keeps one decimal below 10%. */
 export function formatPercent(percent: number): string {
   const digits = Math.abs(percent) < 10 ? 1 : 0
   return `${formatCount(Number(percent.toFixed(digits)))}%`
@@ -54,10 +54,10 @@ const months = 'January February March April May June July August September Octo
 /** "5–11 January 2026", "26 January – 1 February 2026", "29 December 2025 – 4 January 2026". */
 export function formatWeek(week: string): string {
   const [from, to] = [Temporal.PlainDate.from(week), Temporal.PlainDate.from(findSunday(week))]
-  const month = ({ month }: Temporal.PlainDate) => months[month - 1]
-  const end = `${to.day} ${month(to)} ${to.year}`
+  const monthName = ({ month }: Temporal.PlainDate) => months[month - 1]
+  const end = `${to.day} ${monthName(to)} ${to.year}`
   if (from.month === to.month) return `${from.day}–${end}`
-  return `${from.day} ${month(from)}${from.year === to.year ? '' : ` ${from.year}`} – ${end}`
+  return `${from.day} ${monthName(from)}${from.year === to.year ? '' : ` ${from.year}`} – ${end}`
 }
 
 const weekdays = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
@@ -67,8 +67,8 @@ export function formatWeekday(day: string): string {
 }
 
 /**
- * Visitors can send any page name. This one has no line breaks, and no invisible characters that would, for example,
- * reverse the text after it.
+ * Visitors can send any page name. The result has no line breaks, and no invisible characters that could, for example,
+ * reverse the text after them.
  */
 export function formatName(text: string, maxLength: number): string {
   const line = text

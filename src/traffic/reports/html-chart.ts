@@ -1,4 +1,4 @@
-/** The chart of visitors by day, drawn with table cells: every mail program shows those, but not every one shows images. */
+/** The chart of visitors by day, drawn with table cells, because some mail programs show no images. */
 import { formatShortCount, formatWeekday } from './format.ts'
 import { background, layoutTable, textColor } from './html-style.ts'
 import type { Report } from './report.ts'

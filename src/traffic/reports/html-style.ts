@@ -1,4 +1,4 @@
-/** Colors and styles of a report. Many mail programs ignore style sheets, so styles are inline. The sheet adds dark mode. */
+/** Colors and styles of a report. Many mail programs ignore style sheets, so styles are inline. The style sheet only adds dark mode. */
 
 const light = {
   page: '#f3f4f6',

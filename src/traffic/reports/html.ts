@@ -27,10 +27,10 @@ const breakAnywhere = 'word-break:break-word;overflow-wrap:anywhere'
 
 export function formatReportHtml(report: Report, links: ReportLinks | undefined): string {
   const sections = [
-    heading(report),
-    ...(isQuietWeek(report) ? [quietWeek(report, links)] : traffic(report)),
-    uptime(report.monitors),
-    links && button(links.statistics),
+    formatHeading(report),
+    ...(isQuietWeek(report) ? [formatQuietWeek(report, links)] : formatTraffic(report)),
+    formatUptimeSection(report.monitors),
+    links && formatButton(links.statistics),
   ]
   const card = sections.filter(Boolean).join('')
   return `<!doctype html>
@@ -41,17 +41,17 @@ export function formatReportHtml(report: Report, links: ReportLinks | undefined)
 <title>${escapeHtml(formatSubject(report))}</title>
 <style>${styleSheet}</style></head>
 <body ${background('page', `margin:0;padding:0;${font};-webkit-text-size-adjust:100%`)}>
-${preheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${background('page')}><tr><td align="center" style="padding:16px 8px 32px">
+${formatPreheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${background('page')}><tr><td align="center" style="padding:16px 8px 32px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;${font}">
 <tr><td ${background('card', 'border-radius:12px;padding:24px 20px')}><div ${textColor('text', 'font-size:16px;line-height:1.5')}>
 ${card}</div></td></tr>
-<tr><td ${textColor('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${footer(report, links)}</td></tr>
+<tr><td ${textColor('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${formatFooter(report, links)}</td></tr>
 </table></td></tr></table></body></html>
 `
 }
 
 /** The preview that mail programs show next to the subject. */
-function preheader(report: Report): string {
+function formatPreheader(report: Report): string {
   const [visitors] = listFigures(report)
   const text = isQuietWeek(report)
     ? (describeQuietWeek(report)[0] ?? '')
@@ -59,21 +59,21 @@ function preheader(report: Report): string {
   return `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(text)}</div>\n`
 }
 
-function heading({ name, week }: Report): string {
+function formatHeading({ name, week }: Report): string {
   return `<h1 style="margin:0;font-size:24px;line-height:1.25;${breakAnywhere}">${escapeHtml(name)}</h1>
 <p ${textColor('muted', 'margin:4px 0 0')}>${formatWeek(week)}</p>
 `
 }
 
-function traffic(report: Report): string[] {
+function formatTraffic(report: Report): string[] {
   const [visitors, pageViews, bounceRate, visitDuration] = listFigures(report)
   return [
-    figurePair(visitors as ReportFigure, pageViews as ReportFigure, 30),
-    title('Visitors by day'),
+    formatFigurePair(visitors as ReportFigure, pageViews as ReportFigure, 30),
+    formatTitle('Visitors by day'),
     formatChart(report),
-    figurePair(bounceRate as ReportFigure, visitDuration as ReportFigure, 20),
-    rankedList('Top pages', 'page views', report.pages),
-    rankedList('Top sources', 'visitors', report.sources),
+    formatFigurePair(bounceRate as ReportFigure, visitDuration as ReportFigure, 20),
+    formatRankedList('Top pages', 'page views', report.pages),
+    formatRankedList('Top sources', 'visitors', report.sources),
   ]
 }
 
@@ -85,7 +85,7 @@ const changeColors: Record<WeekChange['direction'], ReportColor> = {
 }
 
 /** Two figures side by side. Long numbers get a smaller font, so that hundreds of millions fit. */
-function figurePair(left: ReportFigure, right: ReportFigure, maxFontSize: number): string {
+function formatFigurePair(left: ReportFigure, right: ReportFigure, maxFontSize: number): string {
   const fontSize = Math.max(left.value.length, right.value.length) > 9 ? 20 : maxFontSize
   const cell = ({ label, value, change, previous }: ReportFigure, padding: string) => {
     const comparison =
@@ -100,46 +100,48 @@ function figurePair(left: ReportFigure, right: ReportFigure, maxFontSize: number
   return layoutTable(`<tr>${cells}</tr>`, 'margin-top:20px')
 }
 
-const title = (text: string, note = '') =>
+const formatTitle = (text: string, note = '') =>
   `<h2 style="margin:28px 0 8px;font-size:16px;line-height:1.4">${text}${note && ` <span ${textColor('muted', 'font-weight:400;font-size:14px')}>${note}</span>`}</h2>
 `
 
 /** `name` and `value` are HTML. */
-const row = (name: string, value: string) =>
+const formatRow = (name: string, value: string) =>
   `<tr><td ${topBorder(`padding:8px 12px 8px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}>${name}</td><td align="right" valign="top" ${topBorder('padding:8px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top')}>${value}</td></tr>`
 
-function rankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
+function formatRankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
-  const lines = rows.map(({ value, count }) => row(escapeHtml(formatName(value, MAX_NAME_LENGTH)), formatCount(count)))
-  return `${title(heading, `by ${unit}`)}${layoutTable(lines.join('\n'))}`
+  const lines = rows.map(({ value, count }) =>
+    formatRow(escapeHtml(formatName(value, MAX_NAME_LENGTH)), formatCount(count)),
+  )
+  return `${formatTitle(heading, `by ${unit}`)}${layoutTable(lines.join('\n'))}`
 }
 
-function uptime(monitors: readonly MonitorWeek[]): string {
+function formatUptimeSection(monitors: readonly MonitorWeek[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
     const color = monitor.incidents === 0 ? 'muted' : 'down'
     const name = escapeHtml(formatName(monitor.name, MAX_NAME_LENGTH))
-    return row(`${name}<br><span ${textColor(color, 'font-size:13px')}>${detail}</span>`, percent)
+    return formatRow(`${name}<br><span ${textColor(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
   const others = monitors.length - MAX_MONITORS_LISTED
   const note =
     others > 0 ? `<p ${textColor('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(others)}</p>` : ''
-  return `${title('Uptime')}${layoutTable(lines.join('\n'))}${note}`
+  return `${formatTitle('Uptime')}${layoutTable(lines.join('\n'))}${note}`
 }
 
-function quietWeek(report: Report, links: ReportLinks | undefined): string {
+function formatQuietWeek(report: Report, links: ReportLinks | undefined): string {
   const sentences = describeQuietWeek(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
   if (!report.isNew) return sentences.join('')
   const snippet = escapeHtml(links?.snippet ?? trackingSnippet('…', report.domain))
   return `${sentences.join('')}<p ${background('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${breakAnywhere}`)}>${snippet}</p>\n`
 }
 
-function button(url: string): string {
+function formatButton(url: string): string {
   return `<p style="margin:28px 0 0"><a href="${escapeHtml(url)}" ${background('bar', 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none')}><span class="button" style="color:#ffffff;font-weight:600">View statistics</span></a></p>\n`
 }
 
-function footer(report: Report, links: ReportLinks | undefined): string {
+function formatFooter(report: Report, links: ReportLinks | undefined): string {
   const link = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" ${textColor('muted', 'text-decoration:underline')}>${text}</a>`
   const instructions =

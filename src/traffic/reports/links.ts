@@ -1,12 +1,12 @@
-/** The links of a report. They need BELFRY_URL: no other address is known to be reachable for the reader. */
+/** The links of a report. They need BELFRY_URL, the only address that readers are known to reach. */
 import { trackingSnippet } from '../../websites/domain.ts'
-import { unsubscribeUrl } from './unsubscribe.ts'
+import { createUnsubscribeUrl } from './unsubscribe.ts'
 
 export interface ReportLinks {
   statistics: string
   settings: string
   unsubscribe: string
-  /** HTML for the pages of the website. */
+  /** HTML to add to the website's pages. */
   snippet: string
 }
 
@@ -15,13 +15,13 @@ export function createReportLinks(baseUrl: string | undefined, domain: string, t
   return {
     statistics: `${baseUrl}/${domain}`,
     settings: `${baseUrl}/${domain}/settings`,
-    unsubscribe: unsubscribeUrl(baseUrl, token),
+    unsubscribe: createUnsubscribeUrl(baseUrl, token),
     snippet: trackingSnippet(baseUrl, domain),
   }
 }
 
-/** They make mail programs show an unsubscribe button. It works with one click only over https (RFC 8058). */
-export function unsubscribeHeaders(links: ReportLinks | undefined): Record<string, string> {
+/** These headers make mail programs show an unsubscribe button. One-click unsubscribing requires https (RFC 8058). */
+export function createUnsubscribeHeaders(links: ReportLinks | undefined): Record<string, string> {
   if (links === undefined) return {}
   const headers = { 'List-Unsubscribe': `<${links.unsubscribe}>` }
   const isHttps = links.unsubscribe.startsWith('https:')

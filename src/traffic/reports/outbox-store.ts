@@ -1,4 +1,4 @@
-/** SQL of weekly reports that wait to be sent, across users. A report is identified by user, website and week. */
+/** SQL for weekly reports that wait to be sent, across users. A report is identified by user, website and week. */
 import { hasExpired } from '../../nodes/store.ts'
 import type { DeliveryResult } from '../../outbox/delivery-result.ts'
 import type { OutboxMessage } from '../../outbox/source.ts'
@@ -13,7 +13,7 @@ export interface ReportMessage extends OutboxMessage {
   to: string
 }
 
-const keyValues = ({ site, week }: ReportMessage) => [site.userId, site.id, week]
+const toReportKey = ({ site, week }: ReportMessage) => [site.userId, site.id, week]
 
 /** Releases the claims of expired nodes, and all claims of `node`. Call it while `node` sends no report. */
 export async function releaseAbandonedReports(q: Queries, node: number): Promise<void> {
@@ -58,24 +58,24 @@ export function toReportMessage(row: Row): ReportMessage {
 }
 
 /** Whether `node` still holds the report and its website still has weekly reports turned on. */
-export async function isStillWanted(q: Queries, node: number, report: ReportMessage): Promise<boolean> {
+export async function shouldStillSend(q: Queries, node: number, report: ReportMessage): Promise<boolean> {
   const rows = await q.query(
     `select from weekly_reports r join websites w on w.user_id = r.user_id and w.id = r.website_id
       where r.user_id = $1 and r.website_id = $2 and r.week = $3::date and r.state = 'waiting' and r.claimed_by = $4
         and w.email = 1`,
-    [...keyValues(report), node],
+    [...toReportKey(report), node],
   )
   return rows.length > 0
 }
 
 export function settleReport(node: number, report: ReportMessage, result: DeliveryResult): Statement {
   if (result.status === 'sent') {
-    // Counts even if another node has claimed the report by now, or it has been given up.
+    // Stores the success even if another node has claimed the report in the meantime or given it up.
     return {
       text: `update weekly_reports set state = 'sent', attempts = attempts + 1, next_attempt_at = null, claimed_by = null,
           answer = $4
          where user_id = $1 and website_id = $2 and week = $3::date and state <> 'sent'`,
-      values: [...keyValues(report), result.response],
+      values: [...toReportKey(report), result.response],
     }
   }
   const nextAttemptAt = result.status === 'retry' ? result.nextAttemptAt : null
@@ -83,7 +83,7 @@ export function settleReport(node: number, report: ReportMessage, result: Delive
     text: `update weekly_reports set state = case when $6::timestamptz is null then 'failed' else 'waiting' end,
         attempts = attempts + 1, next_attempt_at = $6, claimed_by = null, answer = $5
        where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    values: [...keyValues(report), node, result.response, nextAttemptAt],
+    values: [...toReportKey(report), node, result.response, nextAttemptAt],
   }
 }
 
@@ -96,7 +96,7 @@ export async function releaseReport(
   await q.query(
     `update weekly_reports set claimed_by = null, next_attempt_at = coalesce($5, next_attempt_at)
       where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    [...keyValues(report), node, notBefore],
+    [...toReportKey(report), node, notBefore],
   )
 }
 
@@ -105,6 +105,6 @@ export async function cancelReport(q: Queries, node: number, report: ReportMessa
     `update weekly_reports set state = 'failed', next_attempt_at = null, claimed_by = null,
        answer = 'Weekly reports were turned off before this one was sent.'
       where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    [...keyValues(report), node],
+    [...toReportKey(report), node],
   )
 }

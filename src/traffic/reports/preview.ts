@@ -17,11 +17,11 @@ interface Deps extends ReportDeps {
 }
 
 interface PreviewRequest {
-  /** Not normalized. */
+  /** As the user wrote it, not normalized. */
   domain: string
   /** Any day of the week; undefined for the last complete week. */
   day: string | undefined
-  /** Takes the place of the website's unsubscribe token. */
+  /** Used in links instead of the website's unsubscribe token. */
   token: string
 }
 

@@ -1,4 +1,4 @@
-/** Connects weekly reports to the outbox. A few reports are sent at the same time, each in one of the slots. */
+/** Connects weekly reports to the outbox. A few reports are sent concurrently, each in its own slot. */
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
@@ -12,22 +12,22 @@ import type { Statement } from '../../storage/batch.ts'
 import {
   cancelReport,
   claimNextReport,
-  isStillWanted,
   type ReportMessage,
   releaseAbandonedReports,
   releaseReport,
   settleReport,
+  shouldStillSend,
   toReportMessage,
 } from './outbox-store.ts'
 import type { ReportDeps } from './report.ts'
 
-/** Alerts use up to ten connections to the same mail server. */
+/** A low limit, because alerts use up to ten connections to the same mail server. */
 const MAX_CONCURRENT_REPORTS = 3
-/** After that the mail server probably accepts nothing, and the other reports wait for the next poll. */
+/** After this many failures, the mail server probably rejects everything, so the other reports wait for the next poll. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** A report is still news two days later, but not when the next one is due. */
+/** A report is still useful two days later, but not when the next one is due. */
 const GIVE_UP_AFTER_HOURS = 48
-const UNAVAILABLE_DELAY_MS = 300_000
+const DATABASE_RETRY_DELAY_MS = 300_000
 
 export interface ReportOutboxDeps
   extends ReportDeps,
@@ -37,7 +37,7 @@ export interface ReportOutboxDeps
   messageSender: MessageSender
 }
 
-/** Reports have no queues of their own: whichever slot is free claims the next report. */
+/** Reports have no separate queues: any free slot claims the next report. */
 interface ReportSlot {
   number: number
 }
@@ -54,7 +54,7 @@ type ReportAttempt = DeliveryAttempt<ReportSlot, ReportMessage>
 class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
   readonly messageName = 'a weekly report'
   readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
-  readonly unavailableDelayMs = UNAVAILABLE_DELAY_MS
+  readonly databaseRetryDelayMs = DATABASE_RETRY_DELAY_MS
   readonly #deps: SourceDeps
   readonly #slots: readonly ReportSlot[] = Array.from({ length: MAX_CONCURRENT_REPORTS }, (_, number) => ({ number }))
   #failuresInARow = 0
@@ -82,8 +82,8 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     // Loaded on first use: formatting numbers takes 6 MB, and many servers send no reports.
     const { composeReportEmail } = await import('./compose-email.ts')
     const email = await composeReportEmail(this.#deps, message)
-    // As late as possible, so that an owner who turns the report off now does not receive it.
-    if (!(await isStillWanted(db, node, message))) {
+    // Checked as late as possible, so that an owner who has just turned the report off does not receive it.
+    if (!(await shouldStillSend(db, node, message))) {
       await cancelReport(db, node, message)
       throw new DeliveryCancelled('Weekly reports were turned off.')
     }
@@ -111,7 +111,7 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     return this.#failuresInARow >= MAX_FAILURES_IN_A_ROW
   }
 
-  /** One round trip for storing a result and claiming the next report. */
+  /** Stores a result and claims the next report in one round trip. */
   async #runAndClaimNext(
     { node }: ClaimedQueue<ReportSlot>,
     statements: readonly Statement[] = [],

@@ -1,4 +1,4 @@
-/** The content of a weekly report, gathered from the statistics and the monitors of a website. */
+/** The content of a weekly report, gathered from a website's statistics and monitors. */
 import { domainToUnicode } from 'node:url'
 import { listDays } from '../../lib/local-day.ts'
 import type { Database } from '../../storage/database.ts'
@@ -16,7 +16,7 @@ export interface Report {
   domain: string
   /** The domain in Unicode. */
   name: string
-  /** The Monday it begins with. */
+  /** The Monday on which the week begins. */
   week: string
   /** The week as part of a sentence: "last week". */
   when: string
@@ -26,7 +26,7 @@ export interface Report {
   days: { day: string; visitors: number }[]
   pages: StatisticsRow[]
   sources: StatisticsRow[]
-  /** The website never had a visit. */
+  /** The website has never had a visit. */
   isNew: boolean
   monitors: MonitorWeek[]
 }

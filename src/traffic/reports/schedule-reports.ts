@@ -14,7 +14,7 @@ export interface ScheduleReportsDeps {
   onReports(): void
 }
 
-/** Without a mail server, due reports are skipped: weeks later they would no longer be news. */
+/** Without a mail server, due reports are skipped, because weeks later they would no longer be useful. */
 export async function scheduleReports(
   { db, clock, config, onReports }: ScheduleReportsDeps,
   signal: AbortSignal,
@@ -22,8 +22,8 @@ export async function scheduleReports(
   const hasMailServer = config.mail !== undefined
   const processDue = hasMailServer ? insertDueReports : skipDueReports
   while (!signal.aborted) {
-    const websites = await processDue(db, clock.now(), BATCH_SIZE)
-    if (websites > 0 && hasMailServer) onReports()
-    if (websites < BATCH_SIZE) return
+    const websiteCount = await processDue(db, clock.now(), BATCH_SIZE)
+    if (websiteCount > 0 && hasMailServer) onReports()
+    if (websiteCount < BATCH_SIZE) return
   }
 }

@@ -2,9 +2,9 @@
 import type { Queries } from '../../storage/client.ts'
 
 /**
- * Adds the reports of up to `limit` websites that are due, and returns how many websites that were. In one statement, so
- * each website gets both its report and its next date, or neither. A website's earlier reports that still wait are
- * obsolete. Subtracting eight hours makes Monday before 8:00 belong to the week before.
+ * Adds reports for up to `limit` websites whose report is due, and returns the number of these websites. It is a single
+ * statement, so each website gets both its report and its next due date, or neither. New reports replace earlier ones
+ * that are still waiting. Reports are due on Monday at 8:00, so the query counts the time before as the previous week.
  */
 export async function insertDueReports(q: Queries, now: Date, limit: number): Promise<number> {
   const rows = await q.query(
@@ -31,7 +31,7 @@ export async function insertDueReports(q: Queries, now: Date, limit: number): Pr
   return rows.length
 }
 
-/** Sets the next date of up to `limit` websites that are due, without adding reports. Returns how many websites. */
+/** Sets the next due date of up to `limit` websites without adding reports. Returns the number of these websites. */
 export async function skipDueReports(q: Queries, now: Date, limit: number): Promise<number> {
   const rows = await q.query(
     `with due as materialized (
@@ -46,7 +46,7 @@ export async function skipDueReports(q: Queries, now: Date, limit: number): Prom
   return rows.length
 }
 
-/** Reports that still wait to be sent are kept, however old they are. */
+/** Keeps reports that are still waiting to be sent, however old they are. */
 export async function deleteOldReports(q: Queries, now: Date): Promise<void> {
   await q.query(
     `delete from weekly_reports where created_at < $1::timestamptz - interval '1 year' and state <> 'waiting'`,

@@ -12,7 +12,7 @@ import {
 import type { Report } from './report.ts'
 import type { MonitorWeek } from './uptime.ts'
 
-/** The report only gives the number of further monitors. */
+/** For further monitors, the report only gives their number. */
 export const MAX_MONITORS_LISTED = 5
 
 export const isQuietWeek = ({ totals }: Report) => totals.visits === 0
@@ -26,7 +26,7 @@ export interface ReportFigure {
   label: string
   value: string
   change?: WeekChange
-  /** Instead of a change: percentages of percentages would be confusing. */
+  /** Shown instead of `change` for averages, because a percentage change of a percentage would be confusing. */
   previous?: string
 }
 
@@ -55,7 +55,7 @@ export function listFigures({ totals, previous }: Report): ReportFigure[] {
   ]
 }
 
-/** The chart for screen readers. */
+/** Describes the chart for screen readers. */
 export function describeDays({ days }: Report): string {
   return `Visitors by day: ${days.map(({ day, visitors }) => `${formatWeekday(day)} ${formatCount(visitors)}`).join(', ')}`
 }

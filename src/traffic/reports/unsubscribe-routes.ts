@@ -8,7 +8,7 @@ import { renderHtml, sendHtml } from '../../http/html-page.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { findDomain, turnOffReport } from './store.ts'
-import { findWebsiteOfToken } from './unsubscribe.ts'
+import { findWebsiteIdByToken } from './unsubscribe.ts'
 
 interface UnsubscribeTarget {
   id: number
@@ -43,7 +43,7 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): v
   }
 
   const findTarget = async (token = ''): Promise<UnsubscribeTarget | undefined> => {
-    const id = findWebsiteOfToken(secret, token)
+    const id = findWebsiteIdByToken(secret, token)
     const domain = id && (await findDomain(db, id))
     return id && domain ? { id, domain, name: escapeHtml(domainToUnicode(domain) || domain) } : undefined
   }

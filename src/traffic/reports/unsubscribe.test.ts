@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../lib/secret.ts'
-import { createUnsubscribeToken, findWebsiteOfToken } from './unsubscribe.ts'
+import { createUnsubscribeToken, findWebsiteIdByToken } from './unsubscribe.ts'
 
 const secret = new Secret('a secret that is only used in tests')
 const token = createUnsubscribeToken(secret, 12)
@@ -8,7 +8,7 @@ const token = createUnsubscribeToken(secret, 12)
 describe('an unsubscribe token', () => {
   it('identifies its website, and can be part of a URL', () => {
     expect(token).toMatch(/^12\.[\w-]{43}$/)
-    expect(findWebsiteOfToken(secret, token)).toBe(12)
+    expect(findWebsiteIdByToken(secret, token)).toBe(12)
   })
 
   it.each([
@@ -19,5 +19,5 @@ describe('an unsubscribe token', () => {
     ['one with an extra character', `${token}A`],
     ['one with a leading zero', `0${token}`],
     ['one of another server', createUnsubscribeToken(new Secret('another secret that is long enough'), 12)],
-  ])('is not valid as %s', (_what, wrong) => expect(findWebsiteOfToken(secret, wrong)).toBeUndefined())
+  ])('is not valid as %s', (_case, invalidToken) => expect(findWebsiteIdByToken(secret, invalidToken)).toBeUndefined())
 })

@@ -1,4 +1,4 @@
-/** The token that unsubscribes from the reports of one website. It never expires, because people keep emails for years. */
+/** The token for unsubscribing from one website's reports. It never expires, because people keep emails for years. */
 import type { Secret } from '../../lib/secret.ts'
 import { isSameSecret } from '../../lib/token.ts'
 
@@ -6,12 +6,12 @@ export function createUnsubscribeToken(secret: Secret, websiteId: number): strin
   return `${websiteId}.${secret.hmac('unsubscribe', String(websiteId)).toString('base64url')}`
 }
 
-export function unsubscribeUrl(baseUrl: string, token: string): string {
+export function createUnsubscribeUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/api/unsubscribe?token=${token}`
 }
 
 /** Returns the id of the website, or undefined if this server did not create the token. */
-export function findWebsiteOfToken(secret: Secret, token: string): number | undefined {
+export function findWebsiteIdByToken(secret: Secret, token: string): number | undefined {
   const id = /^([1-9]\d{0,15})\./.exec(token)?.[1]
   if (id === undefined || !isSameSecret(token, createUnsubscribeToken(secret, Number(id)))) return undefined
   return Number(id)

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsOfDomain, type NamedMonitor, readSummaries } from './store.ts'
 
-/** Limits the work for one report, which lists only the worst of them. */
+/** Limits the work for one report, which lists only the monitors with the lowest uptime. */
 const MAX_MONITORS = 50
 
 export interface MonitorWeek {
@@ -16,7 +16,7 @@ export interface MonitorWeek {
   downtimeSeconds: number
 }
 
-/** Sorted by uptime, worst first. Monitors without checks in that week are left out. */
+/** Sorted by uptime, lowest first. Monitors without checks in that week are omitted. */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorWeek[]> {
   const candidates = await findMonitorsOfDomain(db, site.userId, site.domain)
   const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor)).slice(0, MAX_MONITORS)

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { IpAddress } from '../ip/ip-address.ts'
 
 export interface GeoDatabase {
-  /** Its name and build date according to its metadata. */
+  /** The name and build date from its metadata. */
   about: string
   /** The raw record, or undefined when the database has none for this address. */
   find(ip: IpAddress): unknown
@@ -18,7 +18,7 @@ export interface GeoDatabase {
 const MAX_CACHED_RECORDS = 10_000
 
 /** The database that ships with Belfry. It knows countries only. */
-export function bundledGeoDatabasePath(): string {
+export function getBundledGeoDatabasePath(): string {
   return createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 }
 
@@ -30,7 +30,7 @@ export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
   return {
     about: Number.isNaN(buildEpoch.getTime()) ? databaseType : `${databaseType} of ${formatDay(buildEpoch)}`,
     find({ family, text }) {
-      // mmdb-lib would look up an IPv6 address by its first 32 bits.
+      // In an IPv4 database, mmdb-lib would look up an IPv6 address by its first 32 bits.
       if (family === 'ipv6' && ipVersion === 4) return undefined
       try {
         return reader.get(text) ?? undefined

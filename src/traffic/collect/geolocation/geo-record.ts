@@ -14,11 +14,12 @@ export interface GeoRecord {
 
 /** MaxMind and DB-IP nest their fields; ip-location-db and IPinfo have flat ones. */
 export function parseGeoRecord(record: unknown): GeoRecord {
-  const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code') ?? textAt(record, 'country')
-  const subdivision = valueAt(valueAt(record, 'subdivisions'), '0')
-  const regionCode = textAt(subdivision, 'iso_code') ?? textAt(record, 'region_code')
-  const region = textAt(subdivision, 'names', 'en') ?? textAt(record, 'region') ?? textAt(record, 'state1')
-  const city = textAt(record, 'city', 'names', 'en') ?? textAt(record, 'city')
+  const country =
+    readText(record, 'country', 'iso_code') ?? readText(record, 'country_code') ?? readText(record, 'country')
+  const subdivision = readValue(readValue(record, 'subdivisions'), '0')
+  const regionCode = readText(subdivision, 'iso_code') ?? readText(record, 'region_code')
+  const region = readText(subdivision, 'names', 'en') ?? readText(record, 'region') ?? readText(record, 'state1')
+  const city = readText(record, 'city', 'names', 'en') ?? readText(record, 'city')
   const parsed: GeoRecord = {}
   if (country !== undefined && /^[a-z]{2}$/i.test(country)) parsed.country = country.toUpperCase()
   if (regionCode !== undefined && /^[a-z0-9]{1,3}$/i.test(regionCode)) parsed.regionCode = regionCode.toUpperCase()
@@ -28,15 +29,15 @@ export function parseGeoRecord(record: unknown): GeoRecord {
 }
 
 /** Operators may have built the file themselves, and PostgreSQL rejects NUL, so control characters are removed. */
-function textAt(record: unknown, ...path: string[]): string | undefined {
+function readText(record: unknown, ...path: string[]): string | undefined {
   let value = record
-  for (const key of path) value = valueAt(value, key)
+  for (const key of path) value = readValue(value, key)
   if (typeof value !== 'string') return undefined
   const text = value.replace(/\p{Cc}+/gu, ' ').trim()
   return text === '' ? undefined : truncate(text, MAX_NAME_LENGTH)
 }
 
-function valueAt(value: unknown, key: string): unknown {
+function readValue(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined

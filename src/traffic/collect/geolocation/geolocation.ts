@@ -1,7 +1,7 @@
 /** Country, region and city of an IP address. IP addresses are neither cached nor logged. */
 import type { Logger } from 'pino'
 import { parseIp } from '../ip/ip-address.ts'
-import { bundledGeoDatabasePath, type GeoDatabase, openGeoDatabase } from './geo-database.ts'
+import { type GeoDatabase, getBundledGeoDatabasePath, openGeoDatabase } from './geo-database.ts'
 import { type GeoRecord, parseGeoRecord } from './geo-record.ts'
 
 export interface GeoLocation {
@@ -15,8 +15,9 @@ export type LocateIp = (address: string) => GeoLocation
 /** Opens the databases when the first event arrives. Events are collected even when no database can be read. */
 export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {
   const [bundled, configured] = await Promise.all([
-    open(bundledGeoDatabasePath(), log, "Can't read the bundled geolocation database; countries stay unknown"),
-    geoDb && open(geoDb, log, "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities"),
+    tryOpen(getBundledGeoDatabasePath(), log, "Can't read the bundled geolocation database; countries stay unknown"),
+    geoDb &&
+      tryOpen(geoDb, log, "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities"),
   ])
   const databases = [configured, bundled].filter((database) => typeof database === 'object')
   return (address) => {
@@ -30,7 +31,7 @@ export async function loadGeolocation(geoDb: string | undefined, log: Logger): P
   }
 }
 
-async function open(path: string, log: Logger, warning: string): Promise<GeoDatabase | undefined> {
+async function tryOpen(path: string, log: Logger, warning: string): Promise<GeoDatabase | undefined> {
   try {
     return await openGeoDatabase(path)
   } catch (error) {
@@ -43,7 +44,7 @@ async function open(path: string, log: Logger, warning: string): Promise<GeoData
 const privateIp =
   /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(::1?$|f[cde])/i
 
-/** Appends the country to names, because many regions and cities share one. */
+/** Appends the country to names, because many regions and cities share a name. */
 function toLocation({ country, regionCode, region, city }: GeoRecord): GeoLocation {
   const suffix = country === undefined ? '' : `, ${country}`
   const location: GeoLocation = {}

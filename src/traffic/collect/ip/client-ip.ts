@@ -17,7 +17,7 @@ export function resolveClientIp({ headers, socket }: EventRequest, trustedProxie
   const hops = String(forwarded).split(',')
   while (hops.length > 0 && ipListIncludes(trustedProxies, address)) {
     const hop = parseIp(stripDecoration((hops.pop() as string).trim()))
-    // A trusted proxy writes IP addresses only, so anything else came from further outside.
+    // A trusted proxy writes IP addresses only, so anything else was sent by the client.
     if (hop === undefined) break
     address = hop.text
   }

@@ -16,7 +16,7 @@ export function parseIp(address: string): IpAddress | undefined {
   return ipv4 === undefined ? { family: 'ipv6', text } : { family: 'ipv4', text: ipv4 }
 }
 
-/** Reads the IPv4 address out of `::ffff:203.0.113.7` and its longer spellings. Sockets report the shortest one. */
+/** Reads the IPv4 address out of `::ffff:203.0.113.7` and its longer spellings. Sockets report the shortest spelling. */
 function extractMappedIPv4(text: string): string | undefined {
   if (!/^[0:]+:ffff:/i.test(text)) return undefined
   const dotted = text.slice('::ffff:'.length)

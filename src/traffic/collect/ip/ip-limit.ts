@@ -1,7 +1,7 @@
-/** Limits how many events one IP address may send. */
+/** Limits how many events one IP address can send. */
 
 import type { Clock } from '../../../lib/clock.ts'
-import { clientNetworkOf } from '../../../lib/network-address.ts'
+import { toClientNetwork } from '../../../lib/network-address.ts'
 import { rateLimited } from '../../../lib/problem.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { type RateLimit, WindowCounter } from '../../../lib/window-counter.ts'
@@ -13,7 +13,7 @@ const IP_LIMIT: RateLimit = { count: 6_000, windowSeconds: 60 }
 export function createIpLimit(clock: Clock, secret: Secret): (clientIp: string) => void {
   const counter = new WindowCounter(clock)
   return (clientIp) => {
-    const key = secret.hmac('addresses', clientNetworkOf(clientIp)).toString('base64url')
+    const key = secret.hmac('addresses', toClientNetwork(clientIp)).toString('base64url')
     const { allowed, retryAfterSeconds } = counter.take(key, IP_LIMIT)
     if (!allowed) throw rateLimited('Too many events from this IP address. Try again later.', retryAfterSeconds)
   }

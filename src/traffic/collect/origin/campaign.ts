@@ -1,4 +1,4 @@
-/** What the parameters of a link say about its campaign and source. */
+/** Reads the campaign and the source from the parameters of a link. */
 import { truncate } from '../../../lib/text.ts'
 import { decodeParameterName, decodeParameterValue, splitQuery } from '../page/query-parameters.ts'
 import { type ClickId, findClickId, findPaidCampaign } from './click-ids.ts'
@@ -19,7 +19,7 @@ type TagName = (typeof tagNames)[number]
 
 export function parseCampaign(url: URL): CampaignTags {
   const { tags, clickId } = parseTags(url)
-  const label = tags.utm_source ?? tags.source ?? tags.ref ?? emailMedium(tags.utm_medium)
+  const label = tags.utm_source ?? tags.source ?? tags.ref ?? findEmailMedium(tags.utm_medium)
   const source = label === undefined ? undefined : identifyLabelSource(label)
   const campaign = tags.utm_campaign ?? clickId?.campaign ?? findPaidCampaign(source, tags.utm_medium)
   return {
@@ -49,7 +49,7 @@ function isTagName(name: string): name is TagName {
 }
 
 /** Mail programs send no referrer, so without utm_source the medium is the best source there is. */
-function emailMedium(medium: string | undefined): string | undefined {
+function findEmailMedium(medium: string | undefined): string | undefined {
   return medium !== undefined && /^(e-?mail|newsletter)$/i.test(medium) ? medium : undefined
 }
 

@@ -16,10 +16,10 @@ const clickIds: Readonly<Record<string, ClickId>> = {
   gclsrc: google,
   gad_source: google,
   dclid: google,
-  // Free product listings.
+  // Google adds srsltid to free product listings.
   srsltid: { source: 'Google' },
   msclkid: { source: 'Bing', campaign: 'Microsoft Ads' },
-  // On every link from Facebook, paid or not. igshid and igsh are the same for Instagram.
+  // Facebook adds fbclid to every link, paid or not. Instagram does the same with igshid and igsh.
   fbclid: { source: 'Facebook' },
   igshid: { source: 'Instagram' },
   igsh: { source: 'Instagram' },
@@ -30,7 +30,7 @@ const clickIds: Readonly<Record<string, ClickId>> = {
   epik: { source: 'Pinterest', campaign: 'Pinterest Ads' },
   sccid: { source: 'Snapchat', campaign: 'Snapchat Ads' },
   yclid: { source: 'Yandex', campaign: 'Yandex Direct' },
-  // Organic search results.
+  // Yandex adds ysclid to organic search results.
   ysclid: { source: 'Yandex' },
   mc_cid: { source: 'Mailchimp', campaign: 'Mailchimp' },
   _hsmi: { source: 'HubSpot', campaign: 'HubSpot' },
@@ -56,7 +56,7 @@ const paidCampaigns = new Map([
 const paidMedium =
   /^(cpc|ppc|cpm|cpv|cpa|paid|ads?|display|banner|(paid|cpc)[\s_-]?(search|social|media)|retargeting)$/i
 
-/** The campaign of an ad that its author tagged, under the same name as one with a click id. */
+/** Names the campaign of an ad that has utm tags instead of a click id. Ads with click ids get the same name. */
 export function findPaidCampaign(source: string | undefined, medium: string | undefined): string | undefined {
   return source !== undefined && medium !== undefined && paidMedium.test(medium) ? paidCampaigns.get(source) : undefined
 }

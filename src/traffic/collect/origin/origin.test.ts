@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { resolveOrigin } from './origin.ts'
 
 const page = new URL('https://example.com/')
-const from = (referrer: string | undefined, domain = 'example.com') => resolveOrigin(page, referrer, domain)
-const link = (query: string, referrer?: string) =>
+const resolveReferrer = (referrer: string | undefined, domain = 'example.com') => resolveOrigin(page, referrer, domain)
+const resolveLink = (query: string, referrer?: string) =>
   resolveOrigin(new URL(`https://example.com/${query}`), referrer, 'example.com')
 
 describe('a referrer', () => {
@@ -26,7 +26,7 @@ describe('a referrer', () => {
     [`https://example.org/${'a'.repeat(1_000)}`, `example.org/${'a'.repeat(488)}`],
     [`https://example.org/${'/'.repeat(1_900)}x`, `example.org${'/'.repeat(489)}`],
   ])('%.80s is stored as %s', (sent, stored) => {
-    expect(from(sent).referrer).toBe(stored)
+    expect(resolveReferrer(sent).referrer).toBe(stored)
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe('a referrer', () => {
     `https://example.org/${'a'.repeat(2_000)}`,
     'x'.repeat(1_000_000),
   ])('is ignored if it is %.60j', (sent) => {
-    expect(from(sent)).toEqual({ source: 'Direct' })
+    expect(resolveReferrer(sent)).toEqual({ source: 'Direct' })
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('a referrer', () => {
     // The page's own host, even if its events count for another domain.
     ['http://example.com:3000/', 'example.net'],
   ])('is ignored if it is the website itself: %s on %s', (sent, domain) => {
-    expect(from(sent, domain)).toEqual({ source: 'Direct' })
+    expect(resolveReferrer(sent, domain)).toEqual({ source: 'Direct' })
   })
 
   it('can be the parent domain of the website', () => {
@@ -118,7 +118,7 @@ describe('a source', () => {
     ['http://192.0.2.1/', '192.0.2.1'],
     ['http://[2001:db8::1]/', '2001:db8::1'],
   ])('of %s is %s', (referrer, source) => {
-    expect(from(referrer).source).toBe(source)
+    expect(resolveReferrer(referrer).source).toBe(source)
   })
 
   it.each([
@@ -151,7 +151,7 @@ describe('a source', () => {
     ['?q=1', 'Reddit'],
     ['#utm_source=google', 'Reddit'],
   ])('of %.60s is %s when the referrer is Reddit', (query, source) => {
-    expect(link(query, 'https://www.reddit.com/').source).toBe(source)
+    expect(resolveLink(query, 'https://www.reddit.com/').source).toBe(source)
   })
 
   it.each([
@@ -166,12 +166,12 @@ describe('a source', () => {
     ['?constructor=x', 'Direct'],
     ['?utm_campaign=spring', 'Direct'],
   ])('of %s is %s without a referrer', (query, source) => {
-    expect(link(query).source).toBe(source)
+    expect(resolveLink(query).source).toBe(source)
   })
 
-  it('is taken from the referrer rather than from a click id', () => {
-    expect(link('?fbclid=x', 'https://l.instagram.com/').source).toBe('Instagram')
-    expect(link('?gclid=x', 'https://news.example.org/')).toEqual({
+  it('comes from the referrer rather than from a click id', () => {
+    expect(resolveLink('?fbclid=x', 'https://l.instagram.com/').source).toBe('Instagram')
+    expect(resolveLink('?gclid=x', 'https://news.example.org/')).toEqual({
       referrer: 'news.example.org',
       source: 'example.org',
       campaign: 'Google Ads',
@@ -200,6 +200,6 @@ describe('a campaign', () => {
     [`?utm_campaign=${'ä'.repeat(300)}`, 'ä'.repeat(200)],
     [`?utm_campaign=${'a'.repeat(199)}😀`, 'a'.repeat(199)],
   ])('of %.60s is %s', (query, campaign) => {
-    expect(link(query).campaign).toBe(campaign)
+    expect(resolveLink(query).campaign).toBe(campaign)
   })
 })

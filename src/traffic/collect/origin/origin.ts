@@ -5,12 +5,12 @@ import { parseCampaign } from './campaign.ts'
 import { identifyAppSource, identifyHostSource } from './sources.ts'
 
 const MAX_REFERRER_LENGTH = 500
-/** Browsers send shorter ones; a longer referrer is forged. */
+/** Browsers send shorter referrers, so a longer one is forged. */
 const MAX_SENT_REFERRER_LENGTH = 2_000
 
 /**
- * `url` has no ignored parameters any more. A referrer on the website's own domain or a subdomain doesn't count. Tags in the
- * link win over the referrer, which wins over click ids: people pass on links together with their click ids.
+ * `url` must not contain ignored parameters. A referrer on the website's own domain or a subdomain doesn't count. Tags in
+ * the link win over the referrer, and the referrer wins over click ids: people share links that still have click ids.
  */
 export function resolveOrigin(url: URL, referrerText: string | undefined, websiteDomain: string): Origin {
   const { campaign, source, clickIdSource } = parseCampaign(url)
@@ -35,14 +35,14 @@ function parseReferrer(
     return { address: truncateUrl(host, MAX_REFERRER_LENGTH), source: identifyAppSource(host) }
   }
   if (host === normalizeHost(page) || host === websiteDomain || host.endsWith(`.${websiteDomain}`)) return undefined
-  // Without the query, which may hold search terms or secrets.
+  // Omits the query, which may hold search terms or secrets.
   return {
     address: decodeReadableEscapes(truncateUrl(host + stripTrailingSlashes(url.pathname), MAX_REFERRER_LENGTH)),
     source: identifyHostSource(host),
   }
 }
 
-/** Lower case, without brackets, a trailing dot or `www.`. */
+/** Converts to lower case and removes brackets, a trailing dot and `www.`. */
 function normalizeHost({ hostname }: URL): string {
   return hostname
     .toLowerCase()

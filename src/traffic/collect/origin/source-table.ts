@@ -1,4 +1,4 @@
-/** Traffic sources under the names that people know. */
+/** Well-known traffic sources by their display names. */
 
 /** Hosts of each source, with their subdomains; the longest match wins. `*` stands for any country's top-level domain. */
 export const sourceHosts: Readonly<Record<string, string>> = {

@@ -18,11 +18,11 @@ const namesByAlias = new Map([
 const MAX_CACHED_HOSTS = 2_000
 const sourcesByHost = new BoundedMap<string, string>(MAX_CACHED_HOSTS)
 
-/** A known name such as "Google", or the registrable domain: example.org for news.example.org. Expects lower case. */
+/** Returns a known name such as "Google", or the registrable domain: example.org for news.example.org. Expects lower case. */
 export function identifyHostSource(host: string): string {
   const cached = sourcesByHost.get(host)
   if (cached !== undefined) return cached
-  const source = findKnownName(host) ?? registrableDomain(host)
+  const source = findKnownName(host) ?? getRegistrableDomain(host)
   sourcesByHost.set(host, source)
   return source
 }
@@ -40,18 +40,18 @@ export function identifyLabelSource(label: string): string {
   return isPublicHost(host) ? identifyHostSource(host) : truncate(label, MAX_SOURCE_LENGTH)
 }
 
-/** Tries the host itself, then its parent domains, then the same name under any country. */
+/** Tries the host itself, then its parent domains, then the same name under any country's domain. */
 function findKnownName(host: string): string | undefined {
   for (let domain = host; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
     const name = namesByHost.get(domain)
     if (name !== undefined) return name
     if (!domain.includes('.')) break
   }
-  const national = /(?:^|\.)([a-z]+)\.(?:com?\.)?[a-z]{2}$/.exec(host)
-  return national === null ? undefined : namesByHost.get(`${national[1]}.*`)
+  const countryMatch = /(?:^|\.)([a-z]+)\.(?:com?\.)?[a-z]{2}$/.exec(host)
+  return countryMatch === null ? undefined : namesByHost.get(`${countryMatch[1]}.*`)
 }
 
-function registrableDomain(host: string): string {
+function getRegistrableDomain(host: string): string {
   if (isIP(host) !== 0) return host
   return parse(host, { allowPrivateDomains: true, extractHostname: false }).domain ?? host
 }

@@ -13,8 +13,8 @@ export function truncateUrl(text: string, maxLength: number): string {
   let end = maxLength
   const percent = text.lastIndexOf('%', end - 1)
   if (percent !== -1 && percent > end - 3) end = percent
-  // In UTF-8, the bytes after a character's first one start with the bits 10. A character has at most four bytes.
-  for (let bytes = 0; bytes < 3 && /^%[89ab]/i.test(text.slice(end, end + 2)) && end >= 3; bytes++) end -= 3
+  // UTF-8 continuation bytes start with the bits 10. A character has at most three of them.
+  for (let count = 0; count < 3 && /^%[89ab]/i.test(text.slice(end, end + 2)) && end >= 3; count++) end -= 3
   const start = text.slice(0, end)
   return start.isWellFormed() ? start : start.slice(0, -1)
 }

@@ -27,7 +27,7 @@ function decodeQueryText(text: string): string {
 
 /** The decoded names of all parameters that `removeIgnoredParameters` examines. */
 export function listParameterNames(url: URL): string[] {
-  const hashQuery = queryInHash(url)
+  const hashQuery = findHashQuery(url)
   return [url, ...(hashQuery === undefined ? [] : [hashQuery])].flatMap((part) =>
     splitQuery(part).map(decodeParameterName),
   )
@@ -44,7 +44,7 @@ export interface IgnoredParameters {
 const MAX_CACHED_LISTS = 1_000
 const compiledLists = new BoundedMap<string, IgnoredParameters>(MAX_CACHED_LISTS)
 
-/** Returns the same URL when it has none of them. `list` has one name per line, as the website stores it. */
+/** Returns the same object if the URL has no ignored parameters. `list` has one name per line, as the website stores it. */
 export function removeIgnoredParameters(url: URL, list: string | null): URL {
   if (list === null) return url
   const ignored = getCompiled(list)
@@ -52,14 +52,14 @@ export function removeIgnoredParameters(url: URL, list: string | null): URL {
   return cleaned.search === '' ? cleaned : removeFromQuery(cleaned, ignored)
 }
 
-/** Single-page applications that route behind the `#` have queries there too. */
-function queryInHash({ hash }: URL): URL | undefined {
+/** Single-page applications that route by fragment also have queries after the `#`. */
+function findHashQuery({ hash }: URL): URL | undefined {
   const start = hash.indexOf('?')
   return start === -1 ? undefined : new URL(`http://localhost/${hash.slice(start)}`)
 }
 
 function removeFromHash(url: URL, ignored: IgnoredParameters): URL {
-  const hashQuery = queryInHash(url)
+  const hashQuery = findHashQuery(url)
   if (hashQuery === undefined) return url
   const { search } = removeFromQuery(hashQuery, ignored)
   if (search === hashQuery.search) return url
@@ -70,8 +70,8 @@ function removeFromHash(url: URL, ignored: IgnoredParameters): URL {
 
 function removeFromQuery(url: URL, ignored: IgnoredParameters): URL {
   const parameters = ignored.all ? [] : splitQuery(url)
-  const kept = parameters.filter((parameter) => !isParameterIgnored(decodeParameterName(parameter), ignored))
-  const query = kept.every((parameter) => parameter === '') ? '' : `?${kept.join('&')}`
+  const remaining = parameters.filter((parameter) => !isParameterIgnored(decodeParameterName(parameter), ignored))
+  const query = remaining.every((parameter) => parameter === '') ? '' : `?${remaining.join('&')}`
   return query === url.search ? url : replaceQuery(url, query)
 }
 

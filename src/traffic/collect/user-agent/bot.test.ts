@@ -52,11 +52,11 @@ describe('detectBot', () => {
     expect(detect(userAgent)).toBeUndefined()
   })
 
-  it('takes a browser with navigator.webdriver for a bot', () => {
+  it('treats a browser with navigator.webdriver as a bot', () => {
     expect(detect(chrome, {}, true)).toBe('bot')
   })
 
-  it('takes a headless browser with a faked user agent for a bot', () => {
+  it('treats a headless browser with a faked user agent as a bot', () => {
     const brands = '"Not/A)Brand";v="8", "Chromium";v="126", "HeadlessChrome";v="126"'
     expect(detect(chrome, { 'sec-ch-ua': brands })).toBe('bot')
     expect(detect(chrome, { 'sec-ch-ua': brands.replace('Headless', 'Google ') })).toBeUndefined()

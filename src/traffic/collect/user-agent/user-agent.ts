@@ -1,4 +1,4 @@
-/** Browser, operating system and device of a user agent. Without versions, which would split every panel into tiny rows. */
+/** Parses browser, operating system and device. It omits versions, which would split every panel into tiny rows. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { browserNames, osNames, userAgentOverrides } from './user-agent-names.ts'
 
@@ -14,7 +14,7 @@ export type ParseUserAgent = (userAgent: string) => UserAgentDetails
 export async function loadUserAgentParser(): Promise<ParseUserAgent> {
   const { getParser } = await import('bowser')
   return cacheByUserAgent((userAgent) => {
-    // bowser takes every mention of Yahoo for a crawler, even the news app of Yahoo Japan. It rejects an empty text.
+    // bowser treats every mention of Yahoo as a crawler, even the news app of Yahoo Japan. It rejects an empty string.
     const parser = getParser(userAgent.replace(/yahoo(?!! slurp)/gi, '') || '-', true)
     const override = userAgentOverrides.find(([pattern]) => pattern.test(userAgent))?.[1]
     const os = override?.os ?? osNames.get(parser.getOSName())
@@ -29,7 +29,7 @@ export async function loadUserAgentParser(): Promise<ParseUserAgent> {
 const devices = new Set(['desktop', 'mobile', 'tablet', 'tv'])
 
 function classifyDevice(platform: string, os: string | undefined, userAgent: string): string | undefined {
-  // Android phones send "Mobile". bowser takes every device of some manufacturers for a phone.
+  // Android phones send "Mobile". bowser treats every device of some manufacturers as a phone.
   if (os === 'Android' && platform === 'mobile' && !/mobi/i.test(userAgent)) return 'tablet'
   return devices.has(platform) ? platform : undefined
 }
@@ -43,8 +43,8 @@ const MAX_USER_AGENT_LENGTH = 1_000
 const MAX_CACHED_USER_AGENTS = 4_000
 
 /**
- * Caches, because a few user agents account for most of the traffic. Too long ones are truncated and not cached: V8 keeps a
- * whole string in memory for as long as a slice of it lives.
+ * Caches results, because a few user agents account for most of the traffic. Longer ones than the limit are truncated and
+ * not cached: V8 keeps a whole string in memory for as long as a slice of it lives.
  */
 export function cacheByUserAgent<T extends object | boolean>(
   parse: (userAgent: string) => T,

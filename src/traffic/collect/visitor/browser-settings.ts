@@ -6,7 +6,7 @@ const MAX_HEADER_LENGTH = 500
 /** Outdated language codes that some systems still send. */
 const currentCodes: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', mo: 'ro', tl: 'fil' }
 
-/** The language with the highest weight, without its region: `de` for `de-CH,de;q=0.9,en;q=0.8`. */
+/** Returns the language with the highest weight, without its region: `de` for `de-CH,de;q=0.9,en;q=0.8`. */
 export function parseLanguage(acceptLanguage: string | undefined): string | undefined {
   if (acceptLanguage === undefined) return undefined
   let preferred: string | undefined
@@ -24,7 +24,7 @@ export function parseLanguage(acceptLanguage: string | undefined): string | unde
 
 const MAX_SCREEN_PIXELS = 20_000
 
-/** Accepts `1920x1080`, and nothing else that a tracker might send. */
+/** Accepts only text such as `1920x1080`. */
 export function parseScreenResolution(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   const sides = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(text)

@@ -1,4 +1,4 @@
-/** SQL of the daily salts for visitor ids. */
+/** SQL for the daily salts for visitor ids. */
 import type { Queries } from '../../../storage/client.ts'
 
 /** Nodes that need the salt at the same time all get the one that was inserted first. */

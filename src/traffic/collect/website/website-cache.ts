@@ -10,7 +10,7 @@ import {
   type WebsiteVersions,
 } from './website-store.ts'
 
-/** Includes the parent domains of those that trackers sent. */
+/** Counts the domains that trackers sent and their parent domains. */
 const MAX_CACHED_DOMAINS = 10_000
 const MAX_LABELS = 10
 

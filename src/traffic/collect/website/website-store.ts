@@ -1,4 +1,4 @@
-/** SQL of the websites whose events are collected. */
+/** SQL for the websites whose events are collected. */
 import type { Queries } from '../../../storage/client.ts'
 import { toBatchColumns } from '../../inbox/store.ts'
 import type { TrafficEvent } from '../../model/event.ts'
@@ -44,8 +44,8 @@ export function formatWebsiteVersions(websites: Iterable<TrackedWebsite>): strin
 }
 
 /**
- * Stores events as one row, durably once it resolves with true. Resolves with false, having stored nothing, when a website has
- * changed: a setting takes effect on every node as soon as it is saved, although nodes cache websites.
+ * Stores events as one row and resolves with true once they are durable. If a website has changed, stores nothing and
+ * resolves with false. So a setting takes effect on every node as soon as it is saved, although nodes cache websites.
  */
 export async function insertBatchIfCurrent(
   q: Queries,
@@ -64,7 +64,7 @@ export async function insertBatchIfCurrent(
   return inserted?.count === 1
 }
 
-/** The check of `insertBatchIfCurrent` for a batch whose events were all dropped. */
+/** Makes the same check as `insertBatchIfCurrent`, for a batch whose events were all dropped. */
 export async function areVersionsCurrent(q: Queries, { domains, versions }: WebsiteVersions): Promise<boolean> {
   const [row] = await q.query(
     `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current
