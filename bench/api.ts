@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKey, password, signIn } from './support/account.ts'
-import { type LoadResult, load } from './support/load.ts'
-import { freePort, serveBelfry, start } from './support/processes.ts'
+import { createBenchKey, password, signInToBench } from './support/account.ts'
+import { type LoadResult, runHttpLoad } from './support/load.ts'
+import { freePort, serveBelfry, startProcess } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const CONNECTIONS = 32
@@ -16,15 +16,15 @@ const KEYS = 20
 const EMAIL = 'bench@example.com'
 
 async function createKeys(base: string): Promise<string> {
-  const cookie = await signIn(base, EMAIL)
+  const cookie = await signInToBench(base, EMAIL)
   let key = ''
-  for (let n = 0; n < KEYS; n++) key = await createKey(base, cookie, 'monitors:read')
+  for (let n = 0; n < KEYS; n++) key = await createBenchKey(base, cookie, 'monitors:read')
   return key
 }
 
 export async function bench(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-  const belfry = await start(serveBelfry, await freePort(), {
+  const belfry = await startProcess(serveBelfry, await freePort(), {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,
@@ -34,7 +34,7 @@ export async function bench(): Promise<boolean> {
   const base = `http://127.0.0.1:${belfry.port}`
   const headers = { authorization: `Bearer ${await createKeys(base)}` }
   const body = await (await fetch(`${base}/api/keys`, { headers })).text()
-  const bare = await start(['bench/support/bare.ts'], await freePort(), { BARE_BODY: body })
+  const bare = await startProcess(['bench/support/bare.ts'], await freePort(), { BARE_BODY: body })
   console.log(
     `GET /api/keys, ${KEYS} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
   )
@@ -44,8 +44,8 @@ export async function bench(): Promise<boolean> {
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
       const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
       const result = {
-        bare: await load({ ...common, port: bare.port, path: '/bare' }),
-        belfry: await load({ ...common, port: belfry.port, path: '/api/keys', headers }),
+        bare: await runHttpLoad({ ...common, port: bare.port, path: '/bare' }),
+        belfry: await runHttpLoad({ ...common, port: belfry.port, path: '/api/keys', headers }),
       }
       if (round < 0) continue
       rounds.push(result)

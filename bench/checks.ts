@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
-import { cpuTimeOf, freePort, memoryOf, start } from './support/processes.ts'
+import { cpuTimeOf, freePort, memoryOf, startProcess } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const OWNER = 'owner'
@@ -92,7 +92,7 @@ export async function bench(args: string[]): Promise<boolean> {
   const [monitors, interval] = [Number(values.monitors), Number(values.interval)]
   const isLarge = monitors >= LARGE_INSTALLATION
   const server = await startBenchServer()
-  const target = await start(['bench/support/target.ts'], await freePort())
+  const target = await startProcess(['bench/support/target.ts'], await freePort())
   try {
     await server.createUser(OWNER, 'monitors:read')
     await server.db.query(`select set_config('bench.url', $1, false), set_config('bench.interval', $2, false)`, [

@@ -1,8 +1,8 @@
 /** Durable events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startBenchServer } from './support/bench-server.ts'
-import { type LoadResult, load, type Post } from './support/load.ts'
-import { freePort, memoryOf, start } from './support/processes.ts'
+import { type LoadResult, type Post, runHttpLoad } from './support/load.ts'
+import { freePort, memoryOf, startProcess } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const CONNECTIONS = 64
@@ -40,7 +40,7 @@ const posts: Post[] = Array.from({ length: VISITORS }, (_, n) => ({
 
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
-  const bare = await start(['bench/support/bare.ts'], await freePort())
+  const bare = await startProcess(['bench/support/bare.ts'], await freePort())
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
   let acknowledged = 0
   try {
@@ -57,8 +57,8 @@ export async function bench(): Promise<boolean> {
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
       const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
       const result = {
-        bare: await load({ ...common, port: bare.port, path: '/bare' }),
-        belfry: await load({ ...common, port: server.port, path: '/api/event' }),
+        bare: await runHttpLoad({ ...common, port: bare.port, path: '/bare' }),
+        belfry: await runHttpLoad({ ...common, port: server.port, path: '/api/event' }),
       }
       acknowledged += result.belfry.count - result.belfry.failures
       // The rollup must finish, or it would slow down the next baseline.

@@ -1,7 +1,7 @@
 /** The last page of 10,000 monitors compared with the first, and with the pages of a user with a hundred. */
 
-import { type Caller, startBenchServer } from './support/bench-server.ts'
-import { load } from './support/load.ts'
+import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
+import { runHttpLoad } from './support/load.ts'
 import { median, promise } from './support/report.ts'
 
 const LARGE = 10_000
@@ -47,14 +47,14 @@ const lists: ListQuery[] = [
 
 const lastPageOf = ({ share }: ListQuery) => (LARGE * share) / 10 / PAGE_SIZE
 
-async function measureRequest(port: number, { headers }: Caller, query: string): Promise<number> {
+async function measureRequest(port: number, { headers }: BenchCaller, query: string): Promise<number> {
   const path = `/api/monitors?${query}`
-  const { p50Ms, failures } = await load({ port, path, headers, connections: 1, seconds: ROUND_SECONDS })
+  const { p50Ms, failures } = await runHttpLoad({ port, path, headers, connections: 1, seconds: ROUND_SECONDS })
   if (failures > 0) throw new Error(`${failures} requests failed`)
   return p50Ms
 }
 
-type Owners = Record<'tiny' | 'small' | 'large', Caller>
+type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 
 async function compare(port: number, { tiny, small, large }: Owners, list: ListQuery): Promise<boolean> {
   const last = lastPageOf(list)
@@ -86,7 +86,7 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
-    const owner = async (name: string, size: number): Promise<Caller> => {
+    const owner = async (name: string, size: number): Promise<BenchCaller> => {
       const caller = await server.createUser(name, 'monitors:read')
       await server.fill(name, 'monitors', insert, size)
       await server.fill(name, 'states', insertStates, size)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { localDayOf } from '../src/lib/local-day.ts'
 import type { Overview } from '../src/overview/schema.ts'
 import { insertBatch } from '../src/traffic/inbox/store.ts'
-import { signIn } from './support/account.ts'
+import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
 import { cpuTimeOf } from './support/processes.ts'
@@ -91,7 +91,7 @@ export async function bench(): Promise<boolean> {
   try {
     const owner = await server.createUser('ada', 'monitors:read')
     await fillOverview(server, 'ada', SIZE)
-    const cookie = await signIn(server.base, 'ada@example.com')
+    const cookie = await signInToBench(server.base, 'ada@example.com')
     const url = `${server.base}/api/overview?time_zone=Europe/Berlin`
     const plain = await call(url, { cookie })
     const { data } = JSON.parse(plain.body.toString()) as { data: Overview }

@@ -3,10 +3,10 @@ import { loadavg } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { isWebStale } from '../scripts/build-web.ts'
 import { openBrowser } from '../tests/support/browser.ts'
-import { signIn } from './support/account.ts'
+import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
-import { type Load, load, openContext, openTab, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
+import { type Load, loadPage, openContext, openTab, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
 import { median, promise } from './support/report.ts'
 
 const SIZE = { monitors: 10_000, websites: 1_000 }
@@ -24,8 +24,8 @@ async function loads(browser: Browser, visitor: Visitor): Promise<Times> {
   const times: Times = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
     const context = await openContext(browser, visitor)
-    const cold = await load(context, visitor.base)
-    const warm = await load(context, visitor.base)
+    const cold = await loadPage(context, visitor.base)
+    const warm = await loadPage(context, visitor.base)
     await context.close()
     if (n < WARM_UP_LOADS) continue
     times.cold.push(cold)
@@ -106,7 +106,7 @@ export async function bench(): Promise<boolean> {
     await makeSmall(server)
     const visitor = async (name: string) => ({
       base: server.base,
-      cookie: await signIn(server.base, `${name}@example.com`),
+      cookie: await signInToBench(server.base, `${name}@example.com`),
     })
     const [large, small] = [await visitor('ada'), await visitor('bob')]
     console.log(

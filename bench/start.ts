@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, memoryOf, serveBelfry, start } from './support/processes.ts'
+import { freePort, memoryOf, serveBelfry, startProcess } from './support/processes.ts'
 import { median, promise } from './support/report.ts'
 
 const RUNS = 5
@@ -12,7 +12,7 @@ const IDLE_MS = 5_000
 async function timedStart(folder: string): Promise<{ ms: number; mb: number }> {
   const port = await freePort()
   const from = performance.now()
-  const server = await start(serveBelfry, port, { BELFRY_DATA: join(folder, 'data') })
+  const server = await startProcess(serveBelfry, port, { BELFRY_DATA: join(folder, 'data') })
   const ms = performance.now() - from
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
   const mb = await memoryOf(server.pid)

@@ -11,7 +11,7 @@ import { packDays } from '../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../src/traffic/retention/partitions.ts'
 import { Rollup } from '../src/traffic/rollup/rollup.ts'
 import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
-import { type BenchServer, type Caller, startBenchServer } from './support/bench-server.ts'
+import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { median, promise } from './support/report.ts'
 
 const DAYS = 30
@@ -32,7 +32,7 @@ interface Website {
   events: number
 }
 
-async function createWebsite(server: BenchServer, owner: Caller, domain: string): Promise<number> {
+async function createWebsite(server: BenchServer, owner: BenchCaller, domain: string): Promise<number> {
   const body = new URLSearchParams({ domain })
   const answer = await fetch(`${server.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
   return ((await answer.json()) as { data: { id: number } }).data.id
@@ -77,7 +77,7 @@ async function fill({ db }: BenchServer, websiteId: number, wanted: number): Pro
   return { id: websiteId, events }
 }
 
-async function timeOf(server: BenchServer, owner: Caller, path: string): Promise<number> {
+async function timeOf(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < TIMES; n++) {
     const started = performance.now()
@@ -90,7 +90,7 @@ async function timeOf(server: BenchServer, owner: Caller, path: string): Promise
 }
 
 /** Page views and named events. */
-async function countMatching(server: BenchServer, owner: Caller, path: string): Promise<number> {
+async function countMatching(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const answer = await fetch(`${server.base}${path}`, { headers: owner.headers })
   const { data } = (await answer.json()) as { data: StatisticsOverview }
   return data.totals.pageviews + data.totals.events

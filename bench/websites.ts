@@ -1,7 +1,7 @@
 /** A page of 100,000 websites of one user, compared with the same page of 1,000. */
 
-import { type Caller, startBenchServer } from './support/bench-server.ts'
-import { load } from './support/load.ts'
+import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
+import { runHttpLoad } from './support/load.ts'
 import { median, promise } from './support/report.ts'
 
 /** A third user with only ten rows sends the first requests. If PostgreSQL cached a plan, it would be one for ten rows. */
@@ -22,7 +22,7 @@ const insertOf = (
          0, 0, 1, n % 5 = 0, 'UTC', now(), now()
     from users, generate_series($2::int, $3::int) n where email = $1`
 
-type Registries = Record<'tiny' | 'small' | 'large', Caller>
+type Registries = Record<'tiny' | 'small' | 'large', BenchCaller>
 
 interface Question {
   text: string
@@ -50,8 +50,8 @@ const orders = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) 
 /** Counts across rounds, so that queries that must be new each time are. */
 let asked = 0
 
-async function cost(port: number, registry: Caller, question: Question, order: string): Promise<number> {
-  const { p50Ms, failures } = await load({
+async function cost(port: number, registry: BenchCaller, question: Question, order: string): Promise<number> {
+  const { p50Ms, failures } = await runHttpLoad({
     port,
     path: () => `/api/v1/websites?${question.query(asked++)}&${order}`,
     headers: registry.headers,
@@ -86,7 +86,7 @@ async function compare(port: number, registries: Registries, question: Question)
 }
 
 /** Not a promise: after each change of the list, a search counts its matches once. The time of the change itself is excluded. */
-async function showFirst(base: string, registries: Caller[], question: Question): Promise<void> {
+async function showFirst(base: string, registries: BenchCaller[], question: Question): Promise<void> {
   const seen: string[] = []
   for (const { headers } of registries) {
     const list = `${base}/api/v1/websites`
@@ -107,7 +107,7 @@ async function showFirst(base: string, registries: Caller[], question: Question)
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
-    const registry = async (name: string, size: number): Promise<Caller> => {
+    const registry = async (name: string, size: number): Promise<BenchCaller> => {
       const caller = await server.createUser(name, 'websites:read', 'websites:write')
       await server.fill(name, 'websites', insertOf(size), size)
       return caller

@@ -2,12 +2,12 @@
 export const password = 'correct horse battery'
 
 /** Returns the session cookie. */
-export async function signIn(base: string, email: string): Promise<string> {
+export async function signInToBench(base: string, email: string): Promise<string> {
   const answer = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams({ email, password }) })
   return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
-export async function createKey(base: string, cookie: string, ...scopes: string[]): Promise<string> {
+export async function createBenchKey(base: string, cookie: string, ...scopes: string[]): Promise<string> {
   const body = new URLSearchParams([['name', 'bench'], ...scopes.map((scope) => ['scopes', scope])])
   const answer = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
   return ((await answer.json()) as { data: { key: string } }).data.key

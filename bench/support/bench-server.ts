@@ -7,10 +7,10 @@ import type { Database } from '../../src/storage/database.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { joinDatabase, openDatabase } from '../../src/storage/open-database.ts'
-import { createKey, password, signIn } from './account.ts'
-import { freePort, serveBelfry, start } from './processes.ts'
+import { createBenchKey, password, signInToBench } from './account.ts'
+import { freePort, serveBelfry, startProcess } from './processes.ts'
 
-export interface Caller {
+export interface BenchCaller {
   headers: Record<string, string>
 }
 
@@ -24,7 +24,7 @@ export interface BenchServer {
   /** Restarts the server and its PostgreSQL. */
   restart(env: Record<string, string>): Promise<void>
   /** Creates a user with a key that has these scopes. */
-  createUser(name: string, ...scopes: string[]): Promise<Caller>
+  createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
    * Runs an insert in batches, so that it can print progress. $1 is the owner's email address, $2 and $3 are the first and
    * last row number of the batch.
@@ -46,7 +46,7 @@ export async function startBenchServer(): Promise<BenchServer> {
   const dataDir = join(folder, 'data')
   const port = await freePort()
   const serve = (env: Record<string, string>) =>
-    start(serveBelfry, port, {
+    startProcess(serveBelfry, port, {
       BELFRY_DATA: dataDir,
       BELFRY_ADMIN_EMAIL: emailOf('admin'),
       BELFRY_ADMIN_PASSWORD: password,
@@ -55,7 +55,7 @@ export async function startBenchServer(): Promise<BenchServer> {
     })
   let belfry = await serve(quiet)
   const base = `http://127.0.0.1:${port}`
-  const cookie = await signIn(base, emailOf('admin'))
+  const cookie = await signInToBench(base, emailOf('admin'))
   const log = pino({ level: 'silent' })
   const source = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
   const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
@@ -72,7 +72,7 @@ export async function startBenchServer(): Promise<BenchServer> {
     async createUser(name, ...scopes) {
       const body = new URLSearchParams({ email: emailOf(name), password })
       await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
-      const key = await createKey(base, await signIn(base, emailOf(name)), ...scopes)
+      const key = await createBenchKey(base, await signInToBench(base, emailOf(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
     async fill(name, what, insert, size) {

@@ -12,7 +12,7 @@ export interface LoadResult {
   failures: number
 }
 
-export interface LoadOptions {
+export interface HttpLoadOptions {
   port: number
   /** A function returns the next path. */
   path: string | (() => string)
@@ -28,7 +28,7 @@ export interface Post {
   body: string
 }
 
-export async function load(options: LoadOptions): Promise<LoadResult> {
+export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult> {
   const { port, path, headers = {}, connections, posts = [], seconds } = options
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
   const requestFor = (one: string) => Buffer.from(`GET ${one} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)

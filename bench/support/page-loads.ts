@@ -81,7 +81,7 @@ async function untilPainted(page: Page): Promise<void> {
   throw new Error(`no row within ${MOST_MS} ms, but: ${await page.locator('main').innerText()}`)
 }
 
-export async function load(context: BrowserContext, url: string): Promise<Load> {
+export async function loadPage(context: BrowserContext, url: string): Promise<Load> {
   const page = await openTab(context)
   await page.goto(url)
   await untilPainted(page)

@@ -1,5 +1,6 @@
 /** Creates the monitors and their notification channels, with a year of generated checks, outages and messages. */
 import { formatDownAlert, formatRecoveryAlert } from '../../src/alerts/messages.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { seededRandom } from '../../src/traffic/demo/random.ts'
 import type { Api } from './api.ts'
@@ -14,7 +15,7 @@ import {
 } from './history-store.ts'
 import { generateHistory, type MonitorHistory, type SampleIncident } from './monitor-history.ts'
 import { addToSum, generateChecks, type ResultSum, type SampleCheck } from './response-times.ts'
-import { ago, channels, DAY_MS, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
+import { ago, channels, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
 
 const HOUR_MS = 3_600_000
 const THIS_HOUR = now.getTime() - (now.getTime() % HOUR_MS)

@@ -1,7 +1,8 @@
 /** Generates a year of a monitor: when it was watched, when it was down, and why. */
 import type { Cause } from '../../src/shared/causes.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import type { Random } from '../../src/traffic/demo/random.ts'
-import { ago, DAY_MS, MINUTE_MS, now, type SampleMonitor } from './sample-data.ts'
+import { ago, now, type SampleMonitor } from './sample-data.ts'
 
 export interface SampleIncident {
   cause: Cause

@@ -1,8 +1,9 @@
 /** Generates response times that vary with the time of day, with slow days and outliers. */
 import { bucketOf } from '../../src/results/histogram.ts'
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 import type { Random } from '../../src/traffic/demo/random.ts'
 import type { MonitorHistory, SampleIncident } from './monitor-history.ts'
-import { ago, DAY_MS, MINUTE_MS, now, type SampleMonitor } from './sample-data.ts'
+import { ago, now, type SampleMonitor } from './sample-data.ts'
 
 export interface SampleCheck {
   at: number
@@ -11,7 +12,6 @@ export interface SampleCheck {
   incident: SampleIncident | undefined
 }
 
-const HOUR_MS = 60 * MINUTE_MS
 const BUSIEST_HOUR_UTC = 17
 /** One in this many takes up to three times as long. */
 const OUTLIER_RATE = 60

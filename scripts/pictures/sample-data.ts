@@ -1,13 +1,12 @@
 /** The fictional websites and monitors in the screenshots, at a fixed time. */
 import type { Cause } from '../../src/shared/causes.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 
 /** A Thursday, early in the afternoon. */
 export const now = new Date('2026-11-12T13:24:18.000Z')
 export const timeZone = 'Europe/Berlin'
 export const account = { email: 'ada@example.com', password: 'correct horse battery' }
 
-export const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
 export const ago = (days: number, from = now) => new Date(from.getTime() - days * DAY_MS)
 
 export interface SampleWebsite {

@@ -16,7 +16,7 @@ import {
   query,
   readAllRows,
   resultOf,
-  start,
+  startCommand,
   type TempFolder,
   urlOf,
 } from './support.ts'
@@ -148,7 +148,7 @@ describe('backup and restore', () => {
   })
 
   it('write readable text, without the secret on request', async () => {
-    const child = start(['backup', '-', '--without-secret'], { env })
+    const child = startCommand(['backup', '-', '--without-secret'], { env })
     const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), resultOf(child)])
     expect(child.exitCode).toBe(0)
     expect(stderr).toContain("The backup doesn't include the secret")

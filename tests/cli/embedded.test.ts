@@ -16,7 +16,7 @@ import {
   readAllRows,
   runAtTerminal,
   type ServerProcess,
-  serve,
+  startServerProcess,
   superuserOf,
   type TempFolder,
 } from './support.ts'
@@ -57,7 +57,7 @@ describe('an embedded database', () => {
   }
 
   async function startServer(env: { BELFRY_DATA: string }): Promise<ServerProcess> {
-    const server = await serve(env)
+    const server = await startServerProcess(env)
     servers.push(server)
     return server
   }

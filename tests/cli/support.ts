@@ -26,7 +26,7 @@ function environment(env: Env): Env {
   return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', ...env }
 }
 
-export function start(args: string[], options: { env: Env; cwd?: string }): ChildProcess {
+export function startCommand(args: string[], options: { env: Env; cwd?: string }): ChildProcess {
   return spawn(process.execPath, [program, ...args], {
     env: environment(options.env),
     stdio: 'pipe',
@@ -65,7 +65,7 @@ export async function belfryProcess(
   words: string | string[],
   options: { env: Env; input?: string; cwd?: string },
 ): Promise<CliResult> {
-  const child = start(split(words), options)
+  const child = startCommand(split(words), options)
   // The command may end without reading its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.input ?? '')
@@ -122,8 +122,8 @@ export interface ServerProcess {
 const START_TIMEOUT_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 60_000
 
-export async function serve(env: Env): Promise<ServerProcess> {
-  const child = start(['serve'], { env })
+export async function startServerProcess(env: Env): Promise<ServerProcess> {
+  const child = startCommand(['serve'], { env })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let output = ''
   child.stderr?.on('data', (text) => (output += text))

@@ -16,7 +16,7 @@ import {
   query,
   resultOf,
   runAtTerminal,
-  start,
+  startCommand,
   type TempFolder,
   urlOf,
 } from './support.ts'
@@ -284,7 +284,7 @@ describe('traffic generate, export and import', () => {
 
   it('change nothing when interrupted', async () => {
     const site = await register('interrupted.example.com', 'UTC')
-    const child = start(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
+    const child = startCommand(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
     const result = resultOf(child)
     const isImporting = async () => {
       const sql = `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted`

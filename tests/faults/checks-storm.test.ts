@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
-import { seededRandom } from '../support/check-results.ts'
+import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type OutageStorm, runOutageRound } from './outage-storm.ts'
@@ -74,14 +74,14 @@ afterAll(async () => {
 })
 
 async function prepare(): Promise<void> {
-  const delay = seededRandom(seed + 1)
+  const delay = createSeededRandom(seed + 1)
   database = await createTestDatabase()
   target = await startCheckTarget(() => delay() * 150)
   // The second is so slow that some message is being sent at nearly every kill.
   inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
-  storm = { belfry, target, nodes, monitors: [], random: seededRandom(seed), killTimes: [] }
+  storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }
   for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
   for (let n = 0; n < MONITORS; n++) {
     const name = `m${n}`

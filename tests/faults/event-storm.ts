@@ -7,7 +7,7 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
-import { seededRandom } from '../support/check-results.ts'
+import { createSeededRandom } from '../support/check-results.ts'
 import type { QueryRows } from '../support/recount.ts'
 import { type Belfry, installBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
@@ -47,7 +47,7 @@ export class EventStorm {
   #randomKill = 0
 
   constructor(seed: number) {
-    this.#random = seededRandom(seed)
+    this.#random = createSeededRandom(seed)
     this.#generateLateEvents = createLateEventGenerator(this.sites, this.#random)
   }
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../../src/lib/local-day.ts'
 import { call } from '../cli/support.ts'
-import { expectCountedRight } from '../support/recount.ts'
+import { expectCountsMatchEvents } from '../support/recount.ts'
 import { EventStorm } from './event-storm.ts'
 import { LATE_EVENTS } from './visitors.ts'
 
@@ -99,7 +99,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   })
 
   it('every count of every day and dimension equals a count over the stored events', async () => {
-    const numbers = await expectCountedRight(storm.rows, seedNote())
+    const numbers = await expectCountsMatchEvents(storm.rows, seedNote())
     if (isVerbose) process.stdout.write(`${numbers} counts verified\n`)
     // The storm has produced packed days as well as later additions to them.
     const [seen] = await storm.rows<{ packed: boolean; counted: boolean }>(

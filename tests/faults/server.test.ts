@@ -6,7 +6,14 @@ import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { belfryProcess, call, createTempFolder, type ServerProcess, serve, type TempFolder } from '../cli/support.ts'
+import {
+  belfryProcess,
+  call,
+  createTempFolder,
+  type ServerProcess,
+  startServerProcess,
+  type TempFolder,
+} from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
@@ -25,7 +32,7 @@ afterEach(async () => {
 })
 
 async function startServer(): Promise<ServerProcess> {
-  const server = await serve(env)
+  const server = await startServerProcess(env)
   servers.push(server)
   return server
 }

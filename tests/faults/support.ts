@@ -1,7 +1,14 @@
 /** Several Belfry processes on one database. Tests can kill them and query what they have stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { call, createTempFolder, type ServerProcess, serve, type TempFolder, urlOf } from '../cli/support.ts'
+import {
+  call,
+  createTempFolder,
+  type ServerProcess,
+  startServerProcess,
+  type TempFolder,
+  urlOf,
+} from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
@@ -45,7 +52,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
     folder,
     async start(env = {}) {
       if (isClosed) throw new Error('the test has ended')
-      const node = serve({
+      const node = startServerProcess({
         ...account,
         DATABASE_URL: urlOf(connection),
         BELFRY_DATA: folder.data('data'),

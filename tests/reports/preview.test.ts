@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatWeek } from '../../src/traffic/reports/format.ts'
 import { findLastWeek } from '../../src/traffic/reports/week.ts'
-import { belfry, belfryProcess, createTempFolder, type Env, serve, type TempFolder, urlOf } from '../cli/support.ts'
+import {
+  belfry,
+  belfryProcess,
+  createTempFolder,
+  type Env,
+  startServerProcess,
+  type TempFolder,
+  urlOf,
+} from '../cli/support.ts'
 import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
@@ -102,7 +110,7 @@ describe('report preview with the embedded database', () => {
       BELFRY_ADMIN_EMAIL: 'ada@example.com',
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
-    const server = await serve(embeddedEnv)
+    const server = await startServerProcess(embeddedEnv)
     const signedIn = await fetch(`${server.url}/api/session`, {
       method: 'POST',
       body: new URLSearchParams({ email: embeddedEnv.BELFRY_ADMIN_EMAIL, password: embeddedEnv.BELFRY_ADMIN_PASSWORD }),

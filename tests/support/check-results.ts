@@ -13,7 +13,7 @@ export interface TestCheck {
 }
 
 /** Generates the same numbers in every run. */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
@@ -23,7 +23,7 @@ export function seededRandom(seed: number): () => number {
 
 /** Generates a check every `everyMs`, about a tenth of them failed. */
 export function makeChecks(options: { from: Date; to: Date; everyMs: number; seed?: number }): TestCheck[] {
-  const random = seededRandom(options.seed ?? 1)
+  const random = createSeededRandom(options.seed ?? 1)
   const checks: TestCheck[] = []
   for (let at = options.from.getTime(); at < options.to.getTime(); at += options.everyMs) {
     const draw = random()

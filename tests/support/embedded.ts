@@ -13,14 +13,14 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 
-export const isRoot = process.getuid?.() === 0
+export const runsAsRoot = process.getuid?.() === 0
 
 /**
  * PostgreSQL does not run as root. As another user it can use a folder that only root can access only with user namespaces,
  * which many containers forbid.
  */
 export const canUseRootOnlyFolders =
-  !isRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
+  !runsAsRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
 
 /** Generous, because the machine may be busy with other tests. */
 export const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }

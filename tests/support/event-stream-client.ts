@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests know the shape of the events
 type Data = any
 
-export interface ReceivedEvent {
+export interface StreamEvent {
   event: string
   data: Data
 }
@@ -13,7 +13,7 @@ export interface ReceivedEvent {
 export interface TestEventStream {
   status: number
   headers: Headers
-  events: ReceivedEvent[]
+  events: StreamEvent[]
   /** The data of all events with that name. */
   listData(event: string): Data[]
   /** Waits until that many events have arrived, and returns the data of all of them. */
@@ -32,7 +32,7 @@ export async function openEventStream(address: string, client: Client, query = '
     headers: { cookie: `belfry_session=${client.credentials.cookie}` },
     signal: stopping.signal,
   })
-  const events: ReceivedEvent[] = []
+  const events: StreamEvent[] = []
   let comments = 0
   const addBlock = (block: string) => {
     if (block.startsWith(':')) {

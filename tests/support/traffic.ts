@@ -23,7 +23,7 @@ export const browsers = {
 } as const
 export type Browser = keyof typeof browsers
 
-export interface VisitorOptions {
+export interface SenderOptions {
   address?: string
   browser?: Browser
   agent?: string
@@ -31,7 +31,7 @@ export interface VisitorOptions {
 }
 
 /** Sends an event the way the tracker does in this visitor's browser. */
-export async function send(server: TestServer, body: unknown, visitor: VisitorOptions = {}) {
+export async function send(server: TestServer, body: unknown, visitor: SenderOptions = {}) {
   const { address = '81.2.69.142', browser = 'chrome', headers = {} } = visitor
   return server.anyone.call('POST', '/api/event', {
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -48,7 +48,7 @@ export async function view(
   server: TestServer,
   domain: string,
   path: string,
-  visitor?: VisitorOptions,
+  visitor?: SenderOptions,
   fields: object = {},
 ) {
   const response = await send(
@@ -79,7 +79,7 @@ export async function overview(client: Client, id: number, query = '') {
 }
 
 /** An event that a test sent, with the values that the statistics should have for it. */
-export interface SentEvent {
+export interface SampleEvent {
   at: number
   kind: 'pageview' | 'engagement' | 'custom'
   visitor: string
@@ -116,23 +116,23 @@ const visitorFields = [
 const visitFields = ['referrer', 'source', 'campaign'] as const
 
 interface CountedVisit {
-  first: SentEvent
-  events: SentEvent[]
+  first: SampleEvent
+  events: SampleEvent[]
   lastAt: number
   /** The visitor's first event of the day, which determines the visitor's fields. */
-  firstOfDay: SentEvent
+  firstOfDay: SampleEvent
 }
 
-export type EventFilter = (event: SentEvent, visit: { landing: string; exit: string; first: SentEvent }) => boolean
+export type EventFilter = (event: SampleEvent, visit: { landing: string; exit: string; first: SampleEvent }) => boolean
 
 /** Computes every statistic from the list of events alone, independently of the server's code. */
 export function computeExpectedStatistics(
-  events: readonly SentEvent[],
+  events: readonly SampleEvent[],
   zone: string,
   range: { from: string; to: string },
   matches?: EventFilter,
 ) {
-  const dayOf = (event: SentEvent) => localDayOf(zone, event.at).day
+  const dayOf = (event: SampleEvent) => localDayOf(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
   const count = (panel: string, value: string | undefined, by = 1) => {
     if (value === undefined) return
@@ -151,7 +151,7 @@ export function computeExpectedStatistics(
     }))
     const matchingVisits = visits.filter(({ hits }) => hits.length > 0)
     if (matchingVisits.length === 0) continue
-    const day = dayOf(visitorEvents[0] as SentEvent)
+    const day = dayOf(visitorEvents[0] as SampleEvent)
     totals.visitors++
     count('visitors', day)
     const counted = new Set<string>()
@@ -193,14 +193,14 @@ export function computeExpectedStatistics(
     series: (name: string) => labels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
   }
 
-  function isHit(event: SentEvent, visit: CountedVisit): boolean {
+  function isHit(event: SampleEvent, visit: CountedVisit): boolean {
     if (event.kind === 'engagement') return false
     const views = visit.events.filter(({ kind }) => kind === 'pageview')
     const context = { landing: views[0]?.page ?? '', exit: views.at(-1)?.page ?? '', first: visit.first }
     return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstOfDay) }, context)
   }
 
-  function hourOf(event: SentEvent): string {
+  function hourOf(event: SampleEvent): string {
     const day = localDayOf(zone, event.at)
     return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
   }
@@ -215,12 +215,12 @@ export function computeExpectedStatistics(
   }
 }
 
-function pickVisitorFields(event: SentEvent): Partial<SentEvent> {
+function pickVisitorFields(event: SampleEvent): Partial<SampleEvent> {
   return Object.fromEntries(visitorFields.map((name) => [name, event[name]]))
 }
 
 /** Groups the events of one visitor on one day into visits. */
-function visitsOf(events: readonly SentEvent[]): CountedVisit[] {
+function visitsOf(events: readonly SampleEvent[]): CountedVisit[] {
   const visits: CountedVisit[] = []
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
     const last = visits.at(-1)

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { listDays, localDayOf } from '../../src/lib/local-day.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
-import { seededRandom } from '../support/check-results.ts'
+import { createSeededRandom } from '../support/check-results.ts'
 import { TestClock } from '../support/clock.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { type Person, startTestServer, type TestServer } from '../support/server.ts'
@@ -18,7 +18,7 @@ import {
   createSite,
   type EventFilter,
   overview,
-  type SentEvent,
+  type SampleEvent,
   send,
   statistics,
 } from '../support/traffic.ts'
@@ -106,7 +106,7 @@ afterEach(() => server.close())
 
 interface ScenarioTraffic {
   id: number
-  events: SentEvent[]
+  events: SampleEvent[]
   from: string
   to: string
 }
@@ -122,7 +122,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     exclude_params: 'utm_medium\nsecret*',
     exclude_ips: '192.0.2.0/24\n2001:db8::/32',
   })
-  const random = seededRandom(seed)
+  const random = createSeededRandom(seed)
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const visitors = Array.from({ length: 8 }, (_, n) => ({
     place: pick(places),
@@ -131,7 +131,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     size: pick(['1920x1080', '390x844', 'huge']),
     suffix: n,
   }))
-  const events: SentEvent[] = []
+  const events: SampleEvent[] = []
   let at = Date.parse(start)
   for (let n = 0; n < 190; n++) {
     // Events have different times, because the order of simultaneous events would be undefined.

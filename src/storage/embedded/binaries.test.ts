@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestFolder, isRoot, mountUntilTestEnds } from '../../../tests/support/embedded.ts'
+import { createTestFolder, mountUntilTestEnds, runsAsRoot } from '../../../tests/support/embedded.ts'
 import { findBinaries } from './binaries.ts'
 import { linkLibraries } from './libraries.ts'
 import { run } from './run.ts'
@@ -58,7 +58,8 @@ function copyWithoutLinks() {
 
 /** File modes don't apply to root. */
 function makeReadOnly(folder: string): boolean {
-  if (isRoot) return mountUntilTestEnds(folder, '--bind', folder) && mountUntilTestEnds(folder, '-o', 'remount,bind,ro')
+  if (runsAsRoot)
+    return mountUntilTestEnds(folder, '--bind', folder) && mountUntilTestEnds(folder, '-o', 'remount,bind,ro')
   chmodSync(folder, 0o555)
   onTestFinished(() => chmodSync(folder, 0o755))
   return true

@@ -8,11 +8,11 @@ import {
   createDataDir,
   createRecordingLog,
   createTestFolder,
-  isRoot,
   isRowStored,
   killProcess,
   killProcessesAfterTest,
   mountUntilTestEnds,
+  runsAsRoot,
   startOwner,
   startUntilTestEnds,
   storeRow,
@@ -52,7 +52,7 @@ describe('a data folder', () => {
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
   })
 
-  it.skipIf(!isRoot || !canUseRootOnlyFolders)('may be closed to other users and opened again later', async () => {
+  it.skipIf(!runsAsRoot || !canUseRootOnlyFolders)('may be closed to other users and opened again later', async () => {
     const dataDir = sharedDataDir()
     let id: string | undefined
     for (const mode of [0o711, 0o700, 0o711]) {
@@ -64,7 +64,7 @@ describe('a data folder', () => {
     }
   })
 
-  it.skipIf(!isRoot)('may have been copied by root, with permissive file modes', async () => {
+  it.skipIf(!runsAsRoot)('may have been copied by root, with permissive file modes', async () => {
     const dataDir = sharedDataDir()
     const first = await startUntilTestEnds(dataDir)
     const id = await storeRow(dataDir)
@@ -107,7 +107,7 @@ describe('a data folder', () => {
     expect((await getRefusal(join(file, 'data'))).message).toMatch(/a file has the same path/)
   })
 
-  it.skipIf(isRoot)('without write permission is refused', async () => {
+  it.skipIf(runsAsRoot)('without write permission is refused', async () => {
     const folder = createTestFolder()
     chmodSync(folder, 0o500)
     expect((await getRefusal(folder)).message).toMatch(/not accessible to user/)
@@ -115,14 +115,14 @@ describe('a data folder', () => {
     chmodSync(folder, 0o700)
   })
 
-  it.skipIf(!isRoot)('on a read-only file system is refused', async (context) => {
+  it.skipIf(!runsAsRoot)('on a read-only file system is refused', async (context) => {
     const folder = createTestFolder()
     if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'ro', 'tmpfs')) context.skip('mounting is forbidden here')
     expect((await getRefusal(folder)).message).toMatch(/read-only file system/)
     expect((await getRefusal(join(folder, 'data'))).message).toMatch(/read-only file system/)
   })
 
-  it.skipIf(!isRoot)('on a full disk is refused, and works when there is space', async (context) => {
+  it.skipIf(!runsAsRoot)('on a full disk is refused, and works when there is space', async (context) => {
     const folder = createTestFolder()
     if (!mountUntilTestEnds(folder, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs'))
       context.skip('mounting is forbidden here')
@@ -145,7 +145,7 @@ describe('a data folder', () => {
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
-  it.skipIf(!isRoot)('may be in a home directory that only its owner can access', async (context) => {
+  it.skipIf(!runsAsRoot)('may be in a home directory that only its owner can access', async (context) => {
     const user = { kind: 'user', uid: 65534, gid: 65534 } as const
     const { code } = await run([findBinaries().postgres, '--version'], { identity: user })
     if (code !== 0) context.skip('this checkout is closed to that user')

@@ -15,7 +15,7 @@ export interface PingCommand {
   file: string
 }
 
-export interface CommandResult {
+export interface PingCommandResult {
   /** null if the command was killed or could not be started. */
   code: number | null
   stdout: string
@@ -63,7 +63,7 @@ export function runCommand(
   args: string[],
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<CommandResult> {
+): Promise<PingCommandResult> {
   const env = { PATH: SYSTEM_PATH, LC_ALL: 'C' }
   const options = { cwd: '/', env, timeout: timeoutMs, killSignal: 'SIGKILL', ...(signal && { signal }) } as const
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /** Pings an address with the command that was found. */
 import { ConcurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import type { Inconclusive } from '../probe.ts'
-import { type CommandResult, type PingCommand, runCommand } from './commands.ts'
+import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
 import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
@@ -20,7 +20,7 @@ export const TOO_BUSY = 'The Belfry server was too busy to ping in time'
 
 export const cannotPingMessage = (reason: string) => `The Belfry server can't ping: ${reason}`
 
-type Run = (args: string[], plan: PingPlan) => Promise<CommandResult>
+type Run = (args: string[], plan: PingPlan) => Promise<PingCommandResult>
 
 export function openPinger({ command, file }: PingCommand, signal: AbortSignal): Pinger {
   const run: Run = (args, { periodMs, waitMs, maxAddresses }) =>

@@ -42,7 +42,7 @@ export async function findEventSpan(
 }
 
 /**
- * Needs a transaction. `window`: milliseconds since 1970.
+ * Must run in a transaction. `window`: milliseconds since 1970.
  *
  * Whether a custom event was passive is not stored. If its visit has no actions, all of its events were; otherwise it does
  * not matter for any count.
