@@ -4,9 +4,9 @@ import { adminOnly, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
-import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { clientNetworkOf } from '../lib/network-address.ts'
+import { toClientNetwork } from '../lib/network-address.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
@@ -39,7 +39,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const { users, total } = await listUsers(db.as(callerOf(request)), page)
-      return { data: users.map(toUserRecord), meta: pageMeta(page, total) }
+      return { data: users.map(toUserRecord), meta: toPageMeta(page, total) }
     },
   )
 
@@ -107,18 +107,18 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const caller = sessionOf(request)
-      const { current_password: current, new_password: next } = request.body
+      const { current_password: currentPassword, new_password: newPassword } = request.body
       const tenant = db.as(caller)
       const isCorrect = await limitSignInFailures(
         deps,
-        { address: clientNetworkOf(request.ip), account: caller.email },
+        { address: toClientNetwork(request.ip), account: caller.email },
         async () => {
           const storedHash = await findPasswordHash(tenant, caller.userId)
-          return (await verifyPassword(storedHash, current)) ? true : undefined
+          return (await verifyPassword(storedHash, currentPassword)) ? true : undefined
         },
       )
       if (!isCorrect) throw invalid({ current_password: ['`current_password` is incorrect.'] })
-      const hash = await hashPassword(next)
+      const hash = await hashPassword(newPassword)
       await tenant.transaction((q) => setPassword(q, caller.userId, hash, caller.sessionId))
       return { data: { changed: true as const } }
     },

@@ -6,7 +6,7 @@ import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { baseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { clientNetworkOf } from '../lib/network-address.ts'
+import { toClientNetwork } from '../lib/network-address.ts'
 import { SessionResponse, SetupRequest, SignedOutResponse, SignIn } from './schema.ts'
 import { createAdminWithToken } from './setup.ts'
 import { signIn, startSession } from './sign-in.ts'
@@ -45,7 +45,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       // Another site must not be able to sign a visitor in to the attacker's account.
       if (isCrossSite(config, request)) throw crossSiteProblem()
-      const { user, token } = await signIn(db, deps, { ...request.body, address: clientNetworkOf(request.ip) })
+      const { user, token } = await signIn(db, deps, { ...request.body, address: toClientNetwork(request.ip) })
       sendSession(request, reply, token)
       return toSessionResponse(user)
     },

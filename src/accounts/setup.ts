@@ -10,23 +10,23 @@ import { claimInstance, findInstance, storeFingerprintOnce } from './instance-st
 import type { UserRow } from './store.ts'
 import { createUser, type NewUser, prepareUser } from './users.ts'
 
-/** undefined once the first admin exists. Until then the token is the same on every node and after every restart. */
+/** Returns undefined once the first admin exists. Until then the token is the same on every node and after every restart. */
 export async function findSetupToken(q: Queries, secret: Secret): Promise<string | undefined> {
   const instance = await findInstance(q)
   if (instance.claimed_at !== null) return undefined
   return secret.hmac('setup', instance.id).toString('base64url')
 }
 
-/** undefined if the first admin already exists. The update locks the instance row, so of two concurrent calls one loses. */
+/** Returns undefined if the first admin already exists. Claiming locks the instance row, so only one of two concurrent calls succeeds. */
 function createFirstAdmin(db: Database, user: NewUser, clock: Clock): Promise<UserRow | undefined> {
   return db.transaction(async (q) => ((await claimInstance(q, clock.now())) ? createUser(q, user, clock) : undefined))
 }
 
-function alreadySetUp(): Problem {
+function alreadySetUpProblem(): Problem {
   return new Problem('conflict', 'This server is already set up. Sign in instead.')
 }
 
-function invalidLink(): Problem {
+function invalidLinkProblem(): Problem {
   return new Problem('forbidden', 'This setup link is not valid. The server prints the correct link when it starts.')
 }
 
@@ -36,13 +36,13 @@ export async function createAdminWithToken(
   input: { token: string; email: string; password: string },
 ): Promise<UserRow> {
   const expected = await findSetupToken(db, secret)
-  if (expected === undefined) throw alreadySetUp()
-  // Checked before hashing the password, which is expensive, so that strangers can't cause that work.
-  if (!isSameSecret(input.token, expected)) throw invalidLink()
+  if (expected === undefined) throw alreadySetUpProblem()
+  // Hashing the password is expensive, so only callers with the token get that far.
+  if (!isSameSecret(input.token, expected)) throw invalidLinkProblem()
   const user = await prepareUser({ ...input, isAdmin: true })
-  const created = await createFirstAdmin(db, user, clock)
-  if (created === undefined) throw alreadySetUp()
-  return created
+  const admin = await createFirstAdmin(db, user, clock)
+  if (admin === undefined) throw alreadySetUpProblem()
+  return admin
 }
 
 export async function createAdminFromEnvironment(
@@ -54,7 +54,7 @@ export async function createAdminFromEnvironment(
   return createFirstAdmin(db, await prepareUser({ ...admin, isAdmin: true }), clock)
 }
 
-/** Stored credentials can only be decrypted with the secret that the database was first used with. */
+/** Refuses a secret other than the one the database was created with, because stored credentials could not be decrypted. */
 export async function requireMatchingSecret(q: Queries, secret: Secret): Promise<void> {
   const stored = await storeFingerprintOnce(q, secret.fingerprint)
   if (stored === secret.fingerprint) return

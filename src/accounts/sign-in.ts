@@ -6,14 +6,14 @@ import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
-import { SESSION_SECONDS } from '../shared/limits.ts'
+import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
 import type { Queries } from '../storage/client.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 
 /** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
 export const MIN_EXTENSION_INTERVAL_SECONDS = 3_600
 
-/** Failures in 15 minutes. An address can serve a whole office, but an account is one person. */
+/** Failed attempts allowed in 15 minutes. A whole office can share one address, but an account belongs to one person. */
 const addressLimit: RateLimit = { count: 20, windowSeconds: 900 }
 const accountLimit: RateLimit = { count: 10, windowSeconds: 900 }
 
@@ -60,5 +60,5 @@ export async function startSession(q: Queries, userId: number, clock: Clock): Pr
 }
 
 export function sessionEndAt(now: Date): Date {
-  return new Date(now.getTime() + SESSION_SECONDS * 1000)
+  return new Date(now.getTime() + SESSION_LIFETIME_SECONDS * 1000)
 }

@@ -111,9 +111,9 @@ export async function deleteSession(q: Queries, id: number): Promise<void> {
   await q.query('delete from sessions where id = $1', [id])
 }
 
-/** `except`: the current session. */
-export async function deleteOtherSessions(q: Queries, userId: number, except: number | null): Promise<void> {
-  await q.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, except])
+/** Deletes all sessions of the user except the current one, or all of them if that is null. */
+export async function deleteOtherSessions(q: Queries, userId: number, currentSessionId: number | null): Promise<void> {
+  await q.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, currentSessionId])
 }
 
 export async function deleteExpiredSessions(q: Queries, now: Date): Promise<void> {

@@ -19,7 +19,7 @@ export interface NewUser {
   isAdmin: boolean
 }
 
-/** Hashes the password. That is slow, so call it before a transaction that would hold a connection meanwhile. */
+/** Hashes the password. Hashing is slow, so call this before opening a transaction, which would hold a database connection. */
 export async function prepareUser(input: { email: string; password: string; isAdmin: boolean }): Promise<NewUser> {
   return { email: input.email.trim(), passwordHash: await hashPassword(input.password), isAdmin: input.isAdmin }
 }

@@ -3,7 +3,7 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
@@ -34,7 +34,7 @@ export function alertRoutes(app: App, { db }: RouteDeps): void {
       // Both queries read the same snapshot, so that the page and its total agree.
       const log = await tenant.snapshot((q) => readAlertLog(q, request.params.id, incidentIds, page))
       if (log === undefined) throw notFound()
-      return sendJsonList(reply, log.json, { meta: pageMeta(page, log.total) })
+      return sendJsonList(reply, log.json, { meta: toPageMeta(page, log.total) })
     },
   )
 }

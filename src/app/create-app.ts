@@ -51,7 +51,7 @@ export async function createApp(services: Services): Promise<App> {
   const prefix = urlPrefixOf(config)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // Log lines contain the request ID already, so the cost of a child logger per request is avoided.
+    // Our log lines already contain the request id, so requests need no child logger, which is expensive to create.
     childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -96,7 +96,7 @@ export async function createApp(services: Services): Promise<App> {
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
   )
   const sendShell = createShellSender(services)
-  const { closeShadowed } = handleUnknownPaths(
+  const { rejectShadowedMethods } = handleUnknownPaths(
     app,
     config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,
   )
@@ -106,35 +106,35 @@ export async function createApp(services: Services): Promise<App> {
 
   const collectEvent = createCollectEvent(services)
   await app.register(async (routes) => {
-    const typed = routes.withTypeProvider<TypeBoxTypeProvider>()
-    healthRoutes(typed, services, () => services.checkService.degradedReasons)
+    const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()
+    healthRoutes(typedRoutes, services, () => services.checkService.degradedReasons)
     if (!config.roles.has('web')) return
-    docsRoutes(typed)
-    setupPageRoutes(typed, services)
-    sessionRoutes(typed, services)
-    accountRoutes(typed, services)
-    keyRoutes(typed, services)
-    overviewRoutes(typed, services)
-    liveRoutes(typed, services)
-    websiteRoutes(typed, services)
-    droppedRoutes(typed, services)
-    exclusionRoutes(typed, services)
-    unlockRoutes(typed, services)
-    monitorRoutes(typed, services)
-    checkRoutes(typed, services)
-    incidentRoutes(typed, services)
-    resultRoutes(typed, services)
-    providerRoutes(typed, services)
-    assignmentRoutes(typed, services)
-    alertRoutes(typed, services)
-    collectRoutes(typed, collectEvent)
-    statisticsRoutes(typed, services)
-    unsubscribeRoutes(typed, services)
-    trackerRoutes(typed)
-    webFileRoutes(typed, services)
-    webPageRoutes(typed, sendShell)
-    websitePageRoutes(typed, services, sendShell)
-    closeShadowed(routes)
+    docsRoutes(typedRoutes)
+    setupPageRoutes(typedRoutes, services)
+    sessionRoutes(typedRoutes, services)
+    accountRoutes(typedRoutes, services)
+    keyRoutes(typedRoutes, services)
+    overviewRoutes(typedRoutes, services)
+    liveRoutes(typedRoutes, services)
+    websiteRoutes(typedRoutes, services)
+    droppedRoutes(typedRoutes, services)
+    exclusionRoutes(typedRoutes, services)
+    unlockRoutes(typedRoutes, services)
+    monitorRoutes(typedRoutes, services)
+    checkRoutes(typedRoutes, services)
+    incidentRoutes(typedRoutes, services)
+    resultRoutes(typedRoutes, services)
+    providerRoutes(typedRoutes, services)
+    assignmentRoutes(typedRoutes, services)
+    alertRoutes(typedRoutes, services)
+    collectRoutes(typedRoutes, collectEvent)
+    statisticsRoutes(typedRoutes, services)
+    unsubscribeRoutes(typedRoutes, services)
+    trackerRoutes(typedRoutes)
+    webFileRoutes(typedRoutes, services)
+    webPageRoutes(typedRoutes, sendShell)
+    websitePageRoutes(typedRoutes, services, sendShell)
+    rejectShadowedMethods(routes)
   })
   await app.ready()
   if (config.roles.has('web')) addFastPath(app.server, collectShortcut(collectEvent), services)

@@ -5,7 +5,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/idempotent-create.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
@@ -137,7 +137,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
       // In one snapshot, the page and the total agree.
       const list = await db.as(callerOf(request)).snapshot((q) => listAssignedMonitors(q, request.params.id, page))
       if (list === undefined) throw notFound()
-      return sendJsonList(reply, list.json, { meta: pageMeta(page, list.total) })
+      return sendJsonList(reply, list.json, { meta: toPageMeta(page, list.total) })
     },
   )
 

@@ -4,16 +4,16 @@ import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
 
 export type Access =
-  | { who: 'anyone'; limited: boolean }
+  | { who: 'anyone'; isRateLimited: boolean }
   | { who: 'caller'; scopes: readonly Scope[] }
   | { who: 'optional-caller'; scopes: readonly Scope[] }
   | { who: 'session' }
   | { who: 'admin' }
 
-/** No credentials; rate limited by IP address. */
-export const anyone: Access = { who: 'anyone', limited: true }
-/** No credentials and no rate limit, for the health checks of orchestrators. */
-export const anyoneUnlimited: Access = { who: 'anyone', limited: false }
+/** Needs no credentials; rate limited by IP address. */
+export const anyone: Access = { who: 'anyone', isRateLimited: true }
+/** Needs no credentials and has no rate limit, for the health checks of orchestrators. */
+export const anyoneUnlimited: Access = { who: 'anyone', isRateLimited: false }
 /** A person's session, not an API key. */
 export const sessionOnly: Access = { who: 'session' }
 export const adminOnly: Access = { who: 'admin' }
@@ -31,7 +31,7 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Set by authentication. undefined on routes for anyone, and without credentials on routes where they are optional. */
+    /** Set by authentication. undefined on routes that need no credentials, and if optional credentials were not sent. */
     caller: Caller | undefined
   }
 }

@@ -18,7 +18,7 @@ export interface CallerDirectory {
   findByKey(hash: Buffer): Promise<KeyCaller | undefined>
   findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
   noteKeyUse(keyId: number, at: Date): void
-  /** undefined if the session was extended recently and needs no extension yet. */
+  /** Returns undefined if the session was extended recently and needs no extension yet. */
   extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
 }
 
@@ -60,7 +60,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       return admit(request, reply, access, caller)
     }
     if (access.who === 'optional-caller' && request.headers.authorization === undefined) return
-    throw new Problem('unauthenticated', unauthenticatedDetail(request))
+    throw new Problem('unauthenticated', explainUnauthenticated(request))
   }
 
   function admit(
@@ -90,29 +90,29 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     setSessionCookie(config, request, reply, token)
   }
 
-  // A callback rather than a promise: nearly every caller is cached and can be admitted synchronously.
+  // This hook takes a callback instead of returning a promise, because nearly every caller is cached and can be admitted synchronously.
   app.addHook('onRequest', (request, reply, done) => {
     // Browsers get an HTML page at unknown paths too, and it shows whether the visitor is signed in.
     const access = request.routeOptions.config.access ?? (prefersHtml(request) ? optionalCaller() : undefined)
     try {
       // Without an access rule there is no route, so the response will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {
-        if (access === undefined || access.limited) rateLimiter.takeForAddress(request, reply)
+        if (access === undefined || access.isRateLimited) rateLimiter.takeForAddress(request, reply)
         return done()
       }
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request, callers.keyPattern)
       const cached = credential && findCached(credential)
-      const admitted =
+      const admission =
         cached !== undefined ? admit(request, reply, access, cached) : identify(request, reply, access, credential)
-      if (admitted === undefined) return done()
-      admitted.then(() => done(), done)
+      if (admission === undefined) return done()
+      admission.then(() => done(), done)
     } catch (error) {
       done(error as Error)
     }
   })
 
-  // The database found the credential revoked, so the cache entry is stale.
+  // The database reports `unauthenticated` for a revoked credential, so the caller's cache entry is stale.
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
     const credential = readCredential(request, callers.keyPattern)
@@ -136,7 +136,7 @@ function readCredential(request: FastifyRequest, keyPattern: RegExp): Credential
   return token === undefined ? undefined : { kind: 'session', digest: digestToken(token) }
 }
 
-function unauthenticatedDetail(request: FastifyRequest): string {
+function explainUnauthenticated(request: FastifyRequest): string {
   if (request.headers.authorization !== undefined) return 'The API key is invalid or has been revoked.'
   if (readSessionCookie(request) !== undefined) return 'Your session has ended. Sign in again.'
   return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
@@ -155,7 +155,7 @@ function requireAccess(access: Access, caller: Caller): void {
   }
 }
 
-/** For routes that require credentials. */
+/** Only for routes that require credentials. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new Error('this route has no caller: it is open to anyone')
   return request.caller

@@ -5,7 +5,7 @@ import { describeField, invalid, Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
 
 export const MAX_BODY_BYTES = 1_048_576
-/** Far more fields than any endpoint has, and too few to cause noticeable work. */
+/** Far more fields than any endpoint accepts, but few enough to parse quickly. */
 const MAX_FORM_FIELDS = 10_000
 
 export function addBodyParsers(app: FastifyInstance): void {
@@ -35,13 +35,13 @@ export function addBodyParsers(app: FastifyInstance): void {
 
 function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-  if (schema.params) request.params = coerce(schema.params, withoutNulls(request.params as object), false)
+  if (schema.params) request.params = coerce(schema.params, emptyParamsWithNulls(request.params as object), false)
   if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
   else rejectFields(request.body)
   if (schema.querystring) request.query = coerce(schema.querystring, request.query, true)
 }
 
-/** A client that sends fields to an endpoint without any expects them to have an effect, so ignoring them would mislead it. */
+/** For endpoints without body fields. A client that sends fields expects them to have an effect, so ignoring them would be misleading. */
 function rejectFields(body: unknown): void {
   if (body === undefined || body === null) return
   if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['This request takes no body.'] })
@@ -49,8 +49,8 @@ function rejectFields(body: unknown): void {
   if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }
 
-/** PostgreSQL can't store null characters, so such a path can't name anything. An empty parameter matches no id. */
-function withoutNulls(params: object): object {
+/** PostgreSQL can't store null characters, so a parameter with one matches no record. Emptying it leads to a 404 response. */
+function emptyParamsWithNulls(params: object): object {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, String(value).includes('\0') ? '' : value]),
   )

@@ -6,7 +6,7 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Caller } from '../storage/caller.ts'
 
-const LIFETIME_MS = 60_000
+const MAX_AGE_MS = 60_000
 const MAX_CALLERS = 10_000
 
 export class CallerCache {
@@ -18,8 +18,8 @@ export class CallerCache {
   }
 
   set(digest: string, caller: Caller, now: Date): void {
-    const sessionEnd = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
-    this.#entries.set(digest, { caller, expiresAt: Math.min(now.getTime() + LIFETIME_MS, sessionEnd) })
+    const sessionEndsAt = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
+    this.#entries.set(digest, { caller, expiresAt: Math.min(now.getTime() + MAX_AGE_MS, sessionEndsAt) })
   }
 
   delete(digest: string): void {

@@ -28,8 +28,8 @@ describe('coerce', () => {
     ['1e3', '1e3'],
     [null, null],
     [true, true],
-  ])('reads %j as an integer: %j', (given, expected) => {
-    expect(json({ n: given })).toEqual({ n: expected })
+  ])('reads %j as an integer: %j', (input, expected) => {
+    expect(json({ n: input })).toEqual({ n: expected })
   })
 
   it.each([
@@ -45,8 +45,8 @@ describe('coerce', () => {
     ['', ''],
     [2, 2],
     [null, null],
-  ])('reads %j as a boolean: %j', (given, expected) => {
-    expect(json({ flag: given })).toEqual({ flag: expected })
+  ])('reads %j as a boolean: %j', (input, expected) => {
+    expect(json({ flag: input })).toEqual({ flag: expected })
   })
 
   it('leaves strings unchanged', () => {
@@ -69,7 +69,7 @@ describe('coerce', () => {
     expect(() => json({ nested: { other: 'a\0b' } })).toThrow('`nested.other` must not contain a null character.')
   })
 
-  it('does not touch fields that are not known', () => {
+  it('leaves unknown fields unchanged', () => {
     expect(json({ other: '7' })).toEqual({ other: '7' })
   })
 })

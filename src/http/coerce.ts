@@ -1,4 +1,7 @@
-/** Converts the spellings that forms and queries allow: integers as digits, booleans as true, false, 1 or 0, lists as one value. */
+/**
+ * Converts values to the types that a schema expects: digits to integers; true, false, 1 and 0 to booleans; and in forms and
+ * queries, a single value to a list.
+ */
 import { describeField, invalid } from '../lib/problem.ts'
 
 interface Schema {
@@ -45,7 +48,7 @@ export function coerce(schema: Schema | undefined, value: unknown, allowSingle: 
     // Object.hasOwn, because a client may send a field called `constructor`.
     const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
     return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, coerce(schemaOf(name), part, allowSingle, [...path, name])]),
+      Object.entries(value).map(([name, field]) => [name, coerce(schemaOf(name), field, allowSingle, [...path, name])]),
     )
   }
   return value

@@ -4,7 +4,7 @@ import Negotiator from 'negotiator'
 const contentEncodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof contentEncodings)[number]
 
-/** The smallest encoding that the client accepts, even if it prefers another. undefined: send the response uncompressed. */
+/** Returns the best compression that the client accepts, even if the client prefers another, or undefined to send the response uncompressed. */
 export function chooseEncoding(
   acceptEncoding: string | string[] | undefined,
   isAvailable: (encoding: ContentEncoding) => boolean = () => true,

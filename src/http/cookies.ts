@@ -1,17 +1,17 @@
-/** Sets cookies, and reads the session cookie. Our values are base64url, so no cookie needs the encoding of a cookie library. */
+/** Sets cookies, and reads the session cookie. Our values are base64url and need no escaping, so we use no cookie library. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { SESSION_SECONDS } from '../shared/limits.ts'
+import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
 import { isSecure } from './origin.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
 
-const sessionCookie = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([^; ]+)`)
+const sessionCookiePattern = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([^; ]+)`)
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : sessionCookie.exec(cookie)?.[1]
+  return cookie === undefined ? undefined : sessionCookiePattern.exec(cookie)?.[1]
 }
 
 interface Cookie {
@@ -33,7 +33,7 @@ export function setCookie(
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token }, `Max-Age=${SESSION_SECONDS}`)
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token }, `Max-Age=${SESSION_LIFETIME_SECONDS}`)
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {

@@ -44,30 +44,30 @@ const frameworkProblems: Record<string, [ProblemCode, string]> = {
 export function toProblem(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error
   const { validation, validationContext, code = '', statusCode = 500 } = error as FastifyError
-  // A path parameter that isn't a valid id can't name anything.
+  // A path parameter that isn't a valid id matches no record.
   if (validation && validationContext === 'params') return notFound()
   if (validation) {
     const errors = describeValidationErrors(validation)
     return new Problem('validation_failed', Object.values(errors)[0]?.[0] ?? 'The request is not valid.', { errors })
   }
-  const known = frameworkProblems[code]
-  if (known !== undefined) return new Problem(...known)
+  const frameworkProblem = frameworkProblems[code]
+  if (frameworkProblem !== undefined) return new Problem(...frameworkProblem)
   if (statusCode >= 400 && statusCode < 500) return new Problem('malformed_request', "The request can't be parsed.")
-  return internal(error)
+  return internalProblem(error)
 }
 
-function internal(cause: unknown): Problem {
+function internalProblem(cause: unknown): Problem {
   return new Problem('internal', 'Something went wrong on the server. The log has details under this request ID.', {
     cause,
   })
 }
 
-/** An error in the conversion itself must not become Fastify's default response, unlogged. */
+/** If the conversion itself threw, Fastify would send its default response without logging the error. */
 function toProblemSafely(error: FastifyError): Problem {
   try {
     return toProblem(error)
   } catch (conversionError) {
-    return internal(conversionError)
+    return internalProblem(conversionError)
   }
 }
 
@@ -90,7 +90,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(toProblemBody(problem.code, problem.message, request.id, problem.errors)))
 }
 
-/** For responses that bypass Fastify. */
+/** Formats a problem for responses that bypass Fastify. */
 export function formatProblem({ code, message, errors }: Problem, requestId: string): { status: number; text: string } {
   return { status: problems[code].status, text: JSON.stringify(toProblemBody(code, message, requestId, errors)) }
 }

@@ -1,6 +1,6 @@
 /**
  * Handles one route without Fastify, whose routing, hooks and replies take 10 µs: a sixth of the time for an analytics event.
- * The normal route stays registered. It appears in the OpenAPI document and handles URLs that differ, for example by a query.
+ * The normal route stays registered. It appears in the OpenAPI document and handles other forms of the URL, for example with a query.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { logResponse } from './request-log.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
-/** Sends the response itself. If it rejects, the client gets a problem response. */
+/** The handler sends the response itself. If it rejects, the client gets a problem response. */
 export type FastHandler = (
   body: string,
   request: IncomingMessage,
@@ -45,7 +45,7 @@ export function addFastPath(
       .catch((error) => {
         const problem = toProblem(error)
         if (problem.code === 'internal') deps.log.error({ err: problem.cause ?? problem, request: id }, problem.message)
-        sendProblem(response, problem, id, headers)
+        sendFastProblem(response, problem, id, headers)
       })
       .finally(() => {
         const ms = performance.now() - startedAt
@@ -69,7 +69,12 @@ function readBody(request: IncomingMessage): Promise<string> {
   })
 }
 
-function sendProblem(response: ServerResponse, problem: Problem, id: string, headers: Record<string, string>): void {
+function sendFastProblem(
+  response: ServerResponse,
+  problem: Problem,
+  id: string,
+  headers: Record<string, string>,
+): void {
   if (response.headersSent) return
   const { status, text } = formatProblem(problem, id)
   response

@@ -9,7 +9,7 @@ const pageHeaders = {
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
-  // With `no-referrer` a browser would submit forms with the origin "null", as from another site.
+  // With `no-referrer`, a browser would submit forms with "Origin: null", which looks like a request from another site.
   'referrer-policy': 'same-origin',
 }
 

@@ -1,4 +1,4 @@
-/** Creates something for a POST request and responds with 201. A repeated Idempotency-Key gets the first response again. */
+/** Creates a resource for a POST request and responds with 201. A repeated Idempotency-Key gets the first response again. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
@@ -16,7 +16,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   return key
 }
 
-/** The same for equal requests, whatever the order and encoding of their fields. */
+/** Returns the same text for equal requests, regardless of the order of fields and of their encoding (JSON or form). */
 function fingerprintOf({ method, url, body }: FastifyRequest): string {
   return JSON.stringify([method, url, body], (_name, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,22 +1,22 @@
-/** Sends JSON that is already text. */
+/** Sends JSON that is already serialized. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding } from './content-encoding.ts'
 
 /** `records`: JSON objects separated by commas, as PostgreSQL builds them. */
-export function sendJsonList(reply: FastifyReply, records: string, rest: { links?: object; meta: object }) {
-  const text = `{"data":[${records}],${JSON.stringify(rest).slice(1)}`
+export function sendJsonList(reply: FastifyReply, records: string, otherFields: { links?: object; meta: object }) {
+  const text = `{"data":[${records}],${JSON.stringify(otherFields).slice(1)}`
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** Characters. A shorter response fits into one or two packets without compression. */
+/** In characters. A shorter response fits into one or two packets without compression. */
 const MIN_COMPRESSED_LENGTH = 2_000
 /** Higher levels take more time than the smaller transfer saves. */
 const GZIP_LEVEL = constants.Z_BEST_SPEED
 const GZIP_CHUNK_BYTES = 64 * 1024
 
-// Only gzip: a response that is compressed for every request needs a fast encoding.
+// Brotli is too slow for responses that are compressed on every request.
 const acceptsGzip = (acceptEncoding: string | string[] | undefined) =>
   chooseEncoding(acceptEncoding, (encoding) => encoding === 'gzip') !== undefined
 

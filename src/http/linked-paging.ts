@@ -53,7 +53,7 @@ export function linkPages(
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
   const address = baseUrl(config, request) + pathname
   const lastPage = Math.max(1, Math.ceil(total / perPage))
-  const skipped = (page - 1) * perPage
+  const offset = (page - 1) * perPage
   const linkTo = (number: number) => {
     const parameters = new URLSearchParams(searchParams)
     parameters.set('page', String(number))
@@ -69,11 +69,11 @@ export function linkPages(
     },
     meta: {
       current_page: page,
-      from: count > 0 ? skipped + 1 : null,
+      from: count > 0 ? offset + 1 : null,
       last_page: lastPage,
       path: address,
       per_page: perPage,
-      to: count > 0 ? skipped + count : null,
+      to: count > 0 ? offset + count : null,
       total,
     },
   }

@@ -54,7 +54,7 @@ function describeAccess(access: Access): string {
 }
 
 /** Statuses of errors that the HTTP core can cause on this route. */
-function commonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
+function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
@@ -97,7 +97,7 @@ const problemResponse = (status: number) => ({
 
 function describeRoute(schema: FastifySchema, route: RouteOptions) {
   const access = route.config?.access ?? anyone
-  const errors = [...commonErrors(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
+  const errors = [...listCommonErrors(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
   return {
     ...schema,
     description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
@@ -164,11 +164,11 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
       return { schema: describeRoute(schema ?? {}, route), url }
     },
     transformObject: (document) => {
-      const description = (document as { openapiObject: OpenApiDocument }).openapiObject
-      Object.values(description.paths)
+      const { openapiObject } = document as { openapiObject: OpenApiDocument }
+      Object.values(openapiObject.paths)
         .flatMap(Object.values<Operation>)
         .forEach(setBodyRequired)
-      return description as never
+      return openapiObject as never
     },
   })
 

@@ -1,4 +1,4 @@
-/** Where a request comes from, and the public URL of this server for it. */
+/** Tells whether a request is cross-site or secure, and finds the server's public URL. */
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
@@ -12,7 +12,7 @@ function localHostOf({ localAddress = '', localPort }: Socket): string {
   return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-/** Whether a page of another site made the browser send this. Other programs send neither header, so they pass. */
+/** Whether a page of another site made the browser send this request. Programs other than browsers send neither header, so their requests pass. */
 export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true

@@ -33,6 +33,6 @@ export function toPageRequest(query: { page?: number; pageSize?: number }, defau
   return { page, pageSize, limit: pageSize, offset: (page - 1) * pageSize }
 }
 
-export function pageMeta({ page, pageSize }: PageRequest, total: number) {
+export function toPageMeta({ page, pageSize }: PageRequest, total: number) {
   return { page, pageSize, total, totalPages: Math.ceil(total / pageSize) }
 }

@@ -1,7 +1,7 @@
 /** Limits requests per minute by API key, user or client address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientNetworkOf } from '../lib/network-address.ts'
+import { toClientNetwork } from '../lib/network-address.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -27,7 +27,7 @@ export function createRateLimiter({ config, counter, secret }: RouteDeps) {
 
   return {
     takeForAddress(request: FastifyRequest, reply: FastifyReply): void {
-      take(`address:${secret.hmac('addresses', clientNetworkOf(request.ip)).toString('base64url')}`, reply)
+      take(`address:${secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')}`, reply)
     },
     takeForCaller(caller: Caller, reply: FastifyReply): void {
       take(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)

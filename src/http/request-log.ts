@@ -1,4 +1,4 @@
-/** Logs and counts every response, without query strings (they can contain tokens) and IP addresses (personal data). */
+/** Logs and counts every response, without query strings (they can contain tokens) or IP addresses (personal data). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { writeLogLine } from '../lib/log.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -8,7 +8,7 @@ type LoggedRequest = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: 
 export function logRequests(app: FastifyInstance, deps: RouteDeps): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown' } = request.routeOptions
-    const level = config.access?.who === 'anyone' && !config.access.limited ? 'debug' : 'info'
+    const level = config.access?.who === 'anyone' && !config.access.isRateLimited ? 'debug' : 'info'
     logResponse(deps, level, request, { route: url, status: reply.statusCode, ms: reply.elapsedTime })
     done()
   })

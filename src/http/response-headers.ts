@@ -1,9 +1,9 @@
-/** Headers of every response. */
+/** Adds headers to every response. */
 import type { FastifyInstance } from 'fastify'
 import { isSecure } from './origin.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-/** For data: a browser that opens a response must not load, run or frame anything. HTML pages replace this policy. */
+/** The policy for data responses: a browser that opens one must not load, run or frame anything. HTML pages set their own policy. */
 const dataContentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 export function addResponseHeaders(app: FastifyInstance, { config }: RouteDeps): void {

@@ -1,4 +1,4 @@
-/** Injected into every route. A route file that needs more extends this interface. */
+/** Dependencies that are injected into every route. A route file that needs more extends this interface. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'

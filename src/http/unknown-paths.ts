@@ -12,15 +12,15 @@ interface RegisteredPath {
 
 const isPattern = (url: string) => /[:*]/.test(url)
 
-/** A parameter can have its pattern in parentheses. */
-function parameterPattern(part: string): string {
+/** A route parameter can have a pattern in parentheses, for example `:id(^\d+$)`. */
+function toParameterPattern(part: string): string {
   return /\(\^?(.*?)\$?\)$/.exec(part)?.[1] ?? '[^/]+'
 }
 
-function pathPattern(url: string): RegExp {
+function toPathPattern(url: string): RegExp {
   const source = url
     .split('/')
-    .map((part) => (part.startsWith(':') ? parameterPattern(part) : part === '*' ? '.*' : RegExp.escape(part)))
+    .map((part) => (part.startsWith(':') ? toParameterPattern(part) : part === '*' ? '.*' : RegExp.escape(part)))
     .join('/')
   return new RegExp(`^${source}$`)
 }
@@ -32,10 +32,10 @@ function methodNotAllowed(methods: Iterable<string>): Problem {
 
 export interface UnknownPaths {
   /**
-   * Call after all routes are registered. /api/monitors/bulk also matches /api/monitors/:id, so methods that only the latter
-   * has must respond with 405.
+   * Call this after all routes are registered. The fixed path /api/monitors/bulk also matches the pattern /api/monitors/:id.
+   * Methods that only the pattern has must respond with 405 at the fixed path.
    */
-  closeShadowed(app: FastifyInstance): void
+  rejectShadowedMethods(app: FastifyInstance): void
 }
 
 /** `sendNotFoundPage`: for browsers that open a path without a route. */
@@ -44,19 +44,19 @@ export function handleUnknownPaths(
   sendNotFoundPage?: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): UnknownPaths {
   const paths = new Map<string, RegisteredPath>()
-  const closed = new Map<string, ReadonlySet<string>>()
+  const methodsByFixedPath = new Map<string, ReadonlySet<string>>()
 
   app.addHook('onRoute', (route) => {
-    const path = paths.get(route.url) ?? { pattern: pathPattern(route.url), methods: new Set() }
+    const path = paths.get(route.url) ?? { pattern: toPathPattern(route.url), methods: new Set() }
     for (const method of [route.method].flat()) path.methods.add(method)
     paths.set(route.url, path)
   })
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const exact = closed.get(path)
-    const matching = paths.values().filter(({ pattern }) => pattern.test(path))
-    const allowed = exact ?? new Set(matching.flatMap(({ methods }) => methods))
+    const fixedPathMethods = methodsByFixedPath.get(path)
+    const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
+    const allowed = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
     // The router is stricter than these patterns, for example about encoded slashes. If the method matches, it's a 404.
     if (allowed.size > 0 && !allowed.has(request.method)) return sendProblem(methodNotAllowed(allowed), request, reply)
     return sendNotFoundPage !== undefined && prefersHtml(request)
@@ -65,20 +65,22 @@ export function handleUnknownPaths(
   })
 
   return {
-    closeShadowed(routes) {
+    rejectShadowedMethods(routes) {
       for (const [url, { methods }] of [...paths].filter(([url]) => !isPattern(url))) {
-        const shadows = [...paths].filter(([other, { pattern }]) => isPattern(other) && pattern.test(url))
-        const others = new Set(shadows.flatMap(([, { methods }]) => [...methods])).difference(methods)
-        if (others.size === 0) continue
+        const matchingPatterns = [...paths].filter(([other, { pattern }]) => isPattern(other) && pattern.test(url))
+        const patternOnlyMethods = new Set(matchingPatterns.flatMap(([, { methods }]) => [...methods])).difference(
+          methods,
+        )
+        if (patternOnlyMethods.size === 0) continue
         const allowed = new Set(methods)
-        closed.set(url, allowed)
+        methodsByFixedPath.set(url, allowed)
         routes.route({
-          method: [...others] as HTTPMethods[],
+          method: [...patternOnlyMethods] as HTTPMethods[],
           url,
           exposeHeadRoute: false,
           config: { access: anyone },
           schema: { hide: true },
-          // In a hook, so that the body is not read.
+          // This throws in a hook, because Fastify would read the body before calling the handler.
           onRequest: async () => {
             throw methodNotAllowed(allowed)
           },

@@ -1,6 +1,6 @@
 /**
- * The path of BELFRY_URL, for servers behind a proxy. The proxy can strip it or pass it on, so requests with and without it are
- * equal. The configuration ensures that none of our own paths begins with it.
+ * Handles the path prefix in BELFRY_URL, for servers behind a proxy. The proxy can strip the prefix or pass it on, so requests
+ * with and without it are treated the same. The configuration ensures that none of our own paths begins with the prefix.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
@@ -14,7 +14,7 @@ export function stripPrefix(prefix: string, url: string): string {
   return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
 }
 
-/** Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
+/** Redirects `/belfry` to `/belfry/`. Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
 export function redirectToPrefix(app: FastifyInstance, prefix: string): void {
   app.addHook('onRequest', async (request, reply) => {
     const { url } = request

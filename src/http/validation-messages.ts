@@ -1,4 +1,4 @@
-/** Turns the validator's errors into sentences for people, by field. */
+/** Turns the validator's errors into readable messages by field. */
 import type { FastifySchemaValidationError } from 'fastify'
 import { describeField, type FieldErrors } from '../lib/problem.ts'
 
@@ -47,7 +47,7 @@ function describeChoice(values: unknown[]): string {
   return `must be ${values.length > 3 ? 'one of ' : ''}${joinWithOr(values.map(String))}`
 }
 
-/** undefined unless both ends are limits that a person could reach. */
+/** Returns undefined unless the schema has both limits. The largest safe integer means that there is no upper limit. */
 function describeRange({ minimum, maximum = Number.MAX_SAFE_INTEGER }: ViolatedSchema): string | undefined {
   if (minimum === undefined || maximum === Number.MAX_SAFE_INTEGER) return undefined
   return `must be between ${minimum} and ${maximum}`

@@ -3,7 +3,7 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
 import { MAX_INCIDENT_PAGE_SIZE } from '../shared/limits.ts'
@@ -39,7 +39,7 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
         window: name,
         from: window.from.toISOString(),
         to: window.to.toISOString(),
-        ...pageMeta(page, summary.total),
+        ...toPageMeta(page, summary.total),
         downtime_seconds: Math.floor(summary.downtimeSeconds),
         uptime_percent: uptimePercent(summary),
       }

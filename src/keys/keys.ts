@@ -10,7 +10,7 @@ import { lockCaller } from '../storage/statements.ts'
 import type { Descendants } from './schema.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
-/** Per user. `GET /api/keys` returns all keys without paging. */
+/** The maximum per user, because `GET /api/keys` returns all keys without paging. */
 export const MAX_KEYS = 1_000
 
 export const keyPattern = /^bf_[A-Za-z0-9_-]{43}$/
@@ -24,7 +24,7 @@ export async function createKey(
   input: { name: string; scopes: Scope[] },
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
-  requireSubset(caller, input.scopes)
+  requireCallerHasScopes(caller, input.scopes)
   await lockCaller(q)
   if ((await countKeys(q)) >= MAX_KEYS) {
     throw invalid({ name: [`You already have ${MAX_KEYS} API keys, the maximum. Revoke one first.`] })
@@ -46,14 +46,14 @@ export async function createKey(
 export async function deleteKey(q: Queries, caller: KeyManager, id: number, descendants?: Descendants): Promise<void> {
   const row = await lockKey(q, id)
   if (row === undefined) throw notFound()
-  requireSubset(caller, row.scopes)
+  requireCallerHasScopes(caller, row.scopes)
   // A key that deletes a key is usually being rotated, so keys that the old one created must keep working.
   const choice = descendants ?? (caller.kind === 'key' ? 'keep' : 'revoke')
   if (choice === 'revoke') await deleteKeyWithDescendants(q, id)
   else await deleteKeyOnly(q, row)
 }
 
-function requireSubset(caller: KeyManager, scopes: readonly Scope[]): void {
+function requireCallerHasScopes(caller: KeyManager, scopes: readonly Scope[]): void {
   const missing = missingScopes(caller.scopes, scopes)
   if (missing.length === 0) return
   throw new Problem(

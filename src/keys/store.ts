@@ -44,7 +44,7 @@ export async function insertKey(
   }
 }
 
-/** Returns JSON text, because this is the most frequent request about keys. */
+/** Returns JSON text rather than rows, which makes the most frequent request about keys faster. */
 export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
   const [result] = await q.batch({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
   return result ?? { json: '', count: 0 }
@@ -83,17 +83,17 @@ export async function deleteKeyWithDescendants(q: Queries, id: number): Promise<
   )
 }
 
-/** Its children become children of its parent, so that revoking the parent still reaches them. */
+/** The key's children become children of its parent, so that revoking the parent still revokes them. */
 export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'created_by_key'>): Promise<void> {
   await q.query('update api_keys set created_by_key = $2 where created_by_key = $1', [key.id, key.created_by_key])
   await q.query('delete from api_keys where id = $1', [key.id])
 }
 
-export async function updateLastUsedTimes(q: Queries, uses: ReadonlyMap<number, Date>): Promise<void> {
+export async function updateLastUsedTimes(q: Queries, timesByKeyId: ReadonlyMap<number, Date>): Promise<void> {
   await q.query(
     `update api_keys k set last_used_at = used.at
        from unnest($1::bigint[], $2::timestamptz[]) as used (id, at)
       where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
-    [[...uses.keys()], [...uses.values()]],
+    [[...timesByKeyId.keys()], [...timesByKeyId.values()]],
   )
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LiveStream } from './event-stream.ts'
 
-/** Megabytes: more than any kernel buffers for a client that doesn't read. */
+/** At a megabyte each, these are more than any kernel buffers for a client that doesn't read. */
 const MAX_EVENTS = 200
 const MEGABYTE = 'x'.repeat(1_000_000)
 
@@ -14,7 +14,7 @@ let socket: Socket
 let response: ServerResponse
 let stop: () => Promise<void>
 
-/** A real connection that sends the stream the way Fastify does. */
+/** Pipes the stream into a response over a real connection, like Fastify. */
 beforeEach(async () => {
   stream = new LiveStream()
   const server = createServer().listen(0, '127.0.0.1')
@@ -54,35 +54,35 @@ describe('LiveStream', () => {
 
   it('disconnects a client that does not read, and buffers nothing more', async () => {
     socket.pause()
-    let sent = 0
-    while (!stream.destroyed && sent < MAX_EVENTS) {
+    let sentCount = 0
+    while (!stream.destroyed && sentCount < MAX_EVENTS) {
       stream.send('monitors', MEGABYTE)
-      sent++
+      sentCount++
       await nextTurn()
     }
-    expect(sent).toBeLessThan(MAX_EVENTS)
+    expect(sentCount).toBeLessThan(MAX_EVENTS)
     expect(stream.destroyed).toBe(true)
     stream.send('monitors', MEGABYTE)
     stream.sendHeartbeat()
     expect(stream.readableLength).toBeLessThan(6_000_000)
   })
 
-  it('keeps a client that reads, however much it sends', async () => {
-    let read = 0
+  it('keeps a client that reads, however much is sent', async () => {
+    let receivedBytes = 0
     socket.on('data', (chunk) => {
-      read += chunk.length
+      receivedBytes += chunk.length
     })
-    for (let sent = 0; sent < 50; sent++) {
+    for (let sentCount = 0; sentCount < 50; sentCount++) {
       stream.send('monitors', MEGABYTE)
       while (stream.readableLength > 0 || response.writableLength > 0) await nextTurn()
     }
     expect(stream.destroyed).toBe(false)
-    expect(read).toBeGreaterThan(40_000_000)
+    expect(receivedBytes).toBeGreaterThan(40_000_000)
   })
 
   it('closes immediately when the client does not read', async () => {
     socket.pause()
-    for (let sent = 0; sent < MAX_EVENTS && stream.readableLength === 0; sent++) {
+    for (let sentCount = 0; sentCount < MAX_EVENTS && stream.readableLength === 0; sentCount++) {
       stream.send('monitors', MEGABYTE)
       await nextTurn()
     }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** Bytes buffered for a client that doesn't read. The events of ten thousand simultaneous outages fit. */
+/** Limits the buffer for a client that doesn't read. It has space for the events of ten thousand simultaneous outages. */
 const MAX_UNREAD_BYTES = 4_000_000
 
 /** The response body of one subscriber: server-sent events until the connection ends. */
@@ -15,7 +15,7 @@ export class LiveStream extends Readable {
     this.sendHeartbeat()
   }
 
-  /** Does nothing: events are pushed when they happen, not when the reader asks for more. */
+  /** Does nothing: events are pushed when they happen, not when the reader requests more. */
   override _read(): void {}
 
   /** Sends a comment, so that proxies and clients don't close a quiet connection. */
@@ -37,7 +37,7 @@ export class LiveStream extends Readable {
 
   #push(text: string): void {
     if (this.destroyed || this.#isClosed) return
-    // The client reconnects and then requests what it missed.
+    // A disconnected client reconnects and requests the current state, so it misses nothing.
     if (this.readableLength > this.#maxUnreadBytes) this.destroy()
     else this.push(text)
   }

@@ -1,6 +1,6 @@
 /**
  * Sends changes to open pages. The hub polls the database once a second for all streams together, and not at all while
- * none is open. The code that makes a change therefore needn't know which pages are open, or on which node.
+ * none is open. Code that changes data therefore needn't know which pages are open, or on which node.
  */
 import type { Logger } from 'pino'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
@@ -25,12 +25,12 @@ import { LiveFeed, type LiveSubscriber, sendCheck, sendTraffic } from './user-fe
 const POLL_INTERVAL_MS = 1_000
 const VISITORS_INTERVAL_MS = 5_000
 const HEARTBEAT_INTERVAL_MS = 15_000
-/** Each poll rereads this much of the past, because results wait up to 5 s to be written and the clocks of nodes differ. */
+/** Each poll reads changes this far back, because check results can be written up to 5 s late and the nodes' clocks differ. */
 const LOOKBACK_MS = 20_000
 /** Enough for the tabs of several browsers. */
 const MAX_STREAMS_PER_USER = 20
 const RETRY_AFTER_SECONDS = 5
-/** Stopping doesn't wait longer for a running poll, which can hang while the database is unavailable. */
+/** How long `close` waits for a running poll, which can hang while the database is unavailable. */
 const STOP_TIMEOUT_MS = 1_000
 
 interface LiveSubscription {
@@ -61,8 +61,8 @@ export class LiveHub {
   }
 
   /**
-   * The stream misses no change from now on. It also repeats changes of the last seconds, because the page loaded its data
-   * shortly before it opened the stream.
+   * Opens a stream that reports every change from now on. It starts with the changes of the last 20 seconds, because the page
+   * loaded its data before it opened the stream.
    */
   async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
     const { userId } = caller
@@ -193,7 +193,7 @@ export class LiveHub {
     const { clock, db } = this.#deps
     const startedMs = performance.now()
     const isDue = startedMs - this.#visitorsSentMs >= VISITORS_INTERVAL_MS
-    const feeds = allFeeds.filter(({ hasVisitors }) => isDue || !hasVisitors)
+    const feeds = allFeeds.filter(({ hasSentVisitors }) => isDue || !hasSentVisitors)
     if (feeds.length === 0) return
     const userIds = feeds.map(({ userId }) => userId)
     const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_MS))
@@ -203,13 +203,19 @@ export class LiveHub {
 }
 
 function changesQueryFor(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
-  const all = feeds.flatMap(({ userId, subscribers }) => [...subscribers].map((subscriber) => ({ userId, subscriber })))
+  const subscriptions = feeds.flatMap(({ userId, subscribers }) =>
+    [...subscribers].map((subscriber) => ({ userId, subscriber })),
+  )
   return {
     now,
-    sessionIds: [...new Set(all.map(({ subscriber }) => subscriber.sessionId))],
+    sessionIds: [...new Set(subscriptions.map(({ subscriber }) => subscriber.sessionId))],
     users: feeds.map(({ userId, since }) => ({ userId, since })),
-    monitors: all.flatMap(({ userId, subscriber: { monitor } }) => (monitor ? [{ userId, id: monitor.id }] : [])),
-    websites: all.flatMap(({ userId, subscriber: { website } }) => (website ? [{ userId, id: website.id }] : [])),
+    monitors: subscriptions.flatMap(({ userId, subscriber: { monitor } }) =>
+      monitor ? [{ userId, id: monitor.id }] : [],
+    ),
+    websites: subscriptions.flatMap(({ userId, subscriber: { website } }) =>
+      website ? [{ userId, id: website.id }] : [],
+    ),
   }
 }
 

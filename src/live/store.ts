@@ -1,6 +1,6 @@
 /**
- * SQL that polls for recent changes, for all open streams together. These queries see the rows of every user, so they match
- * the owner in the statement. `LiveHub.open` has already checked that the subscriber can see the monitor and the website.
+ * SQL that polls for recent changes, for all open streams together. These queries can see the rows of all users, so each
+ * statement filters by owner. `LiveHub.open` has already checked that the subscriber can see the monitor and the website.
  */
 
 import type { MonitorStatus } from '../shared/monitors.ts'
@@ -17,16 +17,16 @@ interface OwnedResource {
 /** By monitor id: the status and the time of its last change as one string, which differs after every change. */
 export type StatusVersions = Map<number, string>
 
-/** The ids and versions arrive as two array literals, because parsing thousands of rows each second would cost more. */
-function statusVersionsIn({ monitor_ids, versions }: Row): StatusVersions {
+/** Parses two array literals. The query returns these rather than rows, because parsing thousands of rows each second would be slower. */
+function parseStatusVersions({ monitor_ids, versions }: Row): StatusVersions {
   if (monitor_ids === null) return new Map()
   const versionList: string[] = versions.slice(1, -1).split(',')
   const idList: string[] = monitor_ids.slice(1, -1).split(',')
   return new Map(idList.map((id, index) => [Number(id), versionList[index] as string]))
 }
 
-/** Two days back include today in every time zone, and events that were rolled up late. */
-const firstTrafficDay = (now: Date) => new Date(now.getTime() - 2 * DAY_MS).toISOString().slice(0, 10)
+/** Starting two days ago includes today in every time zone, and events that are rolled up late. */
+const toFirstTrafficDay = (now: Date) => new Date(now.getTime() - 2 * DAY_MS).toISOString().slice(0, 10)
 
 export interface LiveMonitorRow {
   id: number
@@ -55,7 +55,7 @@ interface InitialState {
   monitor: Pick<LiveMonitorRow, 'last_checked_at'> | undefined
 }
 
-/** Reads the state that later changes are compared with, with the caller's access. */
+/** Reads the state that later polls are compared with. The caller's access rights apply. */
 export async function readInitialState(q: Queries, since: Date, monitorId: number | undefined): Promise<InitialState> {
   const [changed, monitor] = await q.batch(
     {
@@ -76,7 +76,7 @@ export async function readInitialState(q: Queries, since: Date, monitorId: numbe
     },
   )
   return {
-    statusVersions: statusVersionsIn(changed?.rows[0] as Row),
+    statusVersions: parseStatusVersions(changed?.rows[0] as Row),
     monitor: monitor?.rows[0] as InitialState['monitor'],
   }
 }
@@ -87,7 +87,7 @@ export async function readTrafficTotal(q: Queries, websiteId: number, now: Date)
     `select coalesce(sum(d.visitors::bigint + d.views + d.visits + d.events + d.duration_ms), 0)::float8 as traffic_total
        from traffic_days d
       where d.website_id = $1 and d.day >= $2`,
-    [websiteId, firstTrafficDay(now)],
+    [websiteId, toFirstTrafficDay(now)],
   )
   return row?.traffic_total ?? 0
 }
@@ -120,7 +120,7 @@ const selectMonitors = (monitors: readonly OwnedResource[]): Statement => ({
   values: [userIdsOf(monitors), idsOf(monitors)],
 })
 
-/** Takes one round trip, no matter how many streams are open. */
+/** Needs only one round trip to the database, no matter how many streams are open. */
 export async function readChanges(
   q: Queries,
   { now, sessionIds, users, monitors, websites }: LiveChangesQuery,
@@ -146,12 +146,12 @@ export async function readChanges(
                  where d.website_id = w.id and d.day >= $3) as traffic_total
           from unnest($1::bigint[], $2::bigint[]) as requested (user_id, website_id)
           join websites w on w.user_id = requested.user_id and w.id = requested.website_id`,
-      values: [userIdsOf(websites), idsOf(websites), firstTrafficDay(now)],
+      values: [userIdsOf(websites), idsOf(websites), toFirstTrafficDay(now)],
     },
   )
   return {
     activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
-    statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], statusVersionsIn(row)])),
+    statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
     monitors: (monitorRows?.rows ?? []) as LiveMonitorRow[],
     trafficTotalByWebsite: new Map(trafficTotals?.rows.map((row) => [row['id'], row['traffic_total']])),
   }
@@ -161,7 +161,7 @@ export async function readLiveMonitors(q: Queries, monitors: readonly OwnedResou
   return (await q.batch(selectMonitors(monitors)))[0]?.rows as LiveMonitorRow[]
 }
 
-/** Returns the current visitors by user and website. Websites without visitors are left out. */
+/** Returns the current visitors by user and website. Websites without visitors are omitted. */
 export async function readVisitorsNow(
   q: Queries,
   userIds: readonly number[],

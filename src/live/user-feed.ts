@@ -1,10 +1,10 @@
-/** What the open streams of one user have been sent, so that each poll sends them only what is new. */
+/** Remembers what was sent to the open streams of one user, so that each poll sends only what is new. */
 
 import type { LiveStream } from './event-stream.ts'
 import type { LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
 import { type LiveMonitorRow, type StatusVersions, toLiveMonitor } from './store.ts'
 
-/** Larger changes are split into several events, so that no client has to parse megabytes in one go. */
+/** Larger changes are split into several events, so that no client has to parse megabytes in one step. */
 const MAX_MONITORS_PER_EVENT = 500
 /** Minimum time between two `traffic` events, because each makes the page reload the statistics of the website. */
 const MIN_TRAFFIC_INTERVAL_MS = 3_000
@@ -32,7 +32,7 @@ export class LiveFeed {
     this.#statusVersions = statusVersions
   }
 
-  get hasVisitors(): boolean {
+  get hasSentVisitors(): boolean {
     return this.#visitors !== undefined
   }
 
@@ -75,7 +75,7 @@ function* chunksOf(monitors: readonly LiveMonitor[]): Generator<readonly LiveMon
 export function sendCheck({ stream, monitor }: LiveSubscriber, row: LiveMonitorRow | undefined): void {
   const checkedAt = row?.last_checked_at?.getTime()
   if (monitor === undefined || row === undefined || checkedAt === undefined) return
-  // A poll that read the database before this subscriber joined can return an older check than the subscriber knows.
+  // A poll that read the database before this subscriber joined can return an older check than the subscriber already has.
   if (monitor.lastCheckedAt !== undefined && checkedAt <= monitor.lastCheckedAt) return
   monitor.lastCheckedAt = checkedAt
   stream.send('check', toLiveMonitor(row))

@@ -3,7 +3,7 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
-import { pagedListResponse, pageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MonitorLists } from './lists.ts'
@@ -48,7 +48,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const query = { status, type, limit: page.limit, offset: page.offset }
       const { rows, total } = await lists.read(db.as(who), who.userId, search, query)
-      return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: pageMeta(page, total) }
+      return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: toPageMeta(page, total) }
     },
   )
 

@@ -7,7 +7,7 @@ import { monitorHost } from '../monitors/target.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
-import { isoOf } from '../storage/types.ts'
+import { toIso } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
 import { type Overview, type OverviewMonitorRecord, type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
@@ -20,15 +20,15 @@ import {
   type StoredOverviewWebsite,
   type WatchedMonitors,
 } from './store.ts'
-import { type LocalDays, lastDays, toUptimeBars } from './uptime-bars.ts'
+import { type LocalDays, listLastDays, toUptimeBars } from './uptime-bars.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
-/** Batches of waiting events to roll up first, about 60 ms each. Under heavy load the numbers are a second or two late. */
+/** Maximum number of event batches to roll up first, about 60 ms each. Under heavy load, the newest events appear a second or two late. */
 const MAX_ROLLUP_SLICES = 2
 /** Another process may hold the lock for rolling up. After this time, the overview omits the waiting events. */
 const ROLLUP_TIMEOUT_MS = 2_000
-/** A day in a website's time zone can be one day before or after the UTC day. */
+/** Today in a website's time zone can be one day before or after today in UTC. */
 const READ_DAYS = SPARKLINE_DAYS + 2
 /** Serializing this many takes a few milliseconds, after which other requests get their turn. */
 const MONITORS_PER_PART = 500
@@ -61,7 +61,7 @@ export class OverviewReader {
 
   async #read(caller: TenantId, zone: string): Promise<OverviewData> {
     const now = this.#deps.clock.now()
-    const days = { ...lastDays(UPTIME_DAYS, zone, now.getTime()), zone }
+    const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
     // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
@@ -133,9 +133,9 @@ function toOverviewMonitor(
     url: row.url,
     type: row.type,
     status: row.status,
-    status_changed_at: isoOf(row.status_changed_at),
+    status_changed_at: toIso(row.status_changed_at),
     interval: row.interval,
-    last_checked_at: row.last_checked_at && isoOf(row.last_checked_at),
+    last_checked_at: row.last_checked_at && toIso(row.last_checked_at),
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
     website_id: findWebsiteId(monitorHost(row), websiteIds),
@@ -143,12 +143,12 @@ function toOverviewMonitor(
   }
 }
 
-/** The website of the host itself, or of its nearest parent domain. */
+/** Finds the website of the host itself, or of its nearest parent domain. */
 function findWebsiteId(host: string | undefined, websiteIds: Map<string, number>): number | null {
-  for (let rest = host ?? ''; rest !== ''; rest = rest.slice(rest.indexOf('.') + 1)) {
-    const id = websiteIds.get(rest)
+  for (let domain = host ?? ''; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
+    const id = websiteIds.get(domain)
     if (id !== undefined) return id
-    if (!rest.includes('.')) break
+    if (!domain.includes('.')) break
   }
   return null
 }

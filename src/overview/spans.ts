@@ -33,17 +33,17 @@ function sort(spans: Spans): Spans {
 
 /** Both arguments must be normalized. */
 export function intersectSpans(a: Spans, b: Spans): Spans {
-  const common: Spans = []
-  let [left, right] = [0, 0]
-  while (left < a.length && right < b.length) {
-    const start = Math.max(a[left] as number, b[right] as number)
-    const [leftEnd, rightEnd] = [a[left + 1] as number, b[right + 1] as number]
-    const end = Math.min(leftEnd, rightEnd)
-    if (start < end) common.push(start, end)
-    if (leftEnd <= rightEnd) left += 2
-    else right += 2
+  const intersection: Spans = []
+  let [indexA, indexB] = [0, 0]
+  while (indexA < a.length && indexB < b.length) {
+    const start = Math.max(a[indexA] as number, b[indexB] as number)
+    const [endA, endB] = [a[indexA + 1] as number, b[indexB + 1] as number]
+    const end = Math.min(endA, endB)
+    if (start < end) intersection.push(start, end)
+    if (endA <= endB) indexA += 2
+    else indexB += 2
   }
-  return common
+  return intersection
 }
 
 export function totalLength(spans: Spans): number {

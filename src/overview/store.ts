@@ -1,4 +1,4 @@
-/** SQL for the overview: a few columns of everything a user has. */
+/** SQL for the overview: a few columns of all the user's monitors and websites. */
 import { incidentEnd } from '../incidents/store.ts'
 import { monitorsWithState } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
@@ -29,7 +29,7 @@ export interface WatchedMonitors {
   watches: SpansByMonitor
 }
 
-/** Newest first, with the spans since `since` in which they were active. */
+/** Reads monitors, newest first, with the spans after `since` in which they were active. */
 export async function readOverviewMonitors(q: Queries, since: Date): Promise<WatchedMonitors> {
   const [monitors, watches] = await queryWithFreshPlan(
     q,
@@ -37,7 +37,8 @@ export async function readOverviewMonitors(q: Queries, since: Date): Promise<Wat
       text: `select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at::text, m.interval_seconds as interval,
                s.last_checked_at::text, s.last_response_ms, s.last_error
           from ${monitorsWithState} where m.${OWN_ROWS} and $1 order by m.id desc`,
-      // Only statements with parameters get a fresh plan. With the cached plan of a user with one monitor, this took 20 s for 10,000.
+      // Only statements with parameters get a fresh plan, hence `and $1`. With a plan cached for a user with one monitor, this took
+      // 20 s for a user with 10,000.
       values: [true],
     },
     {
@@ -54,7 +55,7 @@ export async function readOverviewMonitors(q: Queries, since: Date): Promise<Wat
   }
 }
 
-/** Incidents that end after `since` or are still open. */
+/** Reads incidents that end after `since` or are still open. */
 export async function readIncidentSpans(q: Queries, since: Date): Promise<SpansByMonitor> {
   const [incidents] = await queryWithFreshPlan(q, {
     text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
@@ -66,7 +67,7 @@ export async function readIncidentSpans(q: Queries, since: Date): Promise<SpansB
   return toSpansByMonitor(incidents?.rows[0] as SpanTexts)
 }
 
-/** Arrays in PostgreSQL's text format. Tens of thousands of rows would each become an object. */
+/** Arrays in PostgreSQL's text format, which avoid one object for each of tens of thousands of rows. */
 interface SpanTexts {
   monitor_ids: string
   starts: string
@@ -103,7 +104,7 @@ export interface StoredOverviewWebsite {
   visitors: number[]
 }
 
-/** Sorted by domain. */
+/** Reads websites, sorted by domain. */
 export async function readOverviewWebsites(
   q: Queries,
   sinceDay: string,

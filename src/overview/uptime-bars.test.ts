@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Spans } from './spans.ts'
-import { lastDays, toUptimeBars } from './uptime-bars.ts'
+import { listLastDays, toUptimeBars } from './uptime-bars.ts'
 
 const at = (time: string) => Date.parse(`${time}Z`)
 const forever = Number.POSITIVE_INFINITY
 
 describe('the last days', () => {
   it('end with today in the time zone', () => {
-    const days = lastDays(3, 'America/New_York', at('2026-01-05T02:00'))
+    const days = listLastDays(3, 'America/New_York', at('2026-01-05T02:00'))
     expect(days).toEqual({
       from: '2026-01-02',
       to: '2026-01-04',
@@ -16,7 +16,7 @@ describe('the last days', () => {
   })
 
   it('follow daylight saving time', () => {
-    const { bounds } = lastDays(3, 'Europe/Berlin', at('2026-03-30T12:00'))
+    const { bounds } = listLastDays(3, 'Europe/Berlin', at('2026-03-30T12:00'))
     expect(bounds.slice(1).map((end, day) => (end - (bounds[day] as number)) / 3_600_000)).toEqual([24, 23, 24])
   })
 })
@@ -25,7 +25,7 @@ describe('uptime bars', () => {
   /** Five days, the last of which is half over in UTC. */
   const now = at('2026-01-05T12:00')
   const bars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
-    toUptimeBars(watches, incidents, lastDays(5, zone, now), now)
+    toUptimeBars(watches, incidents, listLastDays(5, zone, now), now)
 
   it('are empty for a monitor that was never active', () => {
     expect(bars([])).toEqual({ uptime_percent: null, watched: [], down: [] })

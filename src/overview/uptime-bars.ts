@@ -13,7 +13,7 @@ export interface LocalDays {
 }
 
 /** The last `count` days in a time zone, including today. */
-export function lastDays(count: number, zone: string, now: number): LocalDays {
+export function listLastDays(count: number, zone: string, now: number): LocalDays {
   const today = localDayOf(zone, now)
   const from = addDays(today.day, 1 - count)
   const starts = Array.from({ length: count }, (_, n) => localDay(zone, addDays(from, n)).startsAt)

@@ -1,4 +1,4 @@
-/** The built web application, or the build that creates it. */
+/** Loads the built web application, and builds it if necessary. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -6,11 +6,11 @@ import type { Shell } from './shell.ts'
 import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './web-build.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const script = join(root, 'scripts', 'build-web.ts')
+const buildScript = join(root, 'scripts', 'build-web.ts')
 export const webBuildFolder = join(root, 'web', 'dist')
 
-/** Characters of a failed build's error output that are logged. */
-const MAX_LOGGED_OUTPUT = 300
+/** The log contains this many characters of a failed build's error output. */
+const MAX_LOGGED_OUTPUT_LENGTH = 300
 
 export class WebApplication {
   readonly #folder: string
@@ -46,25 +46,25 @@ export class WebApplication {
     return this.#current?.files.get(name)
   }
 
-  /** Loads a new build if there is one. It has replaced the files of the previous build. */
+  /** Loads a new build if there is one. A new build replaces all files of the previous one. */
   async #refresh(): Promise<void> {
     try {
       const stamp = await findBuildStamp(this.#folder)
       if (stamp === undefined || stamp === this.#current?.stamp) return
       this.#current = await readWebBuild(this.#folder)
     } catch {
-      // A new build was just replacing the files. The next request will find it.
+      // A new build is replacing the files at this moment. The next request will load it.
     }
   }
 
   #startBuild(): void {
     this.#log.info({}, 'the web pages are not built yet; building them takes a few seconds')
-    // In a separate process, which returns the memory of the build when it ends.
-    const child = spawn(process.execPath, [script, this.#folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+    // A separate process frees the memory of the build when it exits.
+    const child = spawn(process.execPath, [buildScript, this.#folder], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#buildProcess = child
     let output = ''
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      output = (output + text).slice(0, MAX_LOGGED_OUTPUT)
+      output = (output + text).slice(0, MAX_LOGGED_OUTPUT_LENGTH)
     })
     const finish = (code: number | null) => {
       if (this.#buildProcess !== child) return

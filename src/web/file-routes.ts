@@ -9,10 +9,10 @@ import { notFound } from '../lib/problem.ts'
 import type { WebApplication } from './application.ts'
 import type { WebFile } from './web-build.ts'
 
-/** Files at the root, next to the pages of websites. */
+/** Files at the root path, next to the statistics pages at `/<domain>`. */
 const rootFiles = ['icon.svg', 'favicon.ico']
 
-const suffixes = { br: '.br', gzip: '.gz', plain: '' } as const
+const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 
 export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
   const undocumented = { config: { access: anyoneUnlimited }, schema: { hide: true } }
@@ -33,7 +33,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebF
   const { path, type, sizes, tag } = file
   const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => sizes[candidate] !== undefined)
   const variant = encoding ?? 'plain'
-  const handle = await openFile(path + suffixes[variant])
+  const handle = await openFile(path + fileSuffixes[variant])
   reply.headers({
     'cache-control': tag === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
@@ -52,7 +52,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebF
     .send(handle.createReadStream() as never)
 }
 
-/** The file is gone if a new build has just replaced this one. */
+/** Responds with 404 if a new build has just replaced the file. */
 async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path)

@@ -54,12 +54,12 @@ interface PageOptions {
 export type ShellSender = (request: FastifyRequest, reply: FastifyReply, options?: PageOptions) => Promise<FastifyReply>
 
 export function createShellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
-  const server = {
+  const serverInfo = {
     transports: { email: config.mail !== undefined, telegram: true, slack: true, sms: config.sms !== undefined },
     private_targets: config.privateTargets.all || config.privateTargets.ranges.length > 0,
     time_zone: config.timeZone,
   }
-  const base = (request: FastifyRequest) =>
+  const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? relativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
   /** Checks with the database, because the session may have ended on another node. */
@@ -93,14 +93,14 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
       version,
       base_url: config.url ?? null,
       user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
-      server: user === undefined ? null : server,
+      server: user === undefined ? null : serverInfo,
       ...(website !== undefined && { website }),
     }
     return reply
       .code(status)
       .headers(pageHeaders)
       .type('text/html; charset=utf-8')
-      .send(shell.fill({ base: base(request), title, isIndexed, boot }))
+      .send(shell.fill({ base: toBaseHref(request), title, isIndexed, boot }))
   }
 }
 

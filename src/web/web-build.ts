@@ -7,7 +7,7 @@ import { Shell } from './shell.ts'
 export interface WebFile {
   path: string
   type: string
-  /** Bytes, uncompressed and compressed. Files that compress badly have no compressed version. */
+  /** In bytes, uncompressed and compressed. Files that compress badly have no compressed version. */
   sizes: { plain: number; br?: number; gzip?: number }
   /** The ETag; undefined for a file with a hash in its name, which never changes. */
   tag: string | undefined
@@ -17,7 +17,7 @@ export interface LoadedWebBuild {
   /** Identifies the build. */
   stamp: string
   shell: Shell
-  /** By path relative to the folder. No other files are served. */
+  /** By path relative to the folder. Only these files are served. */
   files: ReadonlyMap<string, WebFile>
 }
 

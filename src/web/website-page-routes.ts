@@ -25,7 +25,7 @@ function findDomain(segment: string): string | undefined {
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
-  const route = {
+  const routeOptions = {
     config: { access: optionalCaller('websites:read') },
     schema: { hide: true, params: Params },
     errorHandler: sendProblemPage,
@@ -59,7 +59,7 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
     })
   }
 
-  app.get(domainPath, route, async (request, reply) => {
+  app.get(domainPath, routeOptions, async (request, reply) => {
     const domain = findDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`./${domain}${queryOf(request)}`, 301)
@@ -67,13 +67,13 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
     return page === undefined ? sendNotFound(request, reply) : sendPage(request, reply, page)
   })
 
-  app.get(`${domainPath}/`, route, async (request, reply) => {
+  app.get(`${domainPath}/`, routeOptions, async (request, reply) => {
     const domain = findDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     return reply.redirect(`../${domain}${queryOf(request)}`, 301)
   })
 
-  app.get(`${domainPath}/settings`, route, async (request, reply) => {
+  app.get(`${domainPath}/settings`, routeOptions, async (request, reply) => {
     const domain = findDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`../${domain}/settings${queryOf(request)}`, 301)

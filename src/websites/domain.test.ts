@@ -7,7 +7,7 @@ function parseValidDomain(text: string): string {
   return result.value.domain
 }
 
-const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
+const longestDomain = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
 
 describe('a domain', () => {
   it.each([
@@ -44,8 +44,8 @@ describe('a domain', () => {
     ['ada.github.io', 'ada.github.io'],
     ['1and1.com', '1and1.com'],
     ['a-b.c--d.com', 'a-b.c--d.com'],
-    [long, long],
-    [`www.${long}`, long],
+    [longestDomain, longestDomain],
+    [`www.${longestDomain}`, longestDomain],
   ])('%s is stored as %s', (text, domain) => {
     expect(parseValidDomain(text)).toBe(domain)
   })
@@ -85,7 +85,7 @@ describe('a domain', () => {
     ['ftp://example.com', 'must be a domain, or an http or https URL'],
     ['https:/example.com', 'must be a domain, or an http or https URL'],
     ['http:\\\\example.com', 'must be a domain, or an http or https URL'],
-    [`d${long}`, 'must have at most 253 characters'],
+    [`d${longestDomain}`, 'must have at most 253 characters'],
     [`${'a'.repeat(64)}.com`, 'must have at most 63 characters between two dots'],
   ])('%s: %s', (text, error) => {
     const result = parseDomain(text)
@@ -93,7 +93,7 @@ describe('a domain', () => {
   })
 
   it('stays the same when parsed again', () => {
-    for (const text of ['www.www.example.com', 'https://www.müller.de/', 'www.com', long]) {
+    for (const text of ['www.www.example.com', 'https://www.müller.de/', 'www.com', longestDomain]) {
       expect(parseValidDomain(parseValidDomain(text))).toBe(parseValidDomain(text))
     }
   })

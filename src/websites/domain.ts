@@ -11,12 +11,12 @@ const MAX_LABEL_LENGTH = 63
 export interface ParsedDomain {
   /** Lower case, Punycode, without `www.`. */
   domain: string
-  /** For searching; null if it equals `domain`. */
+  /** The Unicode form, for searching; null if it equals `domain`. */
   unicode: string | null
 }
 
 /** A domain contains no characters that need escaping in HTML. */
-export function trackingSnippet(baseUrl: string, domain: string): string {
+export function formatTrackingSnippet(baseUrl: string, domain: string): string {
   return `<script defer src="${baseUrl}/b.js" data-domain="${domain}"></script>`
 }
 
@@ -43,17 +43,17 @@ function parseHost(text: string): string | { errors: string[] } {
   const isUrl = /^https?:\/\//i.test(text)
   if (!isUrl && /:\/\/|^\w+:[/\\]/.test(text)) return invalidBecause('must be a domain, or an http or https URL')
   const withoutSlashes = text.replace(/^\/\//, '')
-  // In a URL the part before @ is a user name; without a scheme, this is an email address.
+  // In a URL the part before @ is a user name; without a scheme, the text is an email address.
   if (!isUrl && /^[^/?#]*@/.test(withoutSlashes)) return notADomain
   const host = URL.parse(isUrl ? text : `http://${withoutSlashes}`)?.hostname
   if (host === undefined || host === '') return notADomain
   return host.startsWith('[') ? host.slice(1, -1) : host
 }
 
-/** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays: com is no domain. */
+/** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays, because com isn't a valid domain. */
 function withoutWww(host: string): string {
-  const rest = host.slice('www.'.length)
-  return host.startsWith('www.') && findError(rest) === undefined ? withoutWww(rest) : host
+  const shortened = host.slice('www.'.length)
+  return host.startsWith('www.') && findError(shortened) === undefined ? withoutWww(shortened) : host
 }
 
 function findError(domain: string): string | undefined {
@@ -67,7 +67,7 @@ function findError(domain: string): string | undefined {
   }
   if (domain === 'localhost') return undefined
   if (labels.length < 2) return 'must have at least two parts, such as example.com'
-  // Only suffixes of registries count: github.io can be a website, co.uk can't.
+  // Only suffixes of domain registries are rejected: github.io can be a website, co.uk can't.
   if (getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain) {
     return 'must not be a public suffix; add a name before it'
   }

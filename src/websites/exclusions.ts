@@ -42,12 +42,12 @@ function toCanonicalParam(line: string): string | undefined {
   return line.length <= MAX_PARAM_LENGTH && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined
 }
 
-/** Each range has one spelling: the shortest form, host bits zeroed, and no prefix length for a single address. */
+/** Returns the canonical spelling of a range: shortest form, host bits zeroed, and no prefix length for a single address. */
 function toCanonicalRange(line: string): string | undefined {
-  const [address = '', prefix, ...rest] = line.split('/')
+  const [address = '', prefix, ...extraParts] = line.split('/')
   const bits = isIPv4(address) ? 32 : 128
   const isAddress = bits === 32 || (isIPv6(address) && !address.includes('%'))
-  if (!isAddress || rest.length > 0) return undefined
+  if (!isAddress || extraParts.length > 0) return undefined
   if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits)) return undefined
   return formatRange(parseAddress(address), prefix === undefined ? bits : Number(prefix))
 }
@@ -57,14 +57,15 @@ function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return ipaddr.parse(isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1))
 }
 
-function formatRange(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+function formatRange(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): string {
   if (address instanceof ipaddr.IPv4) {
-    return length === 32
+    return prefixLength === 32
       ? address.toString()
-      : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)}/${length}`
+      : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefixLength}`)}/${prefixLength}`
   }
   // Visitors with an IPv4-mapped IPv6 address are recorded with their IPv4 address.
-  if (address.isIPv4MappedAddress() && length >= 96) return formatRange(address.toIPv4Address(), length - 96)
-  if (length === 128) return address.toRFC5952String()
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${length}`).toRFC5952String()}/${length}`
+  if (address.isIPv4MappedAddress() && prefixLength >= 96)
+    return formatRange(address.toIPv4Address(), prefixLength - 96)
+  if (prefixLength === 128) return address.toRFC5952String()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefixLength}`).toRFC5952String()}/${prefixLength}`
 }

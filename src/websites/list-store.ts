@@ -56,7 +56,7 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
   }
 }
 
-/** Reads websites by their IDs, in that order, and the current version. */
+/** Reads websites by ID, in the order of `ids`, and the current version of the counts. */
 export async function readMatchedPage(q: Queries, ids: readonly number[]) {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} and id = any ($1::bigint[])
     order by array_position($1::bigint[], id)`
@@ -64,14 +64,14 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(counts?.rows[0]) }
 }
 
-/** A user who never had a website has no row of counts. */
+/** A user who never had a website has no row in website_counts. */
 const versionOf = (row: Row | undefined): string => row?.['version'] ?? ''
 
 /**
  * Collecting and sorting 300 matching suffixes takes 2 ms. If more match, walking through the list in order finds a page of 10
  * among 100,000 websites faster.
  */
-const MAX_FEW = 300
+const MAX_SORTED_MATCHES = 300
 
 /** Sorts after every other character, so `suffix >= term and suffix < term + LAST_CHARACTER` finds all suffixes that start with the term. */
 const LAST_CHARACTER = '\u{10FFFF}'
@@ -83,10 +83,10 @@ export async function findFewMatches(
   options: WebsiteListOptions,
 ): Promise<MatchedPage | 'many'> {
   const text = `with suffixes as materialized (
-       select website_id from website_suffixes where ${OWN_ROWS} and suffix >= $1 and suffix < $2 limit ${MAX_FEW + 1}
+       select website_id from website_suffixes where ${OWN_ROWS} and suffix >= $1 and suffix < $2 limit ${MAX_SORTED_MATCHES + 1}
      ), matches as materialized (
        select id, domain from websites
-        where ${OWN_ROWS} and id = any (array(select website_id from suffixes where (select count(*) from suffixes) <= ${MAX_FEW}))
+        where ${OWN_ROWS} and id = any (array(select website_id from suffixes where (select count(*) from suffixes) <= ${MAX_SORTED_MATCHES}))
           ${favoriteFilterOf(options)}
      )
      select version, (select count(*) from suffixes) as suffixes, (select count(*) from matches) as total,
@@ -97,7 +97,7 @@ export async function findFewMatches(
     values: [term, term + LAST_CHARACTER, options.limit, options.offset],
   })
   const row = result?.rows[0]
-  return row !== undefined && row['suffixes'] > MAX_FEW ? 'many' : toMatchedPage(row)
+  return row !== undefined && row['suffixes'] > MAX_SORTED_MATCHES ? 'many' : toMatchedPage(row)
 }
 
 /** Walks through all websites in order until the page is full, which is fast if many match. */

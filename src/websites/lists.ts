@@ -1,4 +1,4 @@
-/** Lists and searches websites. Slow searches run one after the other, and search results are cached. */
+/** Lists and searches websites. Only a few slow reads run concurrently, and search results are cached. */
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { foldCase } from '../lib/text.ts'
@@ -16,7 +16,7 @@ import {
   type WebsiteListPage,
 } from './list-store.ts'
 
-/** A cached page has at most 100 IDs. */
+/** This limits the memory for the cache: a cached page has at most 100 IDs. */
 const MAX_CACHED_PAGES = 1_000
 /** There are five connections for transactions, and writes need them too. */
 const MAX_CONCURRENT_SLOW_READS = 2
@@ -30,13 +30,13 @@ export interface WebsiteListRequest {
   options: WebsiteListOptions
 }
 
-/** A term longer than any domain finds nothing, so its end can be cut off. */
+/** A term longer than any domain finds nothing, so it can be truncated. */
 export function normalizeSearch(search = ''): string {
   return foldCase(search.trim()).slice(0, MAX_DOMAIN_LENGTH + 1)
 }
 
 const pageKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options])
-/** The same for all pages and orders of a search. */
+/** All pages and sort orders of a search share one count. */
 const countKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options.favorite])
 
 export class WebsiteLists {
@@ -66,7 +66,7 @@ export class WebsiteLists {
     return matched && this.#readMatched(q, request, matched)
   }
 
-  /** undefined if a website changed since the search. */
+  /** Returns undefined if a website changed since the search. */
   async #readMatched(
     q: Queries,
     request: WebsiteListRequest,
@@ -81,22 +81,22 @@ export class WebsiteLists {
     return { ...page, total: matched.total }
   }
 
-  async #readSlowly(tenant: Tenant, request: WebsiteListRequest, isMany: boolean): Promise<WebsiteListPage> {
+  async #readSlowly(tenant: Tenant, request: WebsiteListRequest, hasManyMatches: boolean): Promise<WebsiteListPage> {
     // An earlier request in the queue may have read the same page.
     const cached = await this.#readCached(tenant, request)
     if (cached !== undefined) return cached
     const page = await tenant.snapshot(async (q) =>
       request.term === ''
         ? listWebsitePage(q, request.options)
-        : this.#readMatched(q, request, await this.#find(q, request, isMany)),
+        : this.#readMatched(q, request, await this.#find(q, request, hasManyMatches)),
     )
     // Within a snapshot nothing can change, so the page is never undefined.
     return page as WebsiteListPage
   }
 
-  async #find(q: Queries, request: WebsiteListRequest, isMany: boolean): Promise<MatchedPage> {
+  async #find(q: Queries, request: WebsiteListRequest, hasManyMatches: boolean): Promise<MatchedPage> {
     const { term, options } = request
-    const few = isMany ? 'many' : await findFewMatches(q, term, options)
+    const few = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
     if (few !== 'many') return few
     const many = await findManyMatches(q, term, options, this.#counts.get(countKeyOf(request)))
     this.#counts.set(countKeyOf(request), { version: many.version, total: many.total })

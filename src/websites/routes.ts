@@ -8,7 +8,7 @@ import { linkedListResponse, linkedPageQuery, linkPages } from '../http/linked-p
 import { baseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
-import { trackingSnippet } from './domain.ts'
+import { formatTrackingSnippet } from './domain.ts'
 import type { WebsiteListOptions } from './list-store.ts'
 import { normalizeSearch, WebsiteLists } from './lists.ts'
 import {
@@ -77,7 +77,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const website = await prepareWebsite(request.body, config.timeZone)
       return createIdempotently(deps, request, reply, async (q) => {
-        const snippet = trackingSnippet(baseUrl(config, request), website.domain)
+        const snippet = formatTrackingSnippet(baseUrl(config, request), website.domain)
         const row = await createWebsite(q, callerOf(request).userId, website, clock)
         return { path: `/api/v1/websites/${row.id}`, responseBody: { data: toWebsiteRecord(row), meta: { snippet } } }
       })

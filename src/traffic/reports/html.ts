@@ -1,7 +1,7 @@
 /** A report as HTML for mail programs: one column, laid out with tables, without external images. */
 import { formatCount } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
-import { trackingSnippet } from '../../websites/domain.ts'
+import { formatTrackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { formatChange, formatName, formatWeek, type WeekChange } from './format.ts'
 import { formatChart } from './html-chart.ts'
@@ -133,7 +133,7 @@ function formatUptimeSection(monitors: readonly MonitorWeek[]): string {
 function formatQuietWeek(report: Report, links: ReportLinks | undefined): string {
   const sentences = describeQuietWeek(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
   if (!report.isNew) return sentences.join('')
-  const snippet = escapeHtml(links?.snippet ?? trackingSnippet('…', report.domain))
+  const snippet = escapeHtml(links?.snippet ?? formatTrackingSnippet('…', report.domain))
   return `${sentences.join('')}<p ${background('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${breakAnywhere}`)}>${snippet}</p>\n`
 }
 

@@ -1,5 +1,5 @@
 /** The links of a report. They need BELFRY_URL, the only address that readers are known to reach. */
-import { trackingSnippet } from '../../websites/domain.ts'
+import { formatTrackingSnippet } from '../../websites/domain.ts'
 import { createUnsubscribeUrl } from './unsubscribe.ts'
 
 export interface ReportLinks {
@@ -16,7 +16,7 @@ export function createReportLinks(baseUrl: string | undefined, domain: string, t
     statistics: `${baseUrl}/${domain}`,
     settings: `${baseUrl}/${domain}/settings`,
     unsubscribe: createUnsubscribeUrl(baseUrl, token),
-    snippet: trackingSnippet(baseUrl, domain),
+    snippet: formatTrackingSnippet(baseUrl, domain),
   }
 }
 

@@ -1,6 +1,6 @@
 /** A report as plain text. */
 import { formatCount } from '../../lib/format.ts'
-import { trackingSnippet } from '../../websites/domain.ts'
+import { formatTrackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { formatChange, formatName, formatWeek, formatWeekday } from './format.ts'
 import type { ReportLinks } from './links.ts'
@@ -36,7 +36,7 @@ function formatFooter(report: Report, links: ReportLinks | undefined): string {
 }
 
 function formatQuietWeek(report: Report, links: ReportLinks | undefined): string[] {
-  const snippet = report.isNew ? [links?.snippet ?? trackingSnippet('…', report.domain)] : []
+  const snippet = report.isNew ? [links?.snippet ?? formatTrackingSnippet('…', report.domain)] : []
   return [...describeQuietWeek(report), ...snippet]
 }
 
