@@ -25,7 +25,7 @@ const ipv6 = (address: string) => ({ address, family: 6 })
 
 describe('a name', () => {
   it('has addresses of both families, IPv4 first', async () => {
-    const { server, asked } = await serveNames({
+    const { server, queries } = await serveNames({
       'A both.test': ['192.0.2.1', '192.0.2.2'],
       'AAAA both.test': ['2001:db8::1'],
     })
@@ -33,7 +33,7 @@ describe('a name', () => {
       ...ipv4('192.0.2.1', '192.0.2.2'),
       ipv6('2001:db8::1'),
     ])
-    expect(asked.sort()).toEqual(['A both.test', 'AAAA both.test'])
+    expect(queries.sort()).toEqual(['A both.test', 'AAAA both.test'])
   })
 
   it('needs only one family, even if the other fails', async () => {
@@ -55,12 +55,12 @@ describe('a name', () => {
   })
 
   it('is looked up once for concurrent callers, and again for later ones', async () => {
-    const { server, asked } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
+    const { server, queries } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
     const resolve = createResolver({ servers: [server] })
     await Promise.all([resolve('busy.test'), resolve('BUSY.test'), resolve('busy.test')])
-    expect(asked).toHaveLength(2)
+    expect(queries).toHaveLength(2)
     await resolve('busy.test')
-    expect(asked).toHaveLength(4)
+    expect(queries).toHaveLength(4)
   })
 
   it('that does not exist is reported as such', async () => {
@@ -86,13 +86,13 @@ describe('the hosts file', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const hostsFile = join(folder, 'hosts')
     writeFileSync(hostsFile, '127.0.0.7 inner.test\n')
-    const { server, asked } = await serveNames({})
+    const { server, queries } = await serveNames({})
     const resolve = createResolver({ servers: [server], hostsFile })
     expect(await resolve('inner.test')).toEqual(ipv4('127.0.0.7'))
     expect(await resolve('Inner.Test.')).toEqual(ipv4('127.0.0.7'))
     writeFileSync(hostsFile, '127.0.0.88 inner.test\n')
     await expect.poll(() => resolve('inner.test'), { timeout: 10_000 }).toEqual(ipv4('127.0.0.88'))
-    expect(asked).toEqual([])
+    expect(queries).toEqual([])
   })
 
   it('contains addresses, names and comments', () => {

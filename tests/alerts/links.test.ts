@@ -1,4 +1,4 @@
-/** Messages link to the page of their monitor if BELFRY_URL is set. */
+/** Messages link to their monitor's page if BELFRY_URL is set. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'

@@ -30,7 +30,7 @@ describe('the log of alerts', () => {
     const { status, body } = await key.get(path)
     expect(status).toBe(200)
     const at = '2026-01-05T10:00:00.000Z'
-    const common = {
+    const commonFields = {
       incident_id: 1,
       provider_id: provider,
       provider_type: 'slack',
@@ -40,7 +40,7 @@ describe('the log of alerts', () => {
     expect(body).toEqual({
       data: [
         {
-          ...common,
+          ...commonFields,
           id: ids[2],
           event: 'reminder',
           state: 'waiting',
@@ -51,7 +51,7 @@ describe('the log of alerts', () => {
           answer: null,
         },
         {
-          ...common,
+          ...commonFields,
           id: ids[1],
           event: 'recovered',
           state: 'failed',
@@ -62,7 +62,7 @@ describe('the log of alerts', () => {
           answer: 'Slack responded with 404: no_service.',
         },
         {
-          ...common,
+          ...commonFields,
           id: ids[0],
           event: 'down',
           state: 'sent',
@@ -77,7 +77,7 @@ describe('the log of alerts', () => {
     })
   })
 
-  it('has pages', async () => {
+  it('is paginated', async () => {
     const { body } = await key.get(`${path}?page=2&pageSize=2`)
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
@@ -89,11 +89,11 @@ describe('the log of alerts', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 
-  it('can be limited to one or several incidents', async () => {
+  it('can be filtered by one or several incidents', async () => {
     const monitorId = await fixture.createMonitor()
-    const added = new Map<string, string>()
+    const namesById = new Map<string, string>()
     const add = async (name: string, alert: NewAlert) =>
-      added.set(await fixture.addAlert(provider, { monitorId, ...alert }), name)
+      namesById.set(await fixture.addAlert(provider, { monitorId, ...alert }), name)
     await add('down 21', { incidentId: 21 })
     await add('reminder 21', { incidentId: 21, event: 'reminder' })
     await add('certificate', { incidentId: null, event: 'certificate' })
@@ -102,13 +102,13 @@ describe('the log of alerts', () => {
     await add('down 23', { incidentId: 23 })
     const query = async (parameters: string) => {
       const { body } = await key.get(`/api/monitors/${monitorId}/notifications/log?${parameters}`)
-      return [body.data.map(({ id }: { id: string }) => added.get(id)), body.meta.total]
+      return [body.data.map(({ id }: { id: string }) => namesById.get(id)), body.meta.total]
     }
     expect(await query('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
     expect(await query('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
     expect(await query('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
     expect(await query('incident_id=99')).toEqual([[], 0])
-    // The alerts about the other monitor belong to this incident.
+    // Only alerts about the other monitor belong to this incident.
     expect(await query('incident_id=1')).toEqual([[], 0])
     const hundredIds = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
     expect((await query(hundredIds))[1]).toBe(5)
@@ -141,7 +141,7 @@ describe('the log of alerts', () => {
     expect(await tenant.query('select * from alerts')).toEqual([])
   })
 
-  it('loses the alerts of a deleted provider', async () => {
+  it('does not contain alerts of a deleted provider', async () => {
     const other = await fixture.createProvider()
     await fixture.addAlert(other)
     await fixture.owner.session.delete(`/api/providers/${other}`)

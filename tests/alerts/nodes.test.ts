@@ -10,12 +10,12 @@ const messageIds = () => fixture.receiver.received.map(({ headers }) => headers[
 
 /** Makes the receiver keep requests open. The test ends the returned responses. */
 function holdResponses(): ServerResponse[] {
-  const held: ServerResponse[] = []
-  fixture.receiver.handleWith((response) => void held.push(response))
-  return held
+  const heldResponses: ServerResponse[] = []
+  fixture.receiver.handleWith((response) => void heldResponses.push(response))
+  return heldResponses
 }
 
-const claims = async () =>
+const readClaims = async () =>
   (await fixture.server.services.db.query('select claimed_by from providers order by id')).map(
     (row) => row['claimed_by'],
   )
@@ -38,10 +38,10 @@ describe('nodes', () => {
   it('take over from a node that died, with the same message id', async () => {
     fixture = await startAlertFixture()
     const [first, second] = [await fixture.startNode(), await fixture.startNode()]
-    const held = holdResponses()
+    const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     const interrupted = first.outbox.runOnce()
-    await vi.waitFor(() => expect(held).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
     await second.outbox.runOnce()
     expect(messageIds()).toEqual([id])
 
@@ -52,7 +52,7 @@ describe('nodes', () => {
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
 
     // The first node was alive after all. Its late result changes nothing.
-    held[0]?.writeHead(404).end()
+    heldResponses[0]?.writeHead(404).end()
     await interrupted
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1, answer: 'ok' })
   })
@@ -60,18 +60,18 @@ describe('nodes', () => {
   it('accept the result of a node whose lease had expired, if its message was sent', async () => {
     fixture = await startAlertFixture()
     const first = await fixture.startNode()
-    const held = holdResponses()
+    const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     const sending = first.outbox.runOnce()
-    await vi.waitFor(() => expect(held).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
     await first.expire()
-    held[0]?.end('ok')
+    heldResponses[0]?.end('ok')
     await sending
     const second = await fixture.startNode()
     await second.outbox.runOnce()
     expect(messageIds()).toEqual([id])
     expect((await fixture.getAlert(id)).state).toBe('sent')
-    expect(await claims()).toEqual([null])
+    expect(await readClaims()).toEqual([null])
   })
 
   it('send nothing without a valid lease', async () => {
@@ -101,7 +101,7 @@ describe('nodes', () => {
     expect(messageIds()).toEqual(ids)
   })
 
-  it('release claims that they do not know of because a response of the database was lost', async () => {
+  it('release claims that they do not know of because a database response was lost', async () => {
     fixture = await startAlertFixture()
     const { outbox, claimant } = await fixture.startNode()
     const provider = await fixture.createProvider()
@@ -164,7 +164,7 @@ describe('a node that stops', () => {
     first.start()
     await vi.waitFor(() => expect(messageIds()).toHaveLength(1))
     await first.stop()
-    expect(await claims()).toEqual([null])
+    expect(await readClaims()).toEqual([null])
     expect(await fixture.getAlert(ids[0] as string)).toMatchObject({
       state: 'waiting',
       attempts: 0,
@@ -175,15 +175,15 @@ describe('a node that stops', () => {
     expect(messageIds()).toEqual([ids[0], ...ids])
   })
 
-  it('lets a message arrive that is being sent', async () => {
+  it('finishes sending a message first', async () => {
     fixture = await startAlertFixture()
     const first = await fixture.startNode()
-    const held = holdResponses()
+    const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     first.start()
-    await vi.waitFor(() => expect(held).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
     const stopped = first.stop()
-    held[0]?.end('ok')
+    heldResponses[0]?.end('ok')
     await stopped
     expect((await fixture.getAlert(id)).state).toBe('sent')
   })

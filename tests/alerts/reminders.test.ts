@@ -40,7 +40,7 @@ async function remindAfter(minutes: number): Promise<number> {
   return calls
 }
 
-const reminders = () =>
+const readReminders = () =>
   sql('select * from alerts where monitor_id = $1 order by id', [monitor]) as Promise<Record<string, unknown>[]>
 
 const markSent = () => sql(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitor])
@@ -48,9 +48,9 @@ const markSent = () => sql(`update alerts set state = 'sent', next_attempt_at = 
 describe('a reminder', () => {
   it('is sent at the interval of the monitor while it is down', async () => {
     expect(await remindAfter(9)).toBe(0)
-    expect(await reminders()).toEqual([])
+    expect(await readReminders()).toEqual([])
     expect(await remindAfter(1)).toBe(1)
-    expect(await reminders()).toMatchObject([
+    expect(await readReminders()).toMatchObject([
       {
         event: 'reminder',
         occurrence: '1',
@@ -60,49 +60,49 @@ describe('a reminder', () => {
         next_attempt_at: fixture.clock.now(),
       },
     ])
-    expect((await reminders())[0]?.['body']).toMatch(
+    expect((await readReminders())[0]?.['body']).toMatch(
       /^https:\/\/example.com\/\nCause: Status 503.*\nDown for 10 min, since /,
     )
     await markSent()
     await remindAfter(5)
-    expect(await reminders()).toHaveLength(1)
+    expect(await readReminders()).toHaveLength(1)
     await remindAfter(5)
-    expect((await reminders()).map(({ occurrence }) => occurrence)).toEqual(['1', '2'])
+    expect((await readReminders()).map(({ occurrence }) => occurrence)).toEqual(['1', '2'])
   })
 
   it('is sent once, however many nodes there are', async () => {
     fixture.clock.advance({ minutes: 10 })
     await Promise.all(Array.from({ length: 5 }, () => remindAfter(0)))
-    expect(await reminders()).toHaveLength(1)
+    expect(await readReminders()).toHaveLength(1)
   })
 
-  it('goes to the providers that are enabled at that time', async () => {
+  it('is sent to the providers that are enabled at that time', async () => {
     const other = await fixture.createProvider()
     await assign(other)
     await assign(provider, false)
     await remindAfter(10)
-    expect((await reminders()).map(({ provider_id }) => provider_id)).toEqual([other])
+    expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([other])
   })
 
   it('is not sent while an earlier alert is still waiting', async () => {
     await remindAfter(10)
     await remindAfter(10)
-    expect(await reminders()).toHaveLength(1)
+    expect(await readReminders()).toHaveLength(1)
   })
 
   it('waits while our own network is down', async () => {
     isOffline = true
     await remindAfter(30)
-    expect(await reminders()).toEqual([])
+    expect(await readReminders()).toEqual([])
     isOffline = false
     await remindAfter(0)
-    expect(await reminders()).toHaveLength(1)
+    expect(await readReminders()).toHaveLength(1)
   })
 
   it('is not sent after the incident has ended', async () => {
     await fixture.owner.session.put(`/api/monitors/${monitor}`, { is_active: false })
     await remindAfter(10)
-    expect(await reminders()).toEqual([])
+    expect(await readReminders()).toEqual([])
   })
 
   it.each([
@@ -113,13 +113,13 @@ describe('a reminder', () => {
   ])('follows a new remind_every of %i: after %i minutes %i were sent', async (every, minutes, count) => {
     await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
     await remindAfter(minutes)
-    expect(await reminders()).toHaveLength(count)
+    expect(await readReminders()).toHaveLength(count)
   })
 
   it('can be turned on while the monitor is down', async () => {
     await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 0 })
     await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 20 })
     await remindAfter(20)
-    expect(await reminders()).toHaveLength(1)
+    expect(await readReminders()).toHaveLength(1)
   })
 })

@@ -20,7 +20,7 @@ async function runAfter(seconds: number): Promise<void> {
   await node.outbox.runOnce()
 }
 
-const shownProvider = async (id = provider) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
+const getProvider = async (id = provider) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
 
 describe('a message that is not accepted', () => {
   it('is retried with growing delays and the same id', async () => {
@@ -54,12 +54,12 @@ describe('a message that is not accepted', () => {
     fixture.receiver.respondWith(503, 'busy')
     const id = await fixture.addAlert(provider)
     await node.outbox.runOnce()
-    expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
     await runAfter(86_399)
     expect((await fixture.getAlert(id)).state).toBe('waiting')
     await runAfter(900)
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'failed', attempts: 3, next_attempt_at: null })
-    expect(await shownProvider()).toMatchObject({
+    expect(await getProvider()).toMatchObject({
       failure: 'Gave up after 24 h. Slack responded with 503: busy.',
       failed_at: fixture.clock.now().toISOString(),
     })
@@ -116,8 +116,8 @@ describe('a message that is not accepted', () => {
     await runAfter(60)
     // The provider works again, so messages with longer delays are sent now, too.
     expect(countAttempts()).toBe(16)
-    const left = await fixture.server.services.db.query(`select from alerts where state <> 'sent'`)
-    expect(left).toEqual([])
+    const unsentAlerts = await fixture.server.services.db.query(`select from alerts where state <> 'sent'`)
+    expect(unsentAlerts).toEqual([])
   })
 })
 
@@ -134,23 +134,23 @@ describe('a message that is rejected permanently', () => {
       attempts: 1,
       answer: 'Slack responded with 404: no_service.',
     })
-    expect(await shownProvider()).toMatchObject({
+    expect(await getProvider()).toMatchObject({
       failure: 'Slack responded with 404: no_service.',
       failed_at: '2026-01-05T10:00:00.000Z',
     })
     fixture.receiver.respondWith(200, 'ok')
     await fixture.addAlert(provider)
     await node.outbox.runOnce()
-    expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
   })
 
   it.each([
     ['a successful test', async (path: string) => fixture.owner.session.post(`${path}/test`)],
     [
-      'a change of the settings',
+      'new settings',
       async (path: string) => fixture.owner.session.put(path, { webhook_url: `${fixture.receiver.address}/b` }),
     ],
-  ])('is no longer shown after %s, and waiting messages are sent', async (_, act) => {
+  ])('is no longer shown after %s, and waiting messages are sent', async (_, fixProvider) => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
     await fixture.addAlert(provider)
@@ -159,19 +159,19 @@ describe('a message that is rejected permanently', () => {
     const waiting = await fixture.addAlert(provider)
     await runAfter(5)
     fixture.receiver.respondWith(200, 'ok')
-    expect((await act(`/api/providers/${provider}`)).status).toBe(200)
-    expect(await shownProvider()).toMatchObject({ failure: null, failed_at: null })
+    expect((await fixProvider(`/api/providers/${provider}`)).status).toBe(200)
+    expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
     await node.outbox.runOnce()
     expect((await fixture.getAlert(waiting)).state).toBe('sent')
   })
 
-  it('is still shown after a change of the name', async () => {
+  it('is still shown after the provider is renamed', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
     await fixture.addAlert(provider)
     await node.outbox.runOnce()
     await fixture.owner.session.put(`/api/providers/${provider}`, { name: 'Night shift' })
-    expect((await shownProvider()).failure).toBe('Slack responded with 404: no_service.')
+    expect((await getProvider()).failure).toBe('Slack responded with 404: no_service.')
   })
 })
 

@@ -28,7 +28,7 @@ async function startLease(): Promise<{ lease: Lease; claimant: Claimant }> {
   return { lease, claimant }
 }
 
-/** Whether other nodes may claim what this id holds. */
+/** Whether other nodes may take over the claims of this id. */
 async function isExpired(id: number): Promise<boolean> {
   const [row] = await db().query(
     `select ${hasExpired('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
@@ -54,14 +54,14 @@ describe('a lease', () => {
     expect(one.claimant.id).not.toBe(other.claimant.id)
   })
 
-  it('starts once, however often it is asked to', async () => {
+  it('starts only once, however often it is started', async () => {
     const { lease, claimant } = await startLease()
     const { id } = claimant
     await lease.start()
     expect(claimant.id).toBe(id)
   })
 
-  it('expires for other nodes after some seconds without a heartbeat', async () => {
+  it('expires for other nodes after a few seconds without a heartbeat', async () => {
     const { claimant } = await startLease()
     await skipHeartbeats(claimant.id)
     expect(await isExpired(claimant.id)).toBe(true)

@@ -1,4 +1,4 @@
-/** How errors of providers are classified: whether a retry can help, and whether the message may have arrived. */
+/** How delivery errors are classified: whether a retry can help, and whether the message may have arrived. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'
@@ -146,7 +146,7 @@ describe('a message that does not arrive', () => {
 })
 
 describe('a response without its body', () => {
-  const breakOff = (status: number) =>
+  const respondWithoutBody = (status: number) =>
     receiver.handleWith((response) => {
       response.writeHead(status, { 'content-length': 1_000 })
       response.write('{"half')
@@ -154,13 +154,13 @@ describe('a response without its body', () => {
     })
 
   it.each<SampleKind>(['slack', 'telegram', 'sms'])('still means that %s accepted the message', async (type) => {
-    breakOff(200)
+    respondWithoutBody(200)
     const settings = { ...providerSamples[type], ...(type === 'slack' && { webhook_url: receiver.address }) }
     expect(await sender.deliver({ type, settings }, message)).toBeTypeOf('string')
   })
 
   it('still means a permanent rejection', async () => {
-    breakOff(404)
+    respondWithoutBody(404)
     expect(await failDelivery('slack')).toMatchObject({ permanent: true, uncertain: false })
   })
 
@@ -171,7 +171,7 @@ describe('a response without its body', () => {
 })
 
 describe('a long message', () => {
-  it('is cut between characters', async () => {
+  it('is truncated between characters', async () => {
     receiver.received.length = 0
     receiver.respondWith(200, { ok: true })
     const long = { ...message, title: 'T', text: '🔔'.repeat(5_000) }
@@ -179,7 +179,7 @@ describe('a long message', () => {
     expect(JSON.parse(receiver.received[0]?.body ?? '').text.isWellFormed()).toBe(true)
   })
 
-  it('is cut to the limit of the service', async () => {
+  it("is truncated to the service's limit", async () => {
     const long = { ...message, text: 'x'.repeat(10_000) }
     receiver.received.length = 0
     receiver.respondWith(200, { ok: true })

@@ -19,12 +19,12 @@ async function start(options: Parameters<typeof startReportFixture>[0] = {}): Pr
   goTo(fixture.clock, MONDAY)
 }
 
-const row = async () => (await fixture.rows())[0]
-const ids = () => fixture.mail.received.map(({ mail }) => mail.messageId)
+const readRow = async () => (await fixture.rows())[0]
+const listMessageIds = () => fixture.mail.received.map(({ mail }) => mail.messageId)
 
-/** Makes the mail server hold back its responses, until the test calls one of `held`, or `letGo`. */
+/** Makes the mail server hold back responses. The test sends one by calling it; `stopHolding` lets later ones pass. */
 function holdResponses() {
-  const held: (() => void)[] = []
+  const heldResponses: (() => void)[] = []
   const messageIds: string[] = []
   let isHolding = true
   const onData = (stream: SMTPServerDataStream, _session: SMTPServerSession, done: (error?: Error | null) => void) => {
@@ -32,11 +32,11 @@ function holdResponses() {
     stream.setEncoding('utf8').on('data', (text) => (raw += text))
     stream.on('end', () => {
       messageIds.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
-      if (isHolding) held.push(() => done())
+      if (isHolding) heldResponses.push(() => done())
       else done()
     })
   }
-  return { held, messageIds, onData, letGo: () => (isHolding = false) }
+  return { heldResponses, messageIds, onData, stopHolding: () => (isHolding = false) }
 }
 
 describe('a report', () => {
@@ -48,7 +48,7 @@ describe('a report', () => {
     expect(fixture.mail.received).toHaveLength(1)
     expect(received?.to).toEqual(['owner@example.com'])
     expect(received?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
-    const stored = await row()
+    const stored = await readRow()
     expect(stored).toMatchObject({
       website_id: id,
       week: '2026-01-05',
@@ -73,16 +73,16 @@ describe('a report', () => {
       '12–18 January 2026',
       '19–25 January 2026',
     ])
-    expect(new Set(ids()).size).toBe(3)
+    expect(new Set(listMessageIds()).size).toBe(3)
   })
 
   it('is sent by the jobs of a worker', async () => {
     await start({ env: { BELFRY_ROLES: 'web,worker' } })
     // The jobs run once a minute, and when a server starts.
     await fixture.server.stop()
-    const again = await startReportingServer()
+    const restartedServer = await startReportingServer()
     await vi.waitFor(() => expect(fixture.subjects()).toHaveLength(1), 10_000)
-    await again.stop()
+    await restartedServer.stop()
   })
 
   async function startReportingServer() {
@@ -92,15 +92,15 @@ describe('a report', () => {
     return startServer(config, { log, clock, database: server.database.place })
   }
 
-  it('is missing with a warning at start if there is no mail server', async () => {
+  it('is not sent without a mail server, and the server logs a warning at start', async () => {
     await start({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '', BELFRY_ROLES: 'web,worker' } })
     expect(fixture.server.logged.join('')).not.toContain('weekly reports are not sent')
     await fixture.server.stop()
-    const again = await startReportingServer()
+    const restartedServer = await startReportingServer()
     await vi.waitFor(() =>
       expect(fixture.server.logged.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
     )
-    await again.stop()
+    await restartedServer.stop()
   })
 })
 
@@ -111,7 +111,7 @@ describe('a report that is no longer wanted', () => {
     await fixture.owner.session.put(`/api/v1/websites/${id}`, { email: 0 })
     await node.outbox.runOnce()
     expect(fixture.mail.received).toEqual([])
-    expect(await row()).toMatchObject({
+    expect(await readRow()).toMatchObject({
       state: 'failed',
       answer: 'Weekly reports were turned off before this one was sent.',
       attempts: 0,
@@ -136,35 +136,35 @@ describe('a mail server that is unavailable', () => {
     const delays: number[] = []
     for (let n = 0; n < 7; n++) {
       await node.run()
-      const waiting = await row()
+      const waiting = await readRow()
       expect(waiting).toMatchObject({ state: 'waiting', attempts: n + 1, claimed_by: null })
       expect(waiting?.answer).toBe('The mail server could not be reached: connection refused.')
       const delay = (waiting?.next_attempt_at?.getTime() ?? 0) - clock.now().getTime()
       delays.push(delay / 1000)
       clock.advance({ seconds: delay / 1000 - 1 })
       await node.run()
-      expect((await row())?.attempts).toBe(n + 1)
+      expect((await readRow())?.attempts).toBe(n + 1)
       clock.advance({ seconds: 1 })
     }
     expect(delays).toEqual([5, 15, 45, 120, 300, 900, 900])
-    const back = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] }, mail.port)
+    const restartedReceiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] }, mail.port)
     await node.run()
-    expect(back.received).toHaveLength(1)
-    expect(await row()).toMatchObject({ state: 'sent', attempts: 8 })
-    await back.close()
+    expect(restartedReceiver.received).toHaveLength(1)
+    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 8 })
+    await restartedReceiver.close()
   })
 
-  it('for two days does not get the report any more', async () => {
+  it('for two days never gets the report', async () => {
     await start()
     const { clock, mail } = fixture
     await mail.close()
     await node.run()
     clock.advance({ seconds: 2 * 86_400 - 1 })
     await node.run()
-    expect((await row())?.state).toBe('waiting')
+    expect((await readRow())?.state).toBe('waiting')
     clock.advance({ minutes: 15 })
     await node.run()
-    expect(await row()).toMatchObject({
+    expect(await readRow()).toMatchObject({
       state: 'failed',
       attempts: 3,
       next_attempt_at: null,
@@ -173,7 +173,7 @@ describe('a mail server that is unavailable', () => {
     expect(fixture.server.logged.join('')).toContain('gave up sending a weekly report')
   })
 
-  it('is not tried with each of many reports', async () => {
+  it('is not contacted for each of many reports', async () => {
     await start()
     for (let n = 0; n < 30; n++) await fixture.createWebsite({ domain: `site-${n}.example.com` })
     fixture.clock.advance({ days: 7 })
@@ -188,20 +188,20 @@ describe('a mail server that is unavailable', () => {
 })
 
 describe('a mail server that responds', () => {
-  const rejecting = (responseCode: number, words: string, to = 'owner@example.com') => ({
+  const rejectRecipient = (responseCode: number, reason: string, to = 'owner@example.com') => ({
     onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) =>
-      address === to ? done(Object.assign(new Error(words), { responseCode })) : done(),
+      address === to ? done(Object.assign(new Error(reason), { responseCode })) : done(),
   })
 
   it('that the recipient does not exist ends the delivery, without affecting others', async () => {
-    await start({ smtp: rejecting(550, 'no such user') as never })
+    await start({ smtp: rejectRecipient(550, 'no such user') as never })
     await fixture.createWebsite({ domain: 'other.example.com' }, await fixture.server.person('other'))
     fixture.clock.advance({ days: 7 })
     await node.run()
     expect(fixture.mail.received.map(({ to }) => to)).toEqual([['other@example.com']])
     fixture.clock.advance({ hours: 1 })
     await node.run()
-    expect(await row()).toMatchObject({
+    expect(await readRow()).toMatchObject({
       state: 'failed',
       attempts: 1,
       answer: 'The mail server responded: 550 no such user.',
@@ -209,9 +209,13 @@ describe('a mail server that responds', () => {
   })
 
   it('that it is busy gets the report later', async () => {
-    await start({ smtp: rejecting(450, 'busy') as never })
+    await start({ smtp: rejectRecipient(450, 'busy') as never })
     await node.run()
-    expect(await row()).toMatchObject({ state: 'waiting', attempts: 1, answer: 'The mail server responded: 450 busy.' })
+    expect(await readRow()).toMatchObject({
+      state: 'waiting',
+      attempts: 1,
+      answer: 'The mail server responded: 450 busy.',
+    })
   })
 })
 
@@ -228,39 +232,39 @@ describe('nodes', () => {
   })
 
   it('take over from a node that died before it stored the result, with the same message id', async () => {
-    const { held, letGo, messageIds, onData } = holdResponses()
+    const { heldResponses, stopHolding, messageIds, onData } = holdResponses()
     await start({ smtp: { onData } })
     const second = await fixture.startNode()
     const interrupted = node.run()
-    await vi.waitFor(() => expect(held).toHaveLength(1), 5_000)
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await second.run()
     expect(messageIds).toHaveLength(1)
 
     await node.expire()
-    letGo()
+    stopHolding()
     await second.run()
     expect(messageIds).toHaveLength(2)
     expect(new Set(messageIds).size).toBe(1)
-    expect(await row()).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
 
     // The first node was alive after all. Its late result changes nothing.
-    held[0]?.()
+    heldResponses[0]?.()
     await interrupted
-    expect(await row()).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
   it('accept the result of a node whose lease had expired, if its email was sent', async () => {
-    const { held, letGo, messageIds, onData } = holdResponses()
+    const { heldResponses, stopHolding, messageIds, onData } = holdResponses()
     await start({ smtp: { onData } })
     const sending = node.run()
-    await vi.waitFor(() => expect(held).toHaveLength(1), 5_000)
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await node.expire()
-    held[0]?.()
+    heldResponses[0]?.()
     await sending
-    letGo()
+    stopHolding()
     await (await fixture.startNode()).run()
     expect(messageIds).toHaveLength(1)
-    expect((await row())?.state).toBe('sent')
+    expect((await readRow())?.state).toBe('sent')
   })
 
   it('send nothing without a valid lease', async () => {
@@ -271,15 +275,15 @@ describe('nodes', () => {
   })
 
   it('release reports that they could not send when they stop, without counting an attempt', async () => {
-    const { held, onData } = holdResponses()
+    const { heldResponses, onData } = holdResponses()
     await start({ smtp: { onData } })
     void node.run()
-    await vi.waitFor(() => expect(held).toHaveLength(1), 5_000)
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await node.outbox.stop()
-    expect(await row()).toMatchObject({ state: 'waiting', attempts: 0, claimed_by: null })
+    expect(await readRow()).toMatchObject({ state: 'waiting', attempts: 0, claimed_by: null })
   })
 
-  it('release claims that they do not know of because a response of the database was lost', async () => {
+  it('release claims that they do not know of because a database response was lost', async () => {
     await start()
     await node.schedule()
     await fixture.server.services.db.query('update weekly_reports set claimed_by = $1', [node.claimant.id])
@@ -290,14 +294,14 @@ describe('nodes', () => {
 
 describe('while the database is unavailable', () => {
   it('the result of an email is kept until it can be stored, and the email is not sent again', async () => {
-    const { held, onData, messageIds } = holdResponses()
+    const { heldResponses, onData, messageIds } = holdResponses()
     await start({ smtp: { onData } })
     const { db } = fixture.server.services
     const run = node.run()
-    await vi.waitFor(() => expect(held).toHaveLength(1), 5_000)
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
     await db.query('create trigger refuse before update on weekly_reports for each statement execute function refuse()')
-    held[0]?.()
+    heldResponses[0]?.()
     await vi.waitFor(() =>
       expect(fixture.server.logged.join('')).toContain(
         'could not store the result of sending a weekly report, retrying',
@@ -307,6 +311,6 @@ describe('while the database is unavailable', () => {
     await run
     await node.run()
     expect(messageIds).toHaveLength(1)
-    expect(await row()).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
   })
 })

@@ -8,7 +8,7 @@ afterEach(() => fixture.close())
 
 const MONDAY = '2026-01-12T08:00:00.000Z'
 
-async function receive() {
+async function receiveReport() {
   await (await fixture.startNode()).run()
   const [received] = fixture.mail.received
   return { raw: received?.raw ?? '', subject: '', text: '', html: '', ...received?.mail }
@@ -28,7 +28,7 @@ describe('the email', () => {
       { at: '2026-01-12T00:00:00Z', visitor: 5, page: '/too-late' },
     ])
     goTo(clock, MONDAY)
-    const { subject, text, html } = await receive()
+    const { subject, text, html } = await receiveReport()
     expect(subject).toBe('example.com: 3 visitors last week')
     expect(text).toContain('Visitors: 3 (▲ 200% more than the previous week)')
     expect(text).toContain('Page views: 4 (▲ 300% more than the previous week)')
@@ -44,7 +44,7 @@ describe('the email', () => {
     expect(html).toContain(`href="${BASE_URL}/example.com"`)
   })
 
-  it('uses the days of the website’s time zone, also when daylight saving time begins', async () => {
+  it('uses the days of the website’s time zone, even when daylight saving time begins', async () => {
     fixture = await startReportFixture({ start: '2026-03-25T12:00:00.000Z' })
     const timeZone = 'Europe/Berlin'
     const id = await fixture.createWebsite({ time_zone: timeZone })
@@ -56,7 +56,7 @@ describe('the email', () => {
       { at: '2026-03-29T22:00:00Z', visitor: 4 },
     ])
     goTo(fixture.clock, '2026-03-30T06:00:00.000Z')
-    const { subject, text } = await receive()
+    const { subject, text } = await receiveReport()
     expect(subject).toBe('example.com: 2 visitors last week')
     expect(text).toContain('23–29 March 2026')
     expect(text).toMatch(/Mon {2}█+ 1\n(.*\n){5} {2}Sun {2}█+ 1\n/)
@@ -66,7 +66,7 @@ describe('the email', () => {
     fixture = await startReportFixture()
     await fixture.createWebsite({ domain: 'müller.de' })
     goTo(fixture.clock, MONDAY)
-    const { subject, text, html } = await receive()
+    const { subject, text, html } = await receiveReport()
     expect(subject).toBe('müller.de: no visitors last week')
     expect(text).toContain(`${BASE_URL}/xn--mller-kva.de`)
     expect(html).toContain('>müller.de</h1>')
@@ -78,7 +78,7 @@ describe('the email', () => {
     const page = '/<img src=x onerror=alert(1)>"\r\nBcc: all@example.com'
     await addViews(fixture.server, { id }, [{ at: '2026-01-07T12:00:00Z', page, source: '<b>Direct</b>' }])
     goTo(fixture.clock, MONDAY)
-    const { html, bcc, text } = await receive()
+    const { html, bcc, text } = await receiveReport()
     expect(html).toContain('/&lt;img src=x onerror=alert(1)&gt;&quot; Bcc: all@example.com')
     expect(html).not.toMatch(/<img|<b>/)
     expect(text).toContain('/<img src=x onerror=alert(1)>" Bcc: all@example.com')
@@ -90,11 +90,11 @@ describe('the email', () => {
     const { clock, createWebsite, mail, server } = fixture
     const id = await createWebsite()
     goTo(clock, MONDAY)
-    const first = await receive()
+    const first = await receiveReport()
     expect(first.text).toContain(`<script defer src="${BASE_URL}/b.js" data-domain="example.com"></script>`)
     await addViews(server, { id }, [{ at: '2026-01-13T12:00:00Z' }])
     clock.advance({ days: 14 })
-    await receive()
+    await receiveReport()
     expect(mail.received[1]?.mail.text).toContain(
       'example.com had no visitors this week, after 1 visitor in the previous week.',
     )
@@ -105,18 +105,18 @@ describe('the email', () => {
     fixture = await startReportFixture({ start: '2026-01-07T10:00:00.000Z' })
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite({ time_zone: 'Asia/Kolkata' })
-    const monitor = (person: typeof owner, friendly_name: string, url: string) =>
+    const addMonitor = (person: typeof owner, friendly_name: string, url: string) =>
       createMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
-    const shop = await monitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
-    const host = await monitor(owner, 'Host', 'db.example.com')
-    const other = await monitor(owner, 'Elsewhere', 'https://example.com.example.org/')
-    const unwatched = await monitor(owner, 'Unwatched', 'https://example.com/')
-    const theirs = await monitor(await server.person('stranger'), 'Theirs', 'https://example.com/')
+    const shop = await addMonitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
+    const host = await addMonitor(owner, 'Host', 'db.example.com')
+    const other = await addMonitor(owner, 'Elsewhere', 'https://example.com.example.org/')
+    const unwatched = await addMonitor(owner, 'Unwatched', 'https://example.com/')
+    const strangersMonitor = await addMonitor(await server.person('stranger'), 'Theirs', 'https://example.com/')
     // 8:00 in Kolkata: the week ended eight hours ago.
     goTo(clock, '2026-01-12T02:30:00.000Z')
     const hour = 3600
     const weekEnd = 8 * hour
-    for (const { id } of [shop, host, other, theirs]) await addWatch(server, id, { from: 30 * 24 * hour })
+    for (const { id } of [shop, host, other, strangersMonitor]) await addWatch(server, id, { from: 30 * 24 * hour })
     await addWatch(server, unwatched.id, { from: weekEnd })
     // 30 minutes, one hour and 42 minutes of these incidents are in the week.
     const weekStart = weekEnd + 7 * 24 * hour
@@ -124,7 +124,7 @@ describe('the email', () => {
     await addIncident(server, shop.id, { from: weekEnd + 50 * hour, to: weekEnd + 49 * hour })
     await addIncident(server, shop.id, { from: weekEnd + 0.7 * hour, to: 0 })
     await addIncident(server, host.id, { from: weekEnd, to: 0 })
-    const { text, html } = await receive()
+    const { text, html } = await receiveReport()
     // 2 h 12 min of 168 h.
     expect(text).toContain(
       'Uptime\n  Shop <all>: 98.69%, 3 incidents, 2 h 12 min of downtime\n  Host: 100%, no incidents\n',
@@ -137,7 +137,7 @@ describe('the email', () => {
     fixture = await startReportFixture()
     await fixture.createWebsite()
     goTo(fixture.clock, MONDAY)
-    const { raw, text, html } = await receive()
+    const { raw, text, html } = await receiveReport()
     const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
     const link = /^List-Unsubscribe: <([^>\s]+)>$/m.exec(head.replaceAll('\r', ''))?.[1] ?? ''
     expect(link).toMatch(/^https:\/\/stats\.example\.org\/api\/unsubscribe\?token=\d+\.[\w-]{43}$/)
@@ -151,7 +151,7 @@ describe('the email', () => {
     fixture = await startReportFixture({ env: { BELFRY_URL: '' } })
     await fixture.createWebsite()
     goTo(fixture.clock, MONDAY)
-    const { raw, text, html } = await receive()
+    const { raw, text, html } = await receiveReport()
     expect(raw).not.toMatch(/List-Unsubscribe/i)
     expect(text).toMatch(/PATCH \/api\/v1\/websites\/\d+/)
     expect(`${text}${html}`).not.toMatch(/https?:\/\//)

@@ -5,7 +5,7 @@ import { goTo, type ReportFixture, startReportFixture } from '../support/reports
 let fixture: ReportFixture
 afterEach(() => fixture.close())
 
-const weeks = async () => (await fixture.rows()).map(({ week }) => week)
+const listWeeks = async () => (await fixture.rows()).map(({ week }) => week)
 
 describe('a report that is turned on', () => {
   it('on Tuesday is due next Monday at 8:00, for the current week', async () => {
@@ -16,11 +16,11 @@ describe('a report that is turned on', () => {
     expect(await dueAt(id)).toBe('2026-01-12T08:00:00.000Z')
     goTo(clock, '2026-01-12T07:59:59.999Z')
     await node.schedule()
-    expect(await weeks()).toEqual([])
+    expect(await listWeeks()).toEqual([])
     goTo(clock, '2026-01-12T08:00:00.000Z')
     await node.schedule()
     await node.schedule()
-    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await listWeeks()).toEqual(['2026-01-05'])
     expect(await dueAt(id)).toBe('2026-01-19T08:00:00.000Z')
   })
 
@@ -41,7 +41,7 @@ describe('a report that is turned on', () => {
     expect(await dueAt(id)).toBeNull()
     clock.advance({ days: 14 })
     await node.schedule()
-    expect(await weeks()).toEqual([])
+    expect(await listWeeks()).toEqual([])
   })
 })
 
@@ -65,10 +65,10 @@ describe('8:00', () => {
     goTo(clock, due)
     clock.advance({ seconds: -1 })
     await node.schedule()
-    expect(await weeks()).toEqual([])
+    expect(await listWeeks()).toEqual([])
     clock.advance({ seconds: 1 })
     await node.schedule()
-    expect(await weeks()).toEqual([week])
+    expect(await listWeeks()).toEqual([week])
   })
 
   it('moves with the time zone, without a second report for the same week', async () => {
@@ -82,7 +82,7 @@ describe('8:00', () => {
     expect(await dueAt(id)).toBe('2026-01-19T16:00:00.000Z')
     goTo(clock, '2026-01-12T16:00:00.000Z')
     await node.schedule()
-    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await listWeeks()).toEqual(['2026-01-05'])
   })
 
   it('that has passed in a new time zone makes the report due immediately', async () => {
@@ -93,7 +93,7 @@ describe('8:00', () => {
     goTo(clock, '2026-01-12T05:00:00.000Z')
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Auckland' })
     await node.schedule()
-    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await listWeeks()).toEqual(['2026-01-05'])
     expect(await dueAt(id)).toBe('2026-01-18T19:00:00.000Z')
   })
 })
@@ -104,7 +104,7 @@ describe('a server that was down', () => {
     await fixture.createWebsite()
     goTo(fixture.clock, '2026-01-15T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
-    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await listWeeks()).toEqual(['2026-01-05'])
   })
 
   it('for weeks schedules only the latest report', async () => {
@@ -112,11 +112,11 @@ describe('a server that was down', () => {
     const id = await fixture.createWebsite()
     goTo(fixture.clock, '2026-02-04T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
-    expect(await weeks()).toEqual(['2026-01-26'])
+    expect(await listWeeks()).toEqual(['2026-01-26'])
     expect(await fixture.dueAt(id)).toBe('2026-02-09T08:00:00.000Z')
   })
 
-  it('replaces reports that were never sent by the latest one', async () => {
+  it('replaces reports that were never sent with the latest one', async () => {
     fixture = await startReportFixture()
     const { clock, createWebsite, mail, rows, startNode } = fixture
     const node = await startNode()
@@ -148,11 +148,11 @@ describe('several nodes', () => {
     await Promise.all(nodes.map((node) => node.schedule()))
     expect(await rows()).toHaveLength(1200)
     expect(new Set((await rows()).map(({ message_id }) => message_id)).size).toBe(1200)
-    const left = await server.services.db.query('select from websites where report_due_at <= $1', [clock.now()])
-    expect(left).toEqual([])
+    const stillDue = await server.services.db.query('select from websites where report_due_at <= $1', [clock.now()])
+    expect(stillDue).toEqual([])
   })
 
-  it('retry what failed, because a report and the next date are stored together', async () => {
+  it('retry scheduling, because a report and the next due date are stored together', async () => {
     fixture = await startReportFixture()
     const { clock, dueAt, createWebsite, rows, server, startNode } = fixture
     const { db } = server.services
@@ -166,7 +166,7 @@ describe('several nodes', () => {
     expect(server.logged.join('')).toContain('job failed, retrying later: schedule weekly reports')
     await db.query('drop trigger refuse on weekly_reports')
     await node.schedule()
-    expect(await weeks()).toEqual(['2026-01-05'])
+    expect(await listWeeks()).toEqual(['2026-01-05'])
   })
 })
 
@@ -177,7 +177,7 @@ describe('without a mail server', () => {
     const id = await createWebsite()
     goTo(clock, '2026-01-12T08:00:00.000Z')
     await (await startNode()).schedule()
-    expect(await weeks()).toEqual([])
+    expect(await listWeeks()).toEqual([])
     expect(await dueAt(id)).toBe('2026-01-19T08:00:00.000Z')
   })
 })

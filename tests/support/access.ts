@@ -8,9 +8,9 @@ export function expectMissingScope(response: ClientResponse, scope: string): voi
   expect(response.body.detail).toContain(scope)
 }
 
-/** The responses for another user's thing and for a missing thing must be identical. */
-export function expectNotFound(foreign: ClientResponse, missing: ClientResponse): void {
-  expect(foreign.status).toBe(404)
-  const { request_id: _, ...body } = foreign.body
-  expect(missing.body).toMatchObject(body)
+/** The responses for another user's resource and for a missing resource must be identical. */
+export function expectNotFound(otherUsersResponse: ClientResponse, missingResponse: ClientResponse): void {
+  expect(otherUsersResponse.status).toBe(404)
+  const { request_id: _, ...body } = otherUsersResponse.body
+  expect(missingResponse.body).toMatchObject(body)
 }

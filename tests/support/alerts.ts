@@ -1,4 +1,4 @@
-/** Alerts to send: a monitor, a receiver for webhooks, and nodes whose outbox runs when the test says so. */
+/** A fixture for sending alerts: a monitor, a receiver for webhooks, and nodes whose outbox the test runs. */
 import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
@@ -24,10 +24,10 @@ export interface AlertNode {
   claimant: Claimant
   /** Polls the outbox every second from now on. */
   start(): void
-  /** Polls it now. */
+  /** Polls the outbox now. */
   trigger(): void
   stop(): Promise<void>
-  /** Other nodes see its lease as expired, as if it had been killed. Its claims stay. */
+  /** Makes its lease look expired to other nodes, as if the node had been killed. Its claims stay. */
   expire(): Promise<void>
 }
 
@@ -38,13 +38,13 @@ export interface AlertFixture {
   receiver: HttpReceiver
   monitorId: number
   createMonitor(fields?: object): Promise<number>
-  /** By default a Slack webhook at the receiver. */
+  /** Creates a Slack webhook to the receiver by default. */
   createProvider(fields?: object, owner?: Person): Promise<number>
-  /** Returns its message id. */
+  /** Returns the message id of the alert. */
   addAlert(providerId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
   startNode(): Promise<AlertNode>
-  /** The titles that the receiver got. */
+  /** Titles of the alerts that the receiver got. */
   titles(): string[]
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ export async function startAlertFixture(
   const owner = await server.person('owner')
   const monitorId = (await createMonitor(owner.session)).id
   const nodes: AlertNode[] = []
-  let occurrences = 0
+  let occurrenceCount = 0
   return {
     server,
     clock,
@@ -85,7 +85,7 @@ export async function startAlertFixture(
       return body.data.id
     },
     async addAlert(providerId, alert = {}) {
-      const { event = 'down', title = 'Shop is down', incidentId = 1, occurrence = String(++occurrences) } = alert
+      const { event = 'down', title = 'Shop is down', incidentId = 1, occurrence = String(++occurrenceCount) } = alert
       const [row] = await db.query<{ message_id: string }>(
         `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
            next_attempt_at)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 interface Violation {
@@ -22,8 +22,8 @@ export async function expectNoViolations(page: Page): Promise<void> {
 }
 
 async function findViolations(page: Page): Promise<string[]> {
-  // Not added as a script element, which the Content-Security-Policy of the page would block.
-  await page.evaluate(source)
+  // The page's Content-Security-Policy would block a script element.
+  await page.evaluate(axeSource)
   const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   )) as Violation[]

@@ -87,7 +87,7 @@ export class Client {
   }
 }
 
-/** The session token that a response sets. */
+/** Returns the session token that a response sets. */
 export function sessionCookieOf(response: ClientResponse): string | undefined {
   return /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
 }

@@ -11,24 +11,24 @@ export interface TestDatabase {
 }
 
 /** BELFRY_TEST_KEEP=1 keeps databases until the run ends, to inspect them from a debugger. */
-const keep = process.env['BELFRY_TEST_KEEP'] === '1'
+const keepsDatabases = process.env['BELFRY_TEST_KEEP'] === '1'
 
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const template = inject('template')
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Copying files takes a quarter of the time that the default takes, which writes every page to the log.
+  // Copying files takes a quarter of the time of the default strategy, which writes every page to the WAL.
   await runOnPostgres(`create database ${name} template ${empty ? 'template0' : template.database} strategy file_copy`)
   const connection = { ...template, database: name }
   return {
     connection,
     place: { connection, kind: 'remote', release: async () => {} },
     drop: async () => {
-      if (!keep) await drop(name)
+      if (!keepsDatabases) await drop(name)
     },
   }
 }
 
-/** `with (force)` would fail while a superuser is connected, whose session we may not end. A plain drop waits 5 s for it. */
+/** `with (force)` would fail because of superuser sessions, which we may not end. A plain drop waits 5 s for them to end. */
 async function drop(name: string): Promise<void> {
   await runOnPostgres(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = user`,

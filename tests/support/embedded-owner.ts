@@ -1,4 +1,4 @@
-/** A minimal server process for tests to kill: it runs the database of a data folder until it is ended. */
+/** A minimal server process for tests to kill: it runs the database of a data folder until it is killed. */
 
 import { startEmbedded } from '../../src/storage/embedded/embedded.ts'
 

@@ -1,4 +1,4 @@
-/** A real HTTP server in the place of Slack, Telegram or an SMS service. It records requests and responds as configured. */
+/** A real HTTP server that replaces Slack, Telegram or an SMS service. It records requests and responds as configured. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 type Responder = (response: ServerResponse, request: ReceivedRequest) => void
 
 export interface HttpReceiver {
-  /** Without a path. */
+  /** URL without a path. */
   address: string
   received: ReceivedRequest[]
   /** Sets how it responds from now on. */

@@ -1,10 +1,10 @@
-/** What files import, read from their text, and the cycles that their folders form. */
+/** Reads the imports of source files, and finds cycles between folders. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   file: string
-  /** A path from the root of the project for a file of ours, otherwise a package name. */
+  /** For our own files a path from the project's root, otherwise a package name. */
   imported: string
   isTypeOnly: boolean
 }
@@ -13,7 +13,7 @@ export type Sources = ReadonlyMap<string, string>
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Paths from the root of the project, with their contents. */
+/** Returns file contents by path from the project's root. */
 export function readSources(folder: string, isIncluded: (path: string) => boolean): Sources {
   return new Map(
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -35,13 +35,13 @@ export function importsOf(sources: Sources): Import[] {
   )
 }
 
-/** `src/keys/store.ts` is in `keys`; traffic is so large that its subfolders count as folders of their own. */
+/** `src/keys/store.ts` is in `keys`; `traffic` is so large that its subfolders count as separate folders. */
 export function folderOf(path: string): string {
   const [, first = '', second = ''] = dirname(path).split('/')
   return first === 'traffic' ? `${first}/${second}` : first
 }
 
-/** Each cycle as `a → b → a`. Empty when the graph has none. */
+/** Returns each cycle as `a → b → a`, or an empty array if there is none. */
 export function findCycles(edges: Iterable<readonly [from: string, to: string]>): string[] {
   const targets = new Map<string, Set<string>>()
   for (const [from, to] of edges) {

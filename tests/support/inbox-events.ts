@@ -1,9 +1,9 @@
-/** Events in the form in which the collector stores them, for tests that insert them into the inbox directly. */
+/** Creates events as the collector stores them, for tests that insert events into the inbox directly. */
 import { localDayOf } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 
-/** The day and hour are those of UTC unless `overrides` sets them. */
+/** Sets the day and hour in UTC unless `overrides` has others. */
 export function eventAt(websiteId: number, time: string, overrides: Partial<TrafficEvent> = {}): TrafficEvent {
   const at = Date.parse(time)
   const { day, startsAt } = localDayOf('UTC', at)

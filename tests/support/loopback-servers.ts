@@ -1,4 +1,4 @@
-/** Real servers on loopback, where every address of 127.0.0.0/8 works, and a certificate. */
+/** Real servers on loopback (all of 127.0.0.0/8 is reachable), and a certificate for them. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -12,12 +12,12 @@ export interface Listening {
   reached: string[]
 }
 
-/** Servers listen on every address of this machine by default, so that every way to reach it works. */
+/** By default, servers listen on every address of this machine, so that tests can reach them by any address. */
 export function serveHttp(
-  answer: RequestListener = (_, response) => response.end('hello'),
+  handleRequest: RequestListener = (_, response) => response.end('hello'),
   host?: string,
 ): Promise<Listening> {
-  return listen(createServer(answer), host)
+  return listen(createServer(handleRequest), host)
 }
 
 export function serveTcp(onConnection: (socket: Socket) => void, host?: string): Promise<Listening> {
@@ -52,7 +52,7 @@ async function listen(server: Server, host?: string): Promise<Listening> {
   return { port: (server.address() as AddressInfo).port, reached }
 }
 
-/** A port that is closed on every address but one, which holds it so that no other process gets it. */
+/** Returns a port that is closed on every address except 127.0.0.9, which reserves it for this process. */
 export async function findClosedPort(): Promise<number> {
   return (await serveTcp(() => {}, '127.0.0.9')).port
 }

@@ -106,7 +106,7 @@ function encodeNumber(value: number): Buffer {
   return Buffer.concat([encodeControl(types.double, 8), bytes])
 }
 
-/** The control byte of a value. Types from 8 on and sizes from 29 on take a second byte. */
+/** Encodes the control byte of a value. Types from 8 and sizes from 29 take a second byte. */
 function encodeControl(type: number, size: number): Buffer {
   if (size >= 285) throw new Error('Values of 285 bytes and more are not supported')
   const sizeBits = Math.min(size, 29)

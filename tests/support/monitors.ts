@@ -68,20 +68,20 @@ export async function getMonitor(client: Client, id: number): Promise<MonitorRec
 
 type Server = Pick<TestServer, 'services' | 'clock'>
 
-/** Seconds ago. Without `to`, the period is still open. */
+/** Both ends are in seconds ago. Without `to`, the period is still open. */
 interface Period {
   from: number
   to?: number
 }
 
-const ago = ({ clock }: Server, seconds: number | undefined) =>
+const timeAgo = ({ clock }: Server, seconds: number | undefined) =>
   seconds === undefined ? null : new Date(clock.now().getTime() - 1000 * seconds)
 
 export async function addWatch(server: Server, monitorId: number, { from, to }: Period): Promise<void> {
   await server.services.db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at)
      select user_id, id, $2, $3 from monitors where id = $1`,
-    [monitorId, ago(server, from), ago(server, to)],
+    [monitorId, timeAgo(server, from), timeAgo(server, to)],
   )
 }
 
@@ -100,12 +100,20 @@ export async function addIncident(server: Server, monitorId: number, options: In
   const [row] = await server.services.db.query<{ id: number }>(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
      select user_id, id, $2, $3, $4, $5, $6, $7 from monitors where id = $1 returning id`,
-    [monitorId, cause, detail, ago(server, from), ago(server, from - confirmedAfter), ago(server, to), resolution],
+    [
+      monitorId,
+      cause,
+      detail,
+      timeAgo(server, from),
+      timeAgo(server, from - confirmedAfter),
+      timeAgo(server, to),
+      resolution,
+    ],
   )
   return row?.id as number
 }
 
-/** Stores the first verdict of a monitor, as of now. */
+/** Stores the monitor's first status, with the current time. */
 export async function setVerdict(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   const now = server.clock.now()

@@ -9,29 +9,29 @@ type Answer = string[] | 'no such name' | 'server failure' | 'silence'
 
 const codes = { 'no such name': 3, 'server failure': 2 }
 
-/** Names without a response don't exist. Returns the server's address for `servers`, and the queries it received. */
-export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; asked: Question[] }> {
-  const asked: Question[] = []
+/** Other names don't exist. Returns the server's address, and the list of received queries. */
+export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; queries: Question[] }> {
+  const queries: Question[] = []
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     const question = readQuestion(query)
-    asked.push(question)
+    queries.push(question)
     const answer = answers[question] ?? 'no such name'
-    if (answer !== 'silence') socket.send(reply(query, answer), from.port, from.address)
+    if (answer !== 'silence') socket.send(encodeResponse(query, answer), from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   onTestFinished(() => {
     socket.close()
   })
-  return { server: `127.0.0.1:${socket.address().port}`, asked }
+  return { server: `127.0.0.1:${socket.address().port}`, queries }
 }
 
-const HEADER = 12
+const HEADER_BYTES = 12
 
 function readQuestion(query: Buffer): Question {
   const labels: string[] = []
-  let at = HEADER
+  let at = HEADER_BYTES
   while (query[at] !== 0) {
     const length = query[at] as number
     labels.push(query.toString('latin1', at + 1, at + 1 + length))
@@ -40,19 +40,19 @@ function readQuestion(query: Buffer): Question {
   return `${query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A'} ${labels.join('.').toLowerCase()}`
 }
 
-/** Repeats the question, without the options that c-ares adds, followed by the addresses. */
-function reply(query: Buffer, answer: Exclude<Answer, 'silence'>): Buffer {
-  const end = query.indexOf(0, HEADER) + 5
+/** Repeats the question without the options that c-ares adds, and appends the addresses. */
+function encodeResponse(query: Buffer, answer: Exclude<Answer, 'silence'>): Buffer {
+  const end = query.indexOf(0, HEADER_BYTES) + 5
   const head = Buffer.from(query.subarray(0, end))
   const addresses = typeof answer === 'string' ? [] : answer
   head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? codes[answer] : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
   head.writeUInt32BE(0, 8)
-  return Buffer.concat([head, ...addresses.map(record)])
+  return Buffer.concat([head, ...addresses.map(encodeRecord)])
 }
 
-function record(address: string): Buffer {
+function encodeRecord(address: string): Buffer {
   const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
-  const head = Buffer.from([0xc0, HEADER, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, bytes.length])
+  const head = Buffer.from([0xc0, HEADER_BYTES, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, bytes.length])
   return Buffer.concat([head, bytes])
 }

@@ -32,7 +32,7 @@ export class ResponseValidator {
     }))
   }
 
-  /** The document has references only to whole schemas. */
+  /** All references in the document point to whole schemas. */
   #resolve(schema: object & { $ref?: string }): object {
     return schema.$ref === undefined ? schema : (this.#schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
   }

@@ -1,4 +1,4 @@
-/** Sample providers of each kind, and a server with a user who may create them. */
+/** Sample providers of each kind, and a server with a user who can create them. */
 import type { Environment } from '../../src/config/config.ts'
 import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -35,12 +35,12 @@ export interface ProviderFixture {
   server: TestServer
   receiver: HttpReceiver
   client: Client
-  /** Returns the path of its test notification. */
+  /** Returns the path for sending its test notification. */
   createProvider(input: object): Promise<string>
   close(): Promise<void>
 }
 
-/** `env` may use the address of the receiver. */
+/** `env` can use the receiver's address. */
 export async function startProviderFixture(env: (receiver: HttpReceiver) => Environment): Promise<ProviderFixture> {
   const receiver = await startHttpReceiver()
   const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) } })

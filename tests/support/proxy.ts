@@ -15,13 +15,13 @@ export async function startReverseProxy(
   prefix: string,
   { stripsPrefix }: { stripsPrefix: boolean },
 ): Promise<ReverseProxy> {
-  const strays: string[] = []
+  const requestsOutsidePrefix: string[] = []
   let target: URL | undefined
 
   const server = createServer((incoming, outgoing) => {
     const { url = '', method, headers } = incoming
     if (target === undefined || !(url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))) {
-      strays.push(url)
+      requestsOutsidePrefix.push(url)
       outgoing.writeHead(404).end()
       return
     }
@@ -39,7 +39,7 @@ export async function startReverseProxy(
 
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requestsOutsidePrefix: strays,
+    requestsOutsidePrefix,
     pointTo: (address) => {
       target = new URL(address)
     },

@@ -18,7 +18,7 @@ type StoredCounts = Record<string, number>
 interface CountRow {
   website: string
   day: string
-  what: string
+  metric: string
   value: number
   count: number
 }
@@ -26,7 +26,7 @@ interface CountRow {
 const totals = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
-/** Treats passive events like others, because no test that uses this sends any. */
+/** Ignores that events can be passive, because the tests that use it send no passive events. */
 const selectFromEvents = `
   with e as (select website_id, day, hour, kind, visit_id, page, name from events),
        v as (select website_id, day, visitor, id, ${visitColumns.join(', ')},
@@ -34,8 +34,8 @@ const selectFromEvents = `
        hits as (select v.website_id, v.day, v.id, count(*) filter (where kind = 1) as views,
                          count(*) filter (where kind = 2) as events
                     from v join e on e.visit_id = v.id group by 1, 2, 3)
-  select website_id::text as website, day::text as day, what, value::int as value, count::float8 as count from (
-    select website_id, day, 'visitors' as what, 0 as value, count(distinct visitor) as count from v group by 1, 2
+  select website_id::text as website, day::text as day, metric, value::int as value, count::float8 as count from (
+    select website_id, day, 'visitors' as metric, 0 as value, count(distinct visitor) as count from v group by 1, 2
     union all select website_id, day, 'visits', 0, count(*) from v group by 1, 2
     union all select website_id, day, 'duration_ms', 0, sum(duration_ms) from v group by 1, 2
     union all select website_id, day, 'bounces', 0, count(*) from hits where views = 1 and events = 0 group by 1, 2
@@ -46,14 +46,14 @@ const selectFromEvents = `
     union all select website_id, day, 'view_hours', hour, count(*) from e where kind = 1 group by 1, 2, 4
     union all select e.website_id, e.day, 'visitor_hours', hour, count(distinct visitor)
                 from e join v on v.id = e.visit_id where kind <> 3 group by 1, 2, 4
-    union all select website_id, day, what, value, count(distinct visitor)
-                from v, lateral (values ${visitColumns.map((name) => `('${name}', ${name})`).join(', ')}) d (what, value)
+    union all select website_id, day, metric, value, count(distinct visitor)
+                from v, lateral (values ${visitColumns.map((name) => `('${name}', ${name})`).join(', ')}) d (metric, value)
                where value is not null group by 1, 2, 3, 4
   ) counted`
 
 const selectTotals = `
-  select website_id::text as website, day::text as day, what, 0 as value, count::float8 as count
-    from traffic_days, lateral (values ${totals.map((name) => `('${name}', ${name}::bigint)`).join(', ')}) t (what, count)`
+  select website_id::text as website, day::text as day, metric, 0 as value, count::float8 as count
+    from traffic_days, lateral (values ${totals.map((name) => `('${name}', ${name}::bigint)`).join(', ')}) t (metric, count)`
 
 const selectCounts = `
   select website_id::text as website, day::text as day, dimension, value, count::float8 as count from traffic_counts`
@@ -70,62 +70,62 @@ const selectInconsistentVisits = `
   union all select 'none' from events where visit_id is null and kind <> 3`
 
 async function countFromEvents(rows: QueryRows): Promise<StoredCounts> {
-  const counted: StoredCounts = {}
-  for (const row of await rows<CountRow>(selectFromEvents)) add(counted, row)
-  return counted
+  const counts: StoredCounts = {}
+  for (const row of await rows<CountRow>(selectFromEvents)) addCount(counts, row)
+  return counts
 }
 
 async function readStoredCounts(rows: QueryRows): Promise<StoredCounts> {
   const stored: StoredCounts = {}
-  for (const row of await rows<CountRow>(selectTotals)) add(stored, row)
+  for (const row of await rows<CountRow>(selectTotals)) addCount(stored, row)
   const byNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
   for (const row of await rows<CountRow & { dimension: number }>(selectCounts)) {
-    add(stored, { ...row, what: byNumber.get(row.dimension) ?? `dimension ${row.dimension}` })
+    addCount(stored, { ...row, metric: byNumber.get(row.dimension) ?? `dimension ${row.dimension}` })
   }
   const packed = await rows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
     `select website_id::text as website, day::text as day, ${countColumns.join(', ')} from traffic_days`,
   )
   for (const row of packed) {
-    for (const what of countColumns) {
-      for (const [value, count] of unpackCounts(row[what] ?? null))
-        add(stored, { website: row.website, day: row.day, what, value, count })
+    for (const metric of countColumns) {
+      for (const [value, count] of unpackCounts(row[metric] ?? null))
+        addCount(stored, { website: row.website, day: row.day, metric, value, count })
     }
   }
   for (const [key, count] of Object.entries(stored)) if (count === 0) delete stored[key]
   return stored
 }
 
-/** Packed counts by week, read from the days or from the weeks. */
+/** Reads packed counts by week, from the table of days or of weeks. */
 async function readWeeks(rows: QueryRows, table: 'traffic_days' | 'traffic_weeks'): Promise<StoredCounts> {
   const day = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
   const packed = await rows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
     `select website_id::text as website, ${day}::text as day, ${dimensionNames.join(', ')} from ${table}
       where (website_id, ${day}) in (select website_id, week from traffic_weeks)`,
   )
-  const counted: StoredCounts = {}
+  const counts: StoredCounts = {}
   for (const row of packed) {
-    for (const what of dimensionNames) {
-      for (const [value, count] of unpackCounts(row[what] ?? null)) {
-        add(counted, { website: row.website, day: row.day, what, value, count })
+    for (const metric of dimensionNames) {
+      for (const [value, count] of unpackCounts(row[metric] ?? null)) {
+        addCount(counts, { website: row.website, day: row.day, metric, value, count })
       }
     }
   }
-  return counted
+  return counts
 }
 
-function add(counted: StoredCounts, { website, day, what, value, count }: CountRow): void {
+function addCount(counts: StoredCounts, { website, day, metric, value, count }: CountRow): void {
   if (count === 0) return
-  const key = `${website} ${day} ${what} ${value}`
-  counted[key] = (counted[key] ?? 0) + Math.round(count)
+  const key = `${website} ${day} ${metric} ${value}`
+  counts[key] = (counts[key] ?? 0) + Math.round(count)
 }
 
 /** Expects every stored count to equal a count over the events. Returns how many counts there are. */
 export async function expectCountsMatchEvents(rows: QueryRows, message = ''): Promise<number> {
-  const counted = await countFromEvents(rows)
-  expect(await readStoredCounts(rows), message).toEqual(counted)
+  const counts = await countFromEvents(rows)
+  expect(await readStoredCounts(rows), message).toEqual(counts)
   expect(await readWeeks(rows, 'traffic_weeks'), message).toEqual(await readWeeks(rows, 'traffic_days'))
   expect(await rows(selectInconsistentVisits), message).toEqual([])
-  return Object.keys(counted).length
+  return Object.keys(counts).length
 }
 
 export const countViewsByPage = async (rows: QueryRows): Promise<Map<string, number>> => {

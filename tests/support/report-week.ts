@@ -1,4 +1,4 @@
-/** Sample reports. */
+/** Sample reports for one week. */
 import { listDays } from '../../src/lib/local-day.ts'
 import type { Report } from '../../src/traffic/reports/report.ts'
 

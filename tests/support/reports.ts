@@ -1,4 +1,4 @@
-/** Weekly reports to send: a website, a mail server, and nodes whose jobs run when the test says so. */
+/** A fixture for sending weekly reports: a mail server, and nodes whose jobs the test runs. */
 import type { SMTPServerOptions } from 'smtp-server'
 import { createJob } from '../../src/app/jobs.ts'
 import type { Environment } from '../../src/config/config.ts'
@@ -20,7 +20,7 @@ export interface ReportNode {
   schedule(): Promise<void>
   /** Schedules reports and sends those that are due. */
   run(): Promise<void>
-  /** Other nodes see its lease as expired, as if it had been killed. Its claims stay. */
+  /** Makes its lease look expired to other nodes, as if the node had been killed. Its claims stay. */
   expire(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export interface ReportFixture {
   clock: TestClock
   owner: Person
   mail: SmtpReceiver
-  /** By default with weekly reports. Returns its id. */
+  /** Turns on weekly reports by default. Returns the id of the website. */
   createWebsite(fields?: object, owner?: Person): Promise<number>
   rows(): Promise<ReportRow[]>
   dueAt(websiteId: number): Promise<string | null>
@@ -53,13 +53,13 @@ export interface ReportFixture {
 export const BASE_URL = 'https://stats.example.org'
 
 /** A Wednesday. */
-const START = '2026-01-07T10:00:00.000Z'
+const START_TIME = '2026-01-07T10:00:00.000Z'
 
 export async function startReportFixture(
   options: { env?: Environment; smtp?: SMTPServerOptions; start?: string } = {},
 ): Promise<ReportFixture> {
   const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'], ...options.smtp })
-  const clock = new TestClock(new Date(options.start ?? START))
+  const clock = new TestClock(new Date(options.start ?? START_TIME))
   const server = await startTestServer({
     clock,
     env: {
@@ -117,14 +117,14 @@ async function startReportNode({ services }: TestServer): Promise<ReportNode> {
   await lease.start()
   const messageSender = new MessageSender(config)
   const outbox = createReportOutbox({ ...services, messageSender, claimant, onReady: () => {} })
-  const scheduling = createJob('schedule weekly reports', services)
+  const scheduleJob = createJob('schedule weekly reports', services)
   return {
     lease,
     claimant,
     outbox,
-    schedule: () => scheduling.run(),
+    schedule: () => scheduleJob.run(),
     run: async () => {
-      await scheduling.run()
+      await scheduleJob.run()
       await outbox.runOnce()
     },
     expire: async () => {

@@ -40,9 +40,9 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   env?: Environment
   clock?: TestClock
-  /** Shared with another server to run two nodes. The test drops it. */
+  /** A database that the test shares between servers, to run two nodes, and that the test drops. */
   database?: TestDatabase
-  /** Another build of the web application than the one in `web/dist`. */
+  /** The build of the web application; the one in `web/dist` by default. */
   webFolder?: string
 }
 
@@ -68,14 +68,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database: database.place,
     ...(webFolder !== undefined && { webFolder }),
   })
-  const anyone = new Client(server.address, await loadAnswerCheck(server.address, config))
+  const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
   return {
     ...server,
     clock,
     database,
     anyone,
     logged,
-    person: (name, { isAdmin = false } = {}) => makePerson(server, anyone, clock, name, isAdmin),
+    person: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, clock, name, isAdmin),
     close: async () => {
       await server.stop()
       if (options.database === undefined) await database.drop()
@@ -84,31 +84,31 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
-/** Which paths a server describes depends on its roles alone, and compiling their schemas takes a while. */
-const answerChecks = new Map<string, Promise<ResponseValidator>>()
+/** Cached by roles, because compiling schemas is slow and a server's OpenAPI document depends only on its roles. */
+const responseValidators = new Map<string, Promise<ResponseValidator>>()
 
-function loadAnswerCheck(address: string, { roles }: Config): Promise<ResponseValidator> {
+function loadResponseValidator(address: string, { roles }: Config): Promise<ResponseValidator> {
   const key = [...roles].sort().join()
   const load = async () => new ResponseValidator((await (await fetch(`${address}/api/openapi.json`)).json()) as never)
-  const check = answerChecks.get(key) ?? load()
-  answerChecks.set(key, check)
-  return check
+  const validator = responseValidators.get(key) ?? load()
+  responseValidators.set(key, validator)
+  return validator
 }
 
-/** Hashing is slow by design, and no test needs users with different passwords. */
+/** All users share one password, because hashing is slow by design. */
 const password = 'correct horse battery'
-let prepared: ReturnType<typeof prepareUser> | undefined
+let preparedUser: ReturnType<typeof prepareUser> | undefined
 
-async function makePerson(
+async function createTestUser(
   { services: { db } }: RunningServer,
   anyone: Client,
   clock: TestClock,
   name: string,
   isAdmin: boolean,
 ): Promise<Person> {
-  prepared ??= prepareUser({ email: '', password, isAdmin: false })
+  preparedUser ??= prepareUser({ email: '', password, isAdmin: false })
   const email = `${name}@example.com`
-  const user = { ...(await prepared), email, isAdmin }
+  const user = { ...(await preparedUser), email, isAdmin }
   const { id } = await db.transaction((q) => createUser(q, user, clock))
   const session = anyone.as({ cookie: await startSession(db, id, clock) })
   return {
@@ -116,10 +116,10 @@ async function makePerson(
     email,
     password,
     session,
-    async withKey(...wanted) {
-      const by = { kind: 'session' as const, userId: id, keyId: null, scopes }
-      const input = { name: wanted.join(' ') || 'all', scopes: wanted.length > 0 ? wanted : [...scopes] }
-      const { id: keyId, key } = await db.transaction((q) => createKey(q, by, input, clock))
+    async withKey(...keyScopes) {
+      const caller = { kind: 'session' as const, userId: id, keyId: null, scopes }
+      const input = { name: keyScopes.join(' ') || 'all', scopes: keyScopes.length > 0 ? keyScopes : [...scopes] }
+      const { id: keyId, key } = await db.transaction((q) => createKey(q, caller, input, clock))
       return Object.assign(anyone.as({ key }), { keyId })
     },
   }

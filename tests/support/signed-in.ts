@@ -6,11 +6,11 @@ import type { Person, TestServer } from './server.ts'
 export async function openSignedIn(
   browser: Browser,
   server: TestServer,
-  person: Person,
+  user: Person,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ baseURL: server.address, locale: 'en-GB', ...options })
-  const { cookie = '' } = person.session.credentials
+  const { cookie = '' } = user.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])
   // Shorter than the test timeout, so that a failure names the missing element.
   context.setDefaultTimeout(20_000)

@@ -1,4 +1,4 @@
-/** Where tests put databases: in memory, if the machine has enough of it. */
+/** The folder for test databases: in memory, if the machine has enough of it. */
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
@@ -6,7 +6,7 @@ const MEMORY_FOLDER = '/dev/shm'
 /** A whole run needs less than half of this. */
 const MIN_FREE_BYTES = 2 * 1024 ** 3
 
-function hasRoomInMemory(): boolean {
+function hasFreeMemory(): boolean {
   try {
     accessSync(MEMORY_FOLDER, constants.W_OK)
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
@@ -16,5 +16,5 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Creating and dropping a database means creating and deleting 300 files, which takes a disk five times as long. */
-export const databaseFolder = hasRoomInMemory() ? MEMORY_FOLDER : tmpdir()
+/** Creating and dropping a database means creating and deleting 300 files, which takes five times as long on a disk. */
+export const databaseFolder = hasFreeMemory() ? MEMORY_FOLDER : tmpdir()

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from './server.ts'
 export type SitePages = Record<string, string>
 
 export interface TestSite {
-  /** The origin of the website under this host name. */
+  /** Returns the origin of the website under this host name. */
   at(host: string): string
   close(): Promise<void>
 }
@@ -81,11 +81,11 @@ export async function startTrackerFixture(
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
   const site = await startSite(pages(snippet))
   const home = site.at('example.com')
-  const sentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
+  const listSentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
   const withoutOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
   const describeEvents = () =>
-    sentEvents()
+    listSentEvents()
       .filter(({ n }) => n !== 'last')
       .map(({ n, u, r, e, p }) => {
         if (n === 'engagement') return `${e} ms on ${withoutOrigin(u)}`
@@ -106,8 +106,8 @@ export async function startTrackerFixture(
       return openPage(context, '')
     },
     waitForEvents: async (count) => {
-      await vi.waitFor(() => expect(sentEvents().length).toBeGreaterThanOrEqual(count), waitOptions)
-      return sentEvents()
+      await vi.waitFor(() => expect(listSentEvents().length).toBeGreaterThanOrEqual(count), waitOptions)
+      return listSentEvents()
     },
     expectEvents: async (lines, page) => {
       await page?.evaluate("new Promise((resolve) => belfry('last', { callback: () => resolve() }))")

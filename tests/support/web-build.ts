@@ -15,7 +15,7 @@ export interface FakeWebBuild {
   remove(): Promise<void>
 }
 
-/** Overwrites `folder` if given, else creates a temporary one. */
+/** Overwrites `folder` if given. Otherwise creates a temporary folder. */
 export async function createFakeWebBuild(script = 'index-Ab12Cd34.js', folder?: string): Promise<FakeWebBuild> {
   const target = folder ?? join(await mkdtemp(join(tmpdir(), 'belfry-web-')), 'dist')
   const code = 'document.title += "!"\n'.repeat(200)
@@ -33,7 +33,7 @@ export async function createFakeWebBuild(script = 'index-Ab12Cd34.js', folder?: 
   return { folder: target, script, remove: () => rm(join(target, '..'), { recursive: true, force: true }) }
 }
 
-/** The JSON that the server embeds in every page. */
+/** Returns the JSON that the server embeds in every page. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on arbitrary JSON
 export function parseBootData(text: string): any {
   const json = /<script type="application\/json" id="boot">(.*?)<\/script>/s.exec(text)?.[1]

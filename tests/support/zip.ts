@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 interface ZipEntry {
   name: string
   text: string
-  /** Not compressed. */
+  /** Stores the text without compression. */
   isStored?: boolean
 }
 

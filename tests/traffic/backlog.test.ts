@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const view = (websiteId: number, visitor: number): TrafficEvent => ({
+const createView = (websiteId: number, visitor: number): TrafficEvent => ({
   websiteId,
   kind: 'view',
   at: Date.parse('2026-01-05T09:00:00Z') + visitor,
@@ -30,17 +30,21 @@ it('rolls up one website first and leaves the events of others for later', async
   const { db, rollup } = server.services
   const [queried, others] = [await createSite(ada, 'queried.example'), await createSite(ada, 'others.example')]
   const range = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)
-  await insertBatch(db, [...range(20).map((n) => view(others, n)), view(queried, 1), view(queried, 2)])
+  await insertBatch(db, [
+    ...range(20).map((n) => createView(others, n)),
+    createView(queried, 1),
+    createView(queried, 2),
+  ])
   for (let from = 20; from < BACKLOG_EVENTS; from += 1_000) {
     await insertBatch(
       db,
-      range(1_000, from).map((n) => view(others, n)),
+      range(1_000, from).map((n) => createView(others, n)),
     )
   }
-  await insertBatch(db, [view(queried, 2), view(others, 5), view(queried, 3)])
+  await insertBatch(db, [createView(queried, 2), createView(others, 5), createView(queried, 3)])
   expect((await overview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
-  const [left] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
-  expect(left).toEqual({ events: 8_021, batches: 10 })
+  const [remaining] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
+  expect(remaining).toEqual({ events: 8_021, batches: 10 })
   await rollup.rollUpAll()
   expect((await overview(ada.session, others)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
   expect((await overview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4 })

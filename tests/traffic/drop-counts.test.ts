@@ -1,4 +1,4 @@
-/** Dropped events are counted in memory and saved later: also when the server stops, and when the database fails meanwhile. */
+/** Dropped events are counted in memory and saved later, even if the server stops or the database fails meanwhile. */
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-async function drop(node: TestServer, count: number): Promise<void> {
+async function dropEvents(node: TestServer, count: number): Promise<void> {
   const responses = await Promise.all(Array.from({ length: count }, () => send(node, visit, bot)))
   expect(new Set(responses.map(({ headers }) => headers.get('x-belfry-dropped')))).toEqual(new Set(['bot']))
 }
@@ -48,7 +48,7 @@ async function lockTable() {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   return {
     pid: rows[0].pid as number,
-    async untilBlocking() {
+    async waitUntilBlocking() {
       const blocked = 'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))'
       const isBlocking = async () => {
         await client.query('select pg_stat_clear_snapshot()')
@@ -60,18 +60,18 @@ async function lockTable() {
   }
 }
 
-/** Closes all connections but one and rejects new ones. Autovacuum runs as another user and stays. */
+/** Closes all connections but one and rejects new ones. Autovacuum runs as another user and stays connected. */
 async function makeUnavailable(exceptPid: number) {
-  const plain = await connectPlainly()
+  const client = await connectPlainly()
   const name = database.connection.database
-  await plain.query(`alter database ${name} allow_connections false`)
-  await plain.query(
+  await client.query(`alter database ${name} allow_connections false`)
+  await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user and pid <> $2',
     [name, exceptPid],
   )
   return async () => {
-    await plain.query(`alter database ${name} allow_connections true`)
-    await plain.end()
+    await client.query(`alter database ${name} allow_connections true`)
+    await client.end()
   }
 }
 
@@ -80,24 +80,24 @@ const expectFailedSave = () => expect(server.logged.join('')).toContain('Could n
 describe('the count of dropped events', () => {
   it('is saved before the server stops', async () => {
     const other = await startTestServer({ database, clock: server.clock })
-    await drop(other, 7)
+    await dropEvents(other, 7)
     await other.close()
     expect(await readCounts()).toEqual({ '2026-01-05': 7 })
   })
 
   it('is the sum over all nodes', async () => {
     const other = await startTestServer({ database, clock: server.clock })
-    await Promise.all([drop(server, 30), drop(other, 12)])
+    await Promise.all([dropEvents(server, 30), dropEvents(other, 12)])
     await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 42 }), waitOptions)
     await other.close()
   })
 
   it('is kept in memory while the database is unavailable, and saved afterwards', async () => {
     const lock = await lockTable()
-    await drop(server, 5)
-    await lock.untilBlocking()
+    await dropEvents(server, 5)
+    await lock.waitUntilBlocking()
     // More events are dropped while the first count is being saved.
-    await drop(server, 3)
+    await dropEvents(server, 3)
     // The blocked save cannot be committed before its connection is closed, so nothing counts twice.
     const makeAvailable = await makeUnavailable(lock.pid)
     try {
@@ -107,17 +107,17 @@ describe('the count of dropped events', () => {
       await lock.release()
       await makeAvailable()
     }
-    await drop(server, 2)
+    await dropEvents(server, 2)
     await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 10 }), waitOptions)
   })
 
   it('is kept in memory for two days only, however long it cannot be saved', async () => {
     const lock = await lockTable()
-    await drop(server, 1)
-    await lock.untilBlocking()
+    await dropEvents(server, 1)
+    await lock.waitUntilBlocking()
     for (let day = 0; day < 3; day++) {
       server.clock.advance({ days: 1 })
-      await drop(server, 2 + day)
+      await dropEvents(server, 2 + day)
     }
     await server.services.db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -130,8 +130,8 @@ describe('the count of dropped events', () => {
 
   it('is not saved for a website that was deleted in the meantime', async () => {
     const lock = await lockTable()
-    await drop(server, 3)
-    await lock.untilBlocking()
+    await dropEvents(server, 3)
+    await lock.waitUntilBlocking()
     await ada.session.delete(`/api/v1/websites/${site}`)
     await lock.release()
     await server.services.collector.stop()
@@ -140,19 +140,19 @@ describe('the count of dropped events', () => {
   })
 
   it('is part of backups', async () => {
-    await drop(server, 4)
+    await dropEvents(server, 4)
     await server.services.collector.stop()
     const folder = createTempFolder()
     const target = await createTestDatabase({ empty: true })
     const file = join(folder.path, 'backup.gz')
-    const envOf = ({ connection }: TestDatabase) => ({
+    const createEnv = ({ connection }: TestDatabase) => ({
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
       DATABASE_URL: urlOf(connection),
     })
     try {
-      expect(await belfry(['backup', file], { env: envOf(database) })).toMatchObject({ code: 0 })
-      expect(await belfry(['restore', file, '--yes'], { env: envOf(target) })).toMatchObject({ code: 0 })
+      expect(await belfry(['backup', file], { env: createEnv(database) })).toMatchObject({ code: 0 })
+      expect(await belfry(['restore', file, '--yes'], { env: createEnv(target) })).toMatchObject({ code: 0 })
       const restored = await startTestServer({ database: target, clock: server.clock })
       expect(await readCounts(restored).finally(() => restored.close())).toEqual({ '2026-01-05': 4 })
     } finally {
@@ -163,8 +163,8 @@ describe('the count of dropped events', () => {
 
   it('does not delay other events while it is being saved', async () => {
     const lock = await lockTable()
-    await drop(server, 1)
-    await lock.untilBlocking()
+    await dropEvents(server, 1)
+    await lock.waitUntilBlocking()
     const response = await send(server, visit)
     expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
     await lock.release()

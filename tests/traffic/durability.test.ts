@@ -14,7 +14,7 @@ const today = 'from=2026-01-05&to=2026-01-05'
 let database: TestDatabase
 let server: TestServer
 let ada: Person
-let sites = 0
+let siteCount = 0
 let domain: string
 let site: number
 let rows: QueryRows
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 beforeEach(async () => {
-  domain = `site-${++sites}.example.com`
+  domain = `site-${++siteCount}.example.com`
   site = await createSite(ada, domain)
 })
 
@@ -46,7 +46,7 @@ async function lockInbox() {
     return rows.length > 0
   }
   return {
-    async untilBlocking() {
+    async waitUntilBlocking() {
       while (!(await isBlocking()));
     },
     release: () => client.end(),
@@ -61,7 +61,7 @@ describe('an event', () => {
     const response = send(server, visit('/blocked')).finally(() => {
       hasResponse = true
     })
-    await lock.untilBlocking()
+    await lock.waitUntilBlocking()
     // Other requests are served in the meantime.
     expect((await server.anyone.get('/healthz')).status).toBe(200)
     expect(hasResponse).toBe(false)
@@ -72,13 +72,13 @@ describe('an event', () => {
 
   it('is refused while the database is unavailable, and accepted afterwards', async () => {
     await view(server, domain, '/before')
-    const plain = await connectPlainly()
+    const client = await connectPlainly()
     const name = database.connection.database
     try {
-      await plain.query(`alter database ${name} allow_connections false`)
+      await client.query(`alter database ${name} allow_connections false`)
       // These are being written when their connections are closed.
       const pending = Array.from({ length: 40 }, (_, n) => send(server, visit(`/pending/${n}`)))
-      await plain.query(
+      await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
         [name],
       )
@@ -91,23 +91,23 @@ describe('an event', () => {
         expect(refused.headers.get('access-control-allow-origin')).toBe('*')
         expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
       }
-      await plain.query(`alter database ${name} allow_connections true`)
+      await client.query(`alter database ${name} allow_connections true`)
       await view(server, domain, '/after')
       const { totals } = await overview(ada.session, site, today)
       const pages = await countViewsByPage(rows)
-      let stored = 0
+      let storedCount = 0
       for (const [n, { status }] of interrupted.entries()) {
         const count = pages.get(`/pending/${n}`) ?? 0
         expect(count).toBeGreaterThanOrEqual(status === 202 ? 1 : 0)
         expect(count).toBeLessThanOrEqual(1)
-        stored += count
+        storedCount += count
       }
       expect(pages.has('/refused/0')).toBe(false)
-      expect(totals.pageviews).toBe(stored + 2)
+      expect(totals.pageviews).toBe(storedCount + 2)
       await expectCountsMatchEvents(rows)
     } finally {
-      await plain.query(`alter database ${name} allow_connections true`)
-      await plain.end()
+      await client.query(`alter database ${name} allow_connections true`)
+      await client.end()
     }
   })
 })
@@ -118,9 +118,9 @@ describe('arbitrary input', () => {
     ...['{}', '{NULL}', 'null', '"', '\\', "'", ',', '%', '%00', '%ED%A0%80', '%F0%9F', '%C0%80', 'x'.repeat(1_990)],
   ]
 
-  // A batch that is set aside would take other websites' events with it.
+  // A batch that fails is set aside, together with events of other websites.
   it('is refused or counted, and never makes a batch fail', async () => {
-    let stored = 0
+    let storedCount = 0
     const spellings = pieces.flatMap((piece) => [piece, `a${piece}b`, encodeURIComponent(piece.toWellFormed())])
     const bodies = spellings.flatMap((text) => [
       visit(`/${text}`),
@@ -136,10 +136,12 @@ describe('arbitrary input', () => {
     for (let start = 0; start < bodies.length; start += 50) {
       const responses = await Promise.all(bodies.slice(start, start + 50).map((body) => send(server, body)))
       for (const { status } of responses) expect([202, 400]).toContain(status)
-      stored += responses.filter(({ status, headers }) => status === 202 && !headers.has('x-belfry-dropped')).length
+      storedCount += responses.filter(
+        ({ status, headers }) => status === 202 && !headers.has('x-belfry-dropped'),
+      ).length
     }
     const { totals } = await overview(ada.session, site, today)
-    expect(totals.pageviews + totals.events + spellings.length).toBe(stored)
+    expect(totals.pageviews + totals.events + spellings.length).toBe(storedCount)
     expect(await rows('select fault from event_inbox')).toEqual([])
     await expectCountsMatchEvents(rows)
   })
@@ -147,19 +149,19 @@ describe('arbitrary input', () => {
 
 describe('a lost database connection', () => {
   it('fails its transaction and leaves the server running, even between two statements', async () => {
-    const plain = await connectPlainly()
+    const client = await connectPlainly()
     const transaction = server.services.db.transaction(async (q) => {
       const [row] = await q.query('select pg_backend_pid() as pid')
-      await plain.query('select pg_terminate_backend($1)', [row?.['pid']])
+      await client.query('select pg_terminate_backend($1)', [row?.['pid']])
       // Waits until the error has arrived: without a listener it would end the process.
-      while ((await plain.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
+      while ((await client.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
       await server.anyone.get('/healthz')
       await q.query('select 1')
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unavailable' })
     await view(server, domain, '/afterwards')
     expect((await overview(ada.session, site, today)).totals.pageviews).toBe(1)
-    await plain.end()
+    await client.end()
   })
 })
 
@@ -180,7 +182,7 @@ describe('a full queue', () => {
       post('/first-batch'),
       Promise.all(Array.from({ length: 24 }, (_, n) => post(`/second-batch/${n}`))),
     ]
-    await lock.untilBlocking()
+    await lock.waitUntilBlocking()
     const waiting = Array.from({ length: maxQueuedEvents * 3 }, (_, n) => post(`/waiting/${n}`))
     const refused = await Promise.race([
       Promise.any(

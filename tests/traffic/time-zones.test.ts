@@ -9,7 +9,7 @@ import { createSite, overview, send, statistics, view } from '../support/traffic
 
 let server: TestServer
 let rows: QueryRows
-let people = 0
+let ownerCount = 0
 
 beforeAll(async () => {
   server = await startTestServer({ clock: new TestClock(new Date('2026-01-01T00:00:00Z')) })
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** A new owner for each test, because sessions expire in the months between them. */
-const createOwner = () => server.person(`owner-${people++}`)
+/** Creates a new owner for each test, because sessions expire in the months between them. */
+const createOwner = () => server.person(`owner-${ownerCount++}`)
 
 const query = (id: number, name: string, range: string) => statistics(server.anyone, id, `name=${name}&${range}`)
 const sumCounts = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
@@ -55,9 +55,9 @@ describe('midnight in the time zone of the website', () => {
 })
 
 describe.each([
-  { hours: 23, day: '2026-03-29', start: '2026-03-28T23:00:00Z', twice: 0 },
-  { hours: 25, day: '2026-10-25', start: '2026-10-24T22:00:00Z', twice: 2 },
-])('a day of $hours hours', ({ hours, day, start, twice }) => {
+  { hours: 23, day: '2026-03-29', start: '2026-03-28T23:00:00Z', entriesAtTwo: 0 },
+  { hours: 25, day: '2026-10-25', start: '2026-10-24T22:00:00Z', entriesAtTwo: 2 },
+])('a day of $hours hours', ({ hours, day, start, entriesAtTwo }) => {
   it('has that many entries by hour, with the right counts', async () => {
     const domain = `berlin-${hours}.example.com`
     goTo(server.clock, start)
@@ -73,7 +73,7 @@ describe.each([
       const views = await query(id, 'pageviews_hours', range)
       expect(views.map(({ count }) => count)).toEqual(Array.from({ length: hours }, (_, hour) => hour + 1))
       expect(new Set(views.map(({ value }) => value)).size).toBe(hours)
-      expect(views.filter(({ value }) => value.startsWith(`${day}T02:`))).toHaveLength(twice)
+      expect(views.filter(({ value }) => value.startsWith(`${day}T02:`))).toHaveLength(entriesAtTwo)
       expect((await query(id, 'visitors_hours', range)).map(({ count }) => count)).toEqual(Array(hours).fill(1))
       const { series, totals } = await overview(server.anyone, id, range)
       expect([series.unit, series.pageviews]).toEqual(['hour', views])
@@ -104,7 +104,7 @@ describe('changing the time zone during a day', () => {
     server.clock.advance({ days: 1 })
     const range = 'from=2026-11-03&to=2026-11-06'
     for (let n = 0; n < 5; n++) await viewPage('/utc')
-    // The first zone is at 2 a.m. of the same day, the second at midnight of the next.
+    // In the first zone it is 2 a.m. on the same day, in the second one midnight of the next day.
     await setZone('America/Los_Angeles')
     for (let n = 0; n < 3; n++) await viewPage('/west')
     await setZone('Pacific/Kiritimati')
@@ -115,7 +115,7 @@ describe('changing the time zone during a day', () => {
     expect((await query(id, 'visitors', range)).map(({ count }) => count)).toEqual([0, 1, 1, 1])
     expect(sumCounts(await query(id, 'page', range))).toBe(15)
     expect(sumCounts(await query(id, 'pageviews_hours', range))).toBe(15)
-    // The visitor stays all the time, which is one visit a day.
+    // The visitor never leaves, which makes one visit a day.
     const { totals } = await overview(server.anyone, id, range)
     expect(totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 15 })
     await expectCountsMatchEvents(rows)

@@ -20,7 +20,7 @@ let other: TestServer
 let ada: Person
 /** Ada's session on the other server. */
 let otherSession: Person['session']
-let sites = 0
+let siteCount = 0
 let domain: string
 let site: number
 let rows: QueryRows
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  domain = `site-${++sites}.example.com`
+  domain = `site-${++siteCount}.example.com`
   site = await createSite(ada, domain)
 })
 
@@ -72,38 +72,39 @@ describe('two nodes', () => {
     await expectCountsMatchEvents(rows)
   })
 
-  it('include every event that either acknowledged before the query, and none that was not sent', async () => {
+  it('include every event that either node acknowledged before the query, and none that was not sent', async () => {
     let sent = 0
     let acknowledged = 0
-    let isOver = false
+    let isDone = false
     const visitors = Array.from({ length: 8 }, async (_, n) => {
-      while (!isOver) {
+      while (!isDone) {
         const path = `/concurrent/${sent++}`
         await view(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
         acknowledged++
       }
     })
-    const wrong: string[] = []
+    const wrongCounts: string[] = []
     const checkRepeatedly = async (query: () => Promise<number>) => {
       for (let n = 0; n < 15; n++) {
         const acknowledgedBefore = acknowledged
         const count = await query()
-        if (count < acknowledgedBefore || count > sent) wrong.push(`${count}, not ${acknowledgedBefore} to ${sent}`)
+        if (count < acknowledgedBefore || count > sent)
+          wrongCounts.push(`${count}, not ${acknowledgedBefore} to ${sent}`)
       }
     }
-    const pageviews = (client: Person['session']) => async () =>
+    const queryPageviews = (client: Person['session']) => async () =>
       (await overview(client, site, today)).totals.pageviews as number
-    const series = (client: Person['session']) => async () =>
+    const querySeries = (client: Person['session']) => async () =>
       (await statistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
     const checks = [ada.session, otherSession].flatMap((client) => [
-      checkRepeatedly(pageviews(client)),
-      checkRepeatedly(series(client)),
+      checkRepeatedly(queryPageviews(client)),
+      checkRepeatedly(querySeries(client)),
     ])
     await Promise.allSettled(checks)
-    isOver = true
+    isDone = true
     await Promise.all([...checks, ...visitors])
-    expect(wrong).toEqual([])
-    expect(await series(otherSession)()).toBe(sent)
+    expect(wrongCounts).toEqual([])
+    expect(await querySeries(otherSession)()).toBe(sent)
     const pages = await countViewsByPage(rows)
     for (let n = 0; n < sent; n++) expect(pages.get(`/concurrent/${n}`)).toBe(1)
     await expectCountsMatchEvents(rows)

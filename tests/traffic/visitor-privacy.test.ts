@@ -14,7 +14,7 @@ import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../s
 import { createSite, send, statistics } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
-/** In the spellings that proxies use. */
+/** IP addresses in the spellings that proxies use. */
 const addresses = {
   plain: '81.2.69.143',
   ipv6: '2a02:8100:0:0:0:dead:beef:77',
@@ -46,7 +46,7 @@ beforeAll(async () => {
   ada = await server.person('ada')
   site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
   protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
-  await causeEverything()
+  await handleAllKindsOfRequests()
 })
 afterAll(async () => {
   await server?.close()
@@ -55,23 +55,23 @@ afterAll(async () => {
 
 const visit = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
 
-/** Takes every path that handles an IP address. */
-async function causeEverything(): Promise<void> {
-  const reasonFor = async (body: unknown, address: string, userAgent = agent) => {
+/** Sends requests that reach every code path that handles an IP address. */
+async function handleAllKindsOfRequests(): Promise<void> {
+  const sendAndGetResult = async (body: unknown, address: string, userAgent = agent) => {
     const response = await send(server, body, { address, agent: userAgent })
     return [response.status, response.headers.get('x-belfry-dropped')]
   }
   for (const address of [addresses.plain, addresses.ipv6, addresses.mapped, addresses.mappedInHex]) {
-    expect(await reasonFor(visit(), address)).toEqual([202, null])
-    expect(await reasonFor({ ...visit(), n: 'signup', p: { plan: 'pro' } }, address)).toEqual([202, null])
-    expect(await reasonFor({ ...visit(), n: 'engagement', e: 900 }, address)).toEqual([202, null])
+    expect(await sendAndGetResult(visit(), address)).toEqual([202, null])
+    expect(await sendAndGetResult({ ...visit(), n: 'signup', p: { plan: 'pro' } }, address)).toEqual([202, null])
+    expect(await sendAndGetResult({ ...visit(), n: 'engagement', e: 900 }, address)).toEqual([202, null])
   }
-  expect(await reasonFor(visit('example.org'), `192.0.2.7, ${addresses.plain}`)).toEqual([202, null])
-  expect(await reasonFor(visit(), addresses.excluded)).toEqual([202, 'ip'])
-  expect(await reasonFor(visit(), addresses.bot, bot)).toEqual([202, 'bot'])
-  expect(await reasonFor(visit('unknown.example.net'), addresses.unknownWebsite)).toEqual([202, 'unknown_site'])
+  expect(await sendAndGetResult(visit('example.org'), `192.0.2.7, ${addresses.plain}`)).toEqual([202, null])
+  expect(await sendAndGetResult(visit(), addresses.excluded)).toEqual([202, 'ip'])
+  expect(await sendAndGetResult(visit(), addresses.bot, bot)).toEqual([202, 'bot'])
+  expect(await sendAndGetResult(visit('unknown.example.net'), addresses.unknownWebsite)).toEqual([202, 'unknown_site'])
   for (const body of ['', '{', '[]', '{"n":"pageview"}', { ...visit(), u: 'nowhere' }]) {
-    expect(await reasonFor(body, addresses.malformed)).toEqual([400, null])
+    expect(await sendAndGetResult(body, addresses.malformed)).toEqual([400, null])
   }
   expect((await flood()).match(/HTTP\/1\.1 429/g)).toHaveLength(1)
 
@@ -98,7 +98,7 @@ function flood(): Promise<string> {
 }
 
 /** Everything that would reveal an IP address: its spellings, its bytes, and hashes that anyone can compute from it. */
-function tracesOf(address: string): string[] {
+function listTraces(address: string): string[] {
   const parsed = ipaddr.process(address)
   const spellings = new Set([address, address.replace(/^::ffff:/, ''), parsed.toString(), parsed.toNormalizedString()])
   const bytes = [...spellings].map((text) => Buffer.from(text)).concat(Buffer.from(parsed.toByteArray()))
@@ -112,7 +112,13 @@ function tracesOf(address: string): string[] {
   return [...spellings, ...encoded, ...integer]
 }
 
-const traces = [...Object.values(addresses).flatMap(tracesOf), 'dead:beef', 'Peculiar', 'Strangebot', 'Gecko/20100101']
+const traces = [
+  ...Object.values(addresses).flatMap(listTraces),
+  'dead:beef',
+  'Peculiar',
+  'Strangebot',
+  'Gecko/20100101',
+]
 
 const findTraces = (text: string) => {
   const lower = text.toLowerCase()
@@ -127,8 +133,8 @@ async function readTables(): Promise<Map<string, string>> {
   )
   const tables = new Map<string, string>()
   for (const { name } of names) {
-    const all = await rows<{ row: string }>(`select t::text as row from ${name} t`)
-    tables.set(name, all.map(({ row }) => row).join('\n'))
+    const tableRows = await rows<{ row: string }>(`select t::text as row from ${name} t`)
+    tables.set(name, tableRows.map(({ row }) => row).join('\n'))
   }
   return tables
 }
@@ -148,13 +154,13 @@ describe('the IP address of a visitor', () => {
   })
 
   it('is in no table, neither before nor after events are rolled up', async () => {
-    const waiting = await expectNoTraces()
-    expect(waiting.get('event_inbox')).toContain('signup')
-    expect(waiting.get('rate_counts')).not.toBe('')
+    const tablesBefore = await expectNoTraces()
+    expect(tablesBefore.get('event_inbox')).toContain('signup')
+    expect(tablesBefore.get('rate_counts')).not.toBe('')
     await server.services.rollup.rollUpAll()
-    const rolledUp = await expectNoTraces()
-    expect(rolledUp.get('event_inbox')).toBe('')
-    expect(rolledUp.get('traffic_values')).toContain('signup')
+    const tablesAfter = await expectNoTraces()
+    expect(tablesAfter.get('event_inbox')).toBe('')
+    expect(tablesAfter.get('traffic_values')).toContain('signup')
   })
 
   it('still determines the country and recognizes returning visitors', async () => {
@@ -220,11 +226,11 @@ describe('the visitor id', () => {
     expect(new Set(after.map(({ visitor }) => visitor)).size).toBe(after.length)
   })
 
-  it('cannot be computed any more once its salt is deleted, after two days', async () => {
+  it('can no longer be computed once its salt is deleted, after two days', async () => {
     const saltDays = async () =>
       (await rows<{ day: string }>('select day::text from visitor_salts order by 1')).map(({ day }) => day)
     expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])
-    // In the westernmost time zone it is still the day of the first salt.
+    // In the westernmost time zone, it is still the day of the first salt.
     server.clock.advance({ hours: 13, minutes: 59 })
     await deleteExpired(server.services)
     expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])

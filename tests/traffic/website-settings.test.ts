@@ -10,7 +10,7 @@ let database: TestDatabase
 let server: TestServer
 let other: TestServer
 let ada: Person
-let sites = 0
+let siteCount = 0
 let domain: string
 let site: number
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database?.drop()
 })
 beforeEach(async () => {
-  domain = `site-${++sites}.example.com`
+  domain = `site-${++siteCount}.example.com`
   site = await createSite(ada, domain)
 })
 
@@ -37,14 +37,14 @@ describe('a saved change of a website applies to the next event on every node', 
   async function save(settings: object): Promise<void> {
     expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
   }
-  const reasonFor = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
+  const sendAndGetDropReason = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
     const { status, headers } = await send(node, visit('/page'), { address, agent })
     expect(status).toBe(202)
     return headers.get('x-belfry-dropped')
   }
 
   it('to its excluded IPs', async () => {
-    const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9')))
+    const reasons = () => Promise.all(nodes().map((node) => sendAndGetDropReason(node, '203.0.113.9')))
     expect(await reasons()).toEqual([null, null, null, null])
     await save({ exclude_ips: '203.0.113.0/24' })
     expect(await reasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
@@ -54,7 +54,7 @@ describe('a saved change of a website applies to the next event on every node', 
 
   it('to counting bots', async () => {
     const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-    const reasons = () => Promise.all(nodes().map((node) => reasonFor(node, '203.0.113.9', bot)))
+    const reasons = () => Promise.all(nodes().map((node) => sendAndGetDropReason(node, '203.0.113.9', bot)))
     expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
     await save({ exclude_bots: 0 })
     expect(await reasons()).toEqual([null, null, null, null])

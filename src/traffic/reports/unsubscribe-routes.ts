@@ -33,7 +33,7 @@ const questionPage = (name: string) =>
 /** The link is relative to `/api/unsubscribe`, so that it also works behind a proxy that adds a path. */
 const donePage = ({ name, domain }: UnsubscribeTarget) =>
   page(`<h1>Unsubscribed</h1>
-<p>You won't receive weekly reports for ${name} any more. You can turn them on again in <a href="../${domain}/settings">the settings of the website</a>.</p>`)
+<p>You will no longer receive weekly reports for ${name}. You can turn them on again in the website's <a href="../${domain}/settings">settings</a>.</p>`)
 
 export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   const url = '/api/unsubscribe'

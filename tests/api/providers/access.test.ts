@@ -21,60 +21,63 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const reads: [string, string][] = [
+const readRoutes: [string, string][] = [
   ['GET', providersPath],
   ['GET', `${providersPath}/{id}`],
 ]
-const writes: [string, string][] = [
+const writeRoutes: [string, string][] = [
   ['POST', providersPath],
   ['PUT', `${providersPath}/{id}`],
   ['PATCH', `${providersPath}/{id}`],
   ['POST', `${providersPath}/{id}/test`],
   ['DELETE', `${providersPath}/{id}`],
 ]
-const routesWithId = [...reads, ...writes].filter(([, where]) => where.includes('{id}'))
+const routesWithId = [...readRoutes, ...writeRoutes].filter(([, pathTemplate]) => pathTemplate.includes('{id}'))
 
-const call = (client: Client, method: string, where: string, provider: number | string = id) =>
+const call = (client: Client, method: string, pathTemplate: string, provider: number | string = id) =>
   client.call(
     method,
-    where.replace('{id}', String(provider)),
+    pathTemplate.replace('{id}', String(provider)),
     method === 'GET' || method === 'DELETE' ? {} : { json: {} },
   )
 
 describe('a provider', () => {
-  it.each([...reads, ...writes])('%s %s needs a caller', async (method, where) => {
-    expect((await call(server.anyone, method, where)).status).toBe(401)
+  it.each([...readRoutes, ...writeRoutes])('%s %s needs authentication', async (method, pathTemplate) => {
+    expect((await call(server.anyone, method, pathTemplate)).status).toBe(401)
   })
 
-  it.each(reads)('%s %s needs providers:read', async (method, where) => {
-    expect((await call(reader, method, where)).status).toBe(200)
-    expectMissingScope(await call(writer, method, where), 'providers:read')
-    expectMissingScope(await call(await owner.withKey('monitors:read'), method, where), 'providers:read')
+  it.each(readRoutes)('%s %s needs providers:read', async (method, pathTemplate) => {
+    expect((await call(reader, method, pathTemplate)).status).toBe(200)
+    expectMissingScope(await call(writer, method, pathTemplate), 'providers:read')
+    expectMissingScope(await call(await owner.withKey('monitors:read'), method, pathTemplate), 'providers:read')
   })
 
-  it.each(writes)('%s %s needs providers:write, which reading does not imply', async (method, where) => {
-    expectMissingScope(await call(reader, method, where), 'providers:write')
-    expectMissingScope(await call(await owner.withKey('monitors:write'), method, where), 'providers:write')
+  it.each(writeRoutes)('%s %s needs providers:write, which reading does not imply', async (method, pathTemplate) => {
+    expectMissingScope(await call(reader, method, pathTemplate), 'providers:write')
+    expectMissingScope(await call(await owner.withKey('monitors:write'), method, pathTemplate), 'providers:write')
   })
 
   it('can be written with providers:write alone', async () => {
     const created = await writer.post(providersPath, getSample('sms'))
     expect(created.status).toBe(201)
-    const own = `${providersPath}/${created.body.data.id}`
-    expect((await writer.put(own, { name: 'A' })).status).toBe(200)
-    expect((await writer.call('PATCH', own, { json: { name: 'B' } })).status).toBe(200)
-    expect((await writer.post(`${own}/test`)).status).toBe(502)
-    expect((await writer.delete(own)).status).toBe(200)
+    const createdPath = `${providersPath}/${created.body.data.id}`
+    expect((await writer.put(createdPath, { name: 'A' })).status).toBe(200)
+    expect((await writer.call('PATCH', createdPath, { json: { name: 'B' } })).status).toBe(200)
+    expect((await writer.post(`${createdPath}/test`)).status).toBe(502)
+    expect((await writer.delete(createdPath)).status).toBe(200)
   })
 
-  it.each(routesWithId)('%s %s of another user looks like a provider that does not exist', async (method, where) => {
-    const key = await stranger.withKey('providers:read', 'providers:write')
-    for (const client of [key, stranger.session]) {
-      expectNotFound(await call(client, method, where), await call(client, method, where, 999_999))
-    }
-    expect((await key.get(providersPath)).body).toEqual({ data: [], meta: { total: 0 } })
-    expect((await reader.get(`${providersPath}/${id}`)).status).toBe(200)
-  })
+  it.each(routesWithId)(
+    '%s %s of another user looks like a provider that does not exist',
+    async (method, pathTemplate) => {
+      const key = await stranger.withKey('providers:read', 'providers:write')
+      for (const client of [key, stranger.session]) {
+        expectNotFound(await call(client, method, pathTemplate), await call(client, method, pathTemplate, 999_999))
+      }
+      expect((await key.get(providersPath)).body).toEqual({ data: [], meta: { total: 0 } })
+      expect((await reader.get(`${providersPath}/${id}`)).status).toBe(200)
+    },
+  )
 
   it('is protected by row level security', async () => {
     const { keyId } = await stranger.withKey('providers:read')
@@ -84,16 +87,16 @@ describe('a provider', () => {
   })
 
   it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])('with the id %s is not found', async (name) => {
-    for (const [method, where] of routesWithId)
-      expect((await call(owner.session, method, where, name)).status).toBe(404)
+    for (const [method, pathTemplate] of routesWithId)
+      expect((await call(owner.session, method, pathTemplate, name)).status).toBe(404)
   })
 
   it.each([
     [providersPath, 'GET, HEAD, POST'],
     [`${providersPath}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
     [`${providersPath}/1/test`, 'POST'],
-  ])('%s allows %s', async (where, allowed) => {
-    const response = await owner.session.call('OPTIONS', where)
+  ])('%s allows %s', async (pathTemplate, allowed) => {
+    const response = await owner.session.call('OPTIONS', pathTemplate)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
   })

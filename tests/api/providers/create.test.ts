@@ -60,7 +60,7 @@ describe('POST /api/providers', () => {
     expect(chat.body.data.chat_id).toBe('-1001234567890')
   })
 
-  it('adds to a list that is sorted by newest first and separate for each user', async () => {
+  it('adds to a list that starts with the newest and is separate for each user', async () => {
     const stranger = await (await server.person('stranger')).withKey('providers:read', 'providers:write')
     const ids: number[] = []
     for (const kind of sampleKinds) ids.unshift((await stranger.post(providersPath, getSample(kind))).body.data.id)
@@ -86,8 +86,8 @@ describe('POST /api/providers', () => {
       ...replays.map((row) => row['answer']),
     ]
     for (const text of texts) expect(text).not.toMatch(/s3cr3tWebhook|zyx57W2v1u123/)
-    const sealed = rows.flatMap((row) => row['secrets'] ?? [])
-    expect(new Set(sealed.map((secret) => secret.toString('hex'))).size).toBe(sealed.length)
+    const sealedSecrets = rows.flatMap((row) => row['secrets'] ?? [])
+    expect(new Set(sealedSecrets.map((secret) => secret.toString('hex'))).size).toBe(sealedSecrets.length)
   })
 
   it('shows no hint of a short secret', async () => {
@@ -102,16 +102,16 @@ describe('POST /api/providers', () => {
     ['telegram', 'token'],
     ['sms', 'phone_number'],
   ] as const)('of type %s needs %s', async (kind, field) => {
-    const { [field]: _, ...rest } = getSample(kind) as Record<string, unknown>
-    expect(await expectRejected(rest, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
-    await expectRejected({ ...rest, [field]: null }, field)
-    await expectRejected({ ...rest, [field]: '' }, field)
+    const { [field]: _, ...inputWithoutField } = getSample(kind) as Record<string, unknown>
+    expect(await expectRejected(inputWithoutField, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
+    await expectRejected({ ...inputWithoutField, [field]: null }, field)
+    await expectRejected({ ...inputWithoutField, [field]: '' }, field)
   })
 
   it.each(sampleKinds)('of type %s rejects fields of other types', async (kind) => {
-    const own = Object.keys(providerSamples[kind])
+    const ownFields = Object.keys(providerSamples[kind])
     for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(providerSamples)))) {
-      if (own.includes(field)) continue
+      if (ownFields.includes(field)) continue
       const sentence = await expectRejected({ ...getSample(kind), [field]: value }, field)
       expect(sentence).toBe(`\`${field}\` is not a field of \`provider_type\` ${kind}.`)
     }
@@ -123,7 +123,7 @@ describe('POST /api/providers', () => {
     await expectRejected({ ...providerSamples.sms }, 'provider_type')
   })
 
-  const long = (length: number, start: string, fill = 'x') => start + fill.repeat(length - start.length)
+  const padText = (length: number, start: string, fill = 'x') => start + fill.repeat(length - start.length)
 
   it.each([
     ['sms', 'name', ['x', 'x'.repeat(100), 'é'.repeat(100)], ['', '  ', 'x'.repeat(101), 'a\r\nBcc: b@example.com']],
@@ -144,7 +144,7 @@ describe('POST /api/providers', () => {
     [
       'slack',
       'webhook_url',
-      ['https://a', long(2_048, 'https://hooks.example.com/')],
+      ['https://a', padText(2_048, 'https://hooks.example.com/')],
       [
         'http://hooks.example.com/',
         'hooks.example.com',
@@ -152,7 +152,7 @@ describe('POST /api/providers', () => {
         'https://ada:hush@hooks.example.com/',
         'https://hooks.example.com/a b',
         'javascript:alert(1)',
-        long(2_049, 'https://hooks.example.com/'),
+        padText(2_049, 'https://hooks.example.com/'),
       ],
     ],
     ['slack', 'channel', ['#', 'x'.repeat(80), null], ['', 'x'.repeat(81), 5]],
@@ -170,12 +170,12 @@ describe('POST /api/providers', () => {
       ['+1234567', '+123456789012345'],
       ['+123456', '+1234567890123456', '015112345678', '+0151123456', '+49 151 123456', 'call me'],
     ],
-  ] as const)('of type %s checks %s', async (kind, field, good, bad) => {
-    for (const value of good) {
+  ] as const)('of type %s validates %s', async (kind, field, validValues, invalidValues) => {
+    for (const value of validValues) {
       const { status, body } = await key.post(providersPath, { ...getSample(kind), [field]: value })
       expect([value, status, body.detail]).toEqual([value, 201, undefined])
     }
-    for (const value of bad) await expectRejected({ ...getSample(kind), [field]: value }, field)
+    for (const value of invalidValues) await expectRejected({ ...getSample(kind), [field]: value }, field)
   })
 
   it('reports all errors together', async () => {
@@ -198,29 +198,29 @@ describe('POST /api/providers', () => {
   })
 
   it('has a limit of 1,000 providers per user', async () => {
-    const many = await server.person('many')
+    const owner = await server.person('many')
     await server.services.db.query(
       `insert into providers (user_id, provider_type, assign_by_default, settings, created_at, updated_at)
        select $1, 'sms', false, '{"phone_number": "+1234567"}', now(), now() from generate_series(1, 999)`,
-      [many.id],
+      [owner.id],
     )
     const responses = await Promise.all(
-      Array.from({ length: 4 }, () => many.session.post(providersPath, getSample('sms'))),
+      Array.from({ length: 4 }, () => owner.session.post(providersPath, getSample('sms'))),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
-    expect((await many.session.get(providersPath)).body.data).toHaveLength(1_000)
+    expect((await owner.session.get(providersPath)).body.data).toHaveLength(1_000)
   })
 })
 
 describe('a server that allows private targets', () => {
   it.each(['allow', '10.0.0.0/8'])('accepts http webhooks (%s)', async (setting) => {
-    const permissive = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
-    const client = (await permissive.person('ada')).session
+    const permissiveServer = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
+    const client = (await permissiveServer.person('ada')).session
     const response = await client.post(providersPath, {
       ...getSample('slack'),
       webhook_url: 'http://chat.internal/hooks/1',
     })
     expect(response.status).toBe(201)
-    await permissive.close()
+    await permissiveServer.close()
   })
 })

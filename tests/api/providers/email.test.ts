@@ -22,7 +22,7 @@ function closeAfterTest<T extends { close(): Promise<void> }>(resource: T): T {
   return resource
 }
 
-const receive = async (options?: SMTPServerOptions) => closeAfterTest(await startSmtpReceiver(options))
+const startReceiver = async (options?: SMTPServerOptions) => closeAfterTest(await startSmtpReceiver(options))
 
 interface EmailTest {
   server: TestServer
@@ -47,7 +47,7 @@ async function expectFailure({ server, client, test }: EmailTest, sentence: RegE
   for (const text of [response.text, ...server.logged]) expect(text).not.toContain(password)
 }
 
-const getFirst = ({ received }: SmtpReceiver) => received[0] as ReceivedMail
+const getFirstMail = ({ received }: SmtpReceiver) => received[0] as ReceivedMail
 
 const authenticate: SMTPServerOptions['onAuth'] = (auth: SMTPServerAuthentication, _session, done) => {
   if (auth.username === 'bell' && auth.password === password) done(null, { user: 'bell' })
@@ -56,7 +56,7 @@ const authenticate: SMTPServerOptions['onAuth'] = (auth: SMTPServerAuthenticatio
 
 describe('a test by email', () => {
   it('arrives', async () => {
-    const receiver = await receive({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    const receiver = await startReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const { client, test } = await startEmailTest(`smtp://127.0.0.1:${receiver.port}`)
     const response = await client.post(test)
     expect(response.status).toBe(200)
@@ -65,7 +65,7 @@ describe('a test by email', () => {
       provider_id: expect.any(Number),
       message: 'Email accepted the message: 250 queued as 12345',
     })
-    const { from: sender, to, mail, raw, secure } = getFirst(receiver)
+    const { from: sender, to, mail, raw, secure } = getFirstMail(receiver)
     expect([sender, to, secure]).toEqual(['belfry@example.org', ['ops@example.com'], false])
     expect(mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
     expect(mail.to).toMatchObject([{ address: 'ops@example.com' }])
@@ -77,37 +77,37 @@ describe('a test by email', () => {
   })
 
   it('uses STARTTLS and the login', async () => {
-    const receiver = await receive({ onAuth: authenticate })
+    const receiver = await startReceiver({ onAuth: authenticate })
     const { client, test } = await startEmailTest(
       `smtp://${login}127.0.0.1:${receiver.port}?requireTLS=true&tls.rejectUnauthorized=false`,
     )
     expect((await client.post(test)).status).toBe(200)
-    expect(getFirst(receiver)).toMatchObject({ secure: true, user: 'bell' })
+    expect(getFirstMail(receiver)).toMatchObject({ secure: true, user: 'bell' })
   })
 
   it('uses TLS from the start', async () => {
-    const receiver = await receive({ onAuth: authenticate, secure: true })
+    const receiver = await startReceiver({ onAuth: authenticate, secure: true })
     const { client, test } = await startEmailTest(
       `smtps://${login}127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`,
     )
     expect((await client.post(test)).status).toBe(200)
-    expect(getFirst(receiver)).toMatchObject({ secure: true, user: 'bell' })
+    expect(getFirstMail(receiver)).toMatchObject({ secure: true, user: 'bell' })
   })
 
   it('rejects a self-signed certificate', async () => {
-    const receiver = await receive({ secure: true })
+    const receiver = await startReceiver({ secure: true })
     await expectFailure(await startEmailTest(`smtps://127.0.0.1:${receiver.port}`), /certificate/)
     expect(receiver.received).toEqual([])
   })
 
   it('is not sent if TLS is required and not available', async () => {
-    const receiver = await receive({ disabledCommands: ['AUTH', 'STARTTLS'] })
+    const receiver = await startReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     await expectFailure(await startEmailTest(`smtp://127.0.0.1:${receiver.port}?requireTLS=true`), /TLS/)
     expect(receiver.received).toEqual([])
   })
 
   it('reports a wrong login without showing it', async () => {
-    const receiver = await receive({ onAuth: authenticate, secure: true })
+    const receiver = await startReceiver({ onAuth: authenticate, secure: true })
     const wrongUrl = `smtps://bell:${encodeURIComponent(`${password}x`)}@127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`
     await expectFailure(await startEmailTest(wrongUrl), /rejected this server's login \(535\)\.$/)
   })
@@ -118,13 +118,13 @@ describe('a test by email', () => {
   ])('reports that the recipient was rejected with %i', async (responseCode, reason) => {
     const reject: SMTPServerOptions['onRcptTo'] = (_address, _session, done) =>
       done(Object.assign(new Error(reason), { responseCode }))
-    const receiver = await receive({ onRcptTo: reject })
+    const receiver = await startReceiver({ onRcptTo: reject })
     const url = `smtp://127.0.0.1:${receiver.port}?ignoreTLS=true`
     await expectFailure(await startEmailTest(url), new RegExp(`The mail server responded: ${responseCode} ${reason}`))
   })
 
   it('reports a refused connection', async () => {
-    const receiver = await receive()
+    const receiver = await startReceiver()
     const emailTest = await startEmailTest(`smtp://127.0.0.1:${receiver.port}`)
     await receiver.close()
     running = running.filter((resource) => resource !== receiver)
@@ -158,7 +158,7 @@ describe('a test by email', () => {
 
   it('times out if the server sends no greeting', async () => {
     // The server never sends "220 ready".
-    const receiver = await receive({ onConnect: () => {} })
+    const receiver = await startReceiver({ onConnect: () => {} })
     const startedAt = performance.now()
     await expectFailure(await startEmailTest(`smtp://127.0.0.1:${receiver.port}`), /did not respond in time/)
     expect(performance.now() - startedAt).toBeLessThan(14_000)

@@ -17,8 +17,8 @@ beforeEach(() => {
   fixture.server.clock.advance({ minutes: 1 })
 })
 
-const createSlack = (more: object = {}) =>
-  fixture.createProvider({ provider_type: 'slack', webhook_url: fixture.receiver.address + secretPath, ...more })
+const createSlack = (fields: object = {}) =>
+  fixture.createProvider({ provider_type: 'slack', webhook_url: fixture.receiver.address + secretPath, ...fields })
 
 async function expectFailure(test: string, sentence: string | RegExp): Promise<void> {
   const response = await fixture.client.post(test)
@@ -78,20 +78,20 @@ describe('a test by Slack', () => {
   })
 
   it('does not follow redirects, which would turn the POST into a GET', async () => {
-    const elsewhere = await startHttpReceiver()
-    fixture.receiver.respondWith(302, '', { location: elsewhere.address })
+    const otherReceiver = await startHttpReceiver()
+    fixture.receiver.respondWith(302, '', { location: otherReceiver.address })
     await expectFailure(await createSlack(), /^Slack responded with 302\.$/)
-    expect(elsewhere.received).toEqual([])
-    await elsewhere.close()
+    expect(otherReceiver.received).toEqual([])
+    await otherReceiver.close()
   })
 
   it('reads only the start of a long response', async () => {
     fixture.receiver.handleWith((response) => {
-      const pour = () => {
+      const writeUntilFull = () => {
         while (response.write('x'.repeat(65_536)));
       }
-      response.writeHead(500).on('drain', pour)
-      pour()
+      response.writeHead(500).on('drain', writeUntilFull)
+      writeUntilFull()
     })
     await expectFailure(await createSlack(), /^Slack responded with 500: x{200}…\.$/)
   })
@@ -143,15 +143,18 @@ describe('a test by Slack', () => {
 
 describe('a server that stops during a test', () => {
   it('reports it immediately', async () => {
-    const stopping = await startProviderFixture(() => ({}))
+    const stoppingFixture = await startProviderFixture(() => ({}))
     const requested = Promise.withResolvers<void>()
-    stopping.receiver.handleWith(() => requested.resolve())
-    const test = await stopping.createProvider({ provider_type: 'slack', webhook_url: stopping.receiver.address })
-    const response = stopping.client.post(test)
+    stoppingFixture.receiver.handleWith(() => requested.resolve())
+    const test = await stoppingFixture.createProvider({
+      provider_type: 'slack',
+      webhook_url: stoppingFixture.receiver.address,
+    })
+    const response = stoppingFixture.client.post(test)
     await requested.promise
-    await stopping.close()
+    await stoppingFixture.close()
     expect(await response).toMatchObject({ status: 502, body: { detail: 'The server is stopping.' } })
-    expect(stopping.server.logged.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
+    expect(stoppingFixture.server.logged.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
   })
 })
 

@@ -62,7 +62,7 @@ describe('a test by SMS', () => {
     await expectFailure(new RegExp(`^The SMS service responded with ${status}: ${message}\\.$`))
   })
 
-  it('redacts the login of the operator', async () => {
+  it("redacts the operator's login", async () => {
     fixture.receiver.handleWith((response, { headers }) =>
       response.writeHead(401).end(`wrong login: ${headers.authorization} for ${account} ${secret}`),
     )

@@ -4,7 +4,7 @@ import { getSample, type ProviderFixture, sampleToken, startProviderFixture } fr
 let fixture: ProviderFixture
 
 beforeAll(async () => {
-  // The address comes from the operator, so it may be private.
+  // The operator configures this address, so it can be private.
   fixture = await startProviderFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: `${address}/api/`,
     BELFRY_PRIVATE_TARGETS: '',

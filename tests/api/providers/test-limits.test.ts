@@ -49,7 +49,7 @@ describe('test notifications', () => {
     expect(await sendTests(6, await createSlack())).toEqual([502, 502, 502, 502, 502, 429])
   })
 
-  it('have limits across nodes', async () => {
+  it('share their limits across nodes', async () => {
     fixture.server.clock.advance({ minutes: 1 })
     fixture.receiver.respondWith(200, 'ok')
     const { database, clock, services } = fixture.server

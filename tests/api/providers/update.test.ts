@@ -72,13 +72,13 @@ describe('DELETE /api/providers/{id}', () => {
     expect((await key.get(providerPath)).status).toBe(404)
   })
 
-  it('happens when its user is deleted', async () => {
-    const leaver = await server.person('leaver')
-    await leaver.session.post(providersPath, { ...getSample('sms'), assign_by_default: true })
-    await leaver.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
-    await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${leaver.id}`)
+  it('also happens when the user is deleted', async () => {
+    const deletedUser = await server.person('leaver')
+    await deletedUser.session.post(providersPath, { ...getSample('sms'), assign_by_default: true })
+    await deletedUser.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
+    await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${deletedUser.id}`)
     for (const table of ['providers', 'monitors', 'monitor_counts', 'assignments']) {
-      const rows = await server.services.db.query(`select 1 from ${table} where user_id = $1`, [leaver.id])
+      const rows = await server.services.db.query(`select 1 from ${table} where user_id = $1`, [deletedUser.id])
       expect([table, rows]).toEqual([table, []])
     }
   })

@@ -5,7 +5,7 @@ import { browsers, createSite, overview, send, statistics, view } from '../../su
 
 let server: TestServer
 let ada: Person
-let sites = 0
+let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -13,24 +13,24 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function site(settings: object = {}): Promise<{ domain: string; id: number }> {
-  const domain = `site-${sites++}.example.com`
+async function createNextSite(settings: object = {}): Promise<{ domain: string; id: number }> {
+  const domain = `site-${siteCount++}.example.com`
   return { domain, id: await createSite(ada, domain, settings) }
 }
 
-const resultOf = ({ status, headers }: { status: number; headers: Headers }) => [
+const getResult = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
   headers.get('x-belfry-dropped'),
 ]
-const pages = async (id: number) => (await statistics(ada.session, id, 'name=page')).map(({ value }) => value)
+const listPages = async (id: number) => (await statistics(ada.session, id, 'name=page')).map(({ value }) => value)
 
 describe('an event', () => {
   it('is accepted with an empty response', async () => {
-    const { domain, id } = await site()
+    const { domain, id } = await createNextSite()
     const response = await view(server, domain, '/pricing')
-    expect(resultOf(response)).toEqual([202, null])
+    expect(getResult(response)).toEqual([202, null])
     expect(response.text).toBe('')
-    expect(await pages(id)).toEqual(['/pricing'])
+    expect(await listPages(id)).toEqual(['/pricing'])
   })
 
   it.each([
@@ -47,18 +47,18 @@ describe('an event', () => {
     ],
     ['the URL of an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
   ])('can have %s', async (_, body) => {
-    const { domain, id } = await site()
-    expect(resultOf(await send(server, body(domain)))).toEqual([202, null])
-    expect(await pages(id)).toEqual(['/'])
+    const { domain, id } = await createNextSite()
+    expect(getResult(await send(server, body(domain)))).toEqual([202, null])
+    expect(await listPages(id)).toEqual(['/'])
   })
 
   it.each(['application/json', 'text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'x/y'])(
     'is parsed as JSON even if its content type is %s',
     async (type) => {
-      const { domain, id } = await site()
+      const { domain, id } = await createNextSite()
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
-      expect(resultOf(await send(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
-      expect(await pages(id)).toEqual(['/'])
+      expect(getResult(await send(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
+      expect(await listPages(id)).toEqual(['/'])
     },
   )
 
@@ -112,7 +112,7 @@ describe('an event', () => {
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('Content-Type')
-    const { domain } = await site()
+    const { domain } = await createNextSite()
     const response = await view(server, domain, '/', { headers: { origin: 'null', 'sec-fetch-site': 'cross-site' } })
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('set-cookie')).toBe(null)
@@ -120,7 +120,7 @@ describe('an event', () => {
   })
 
   it('is stored without characters that PostgreSQL rejects', async () => {
-    const { domain, id } = await site()
+    const { domain, id } = await createNextSite()
     const name = 'a\u0000b\ud800c'
     await send(
       server,
@@ -133,27 +133,27 @@ describe('an event', () => {
 describe('a website', () => {
   it('collects the events of its subdomains, except registered ones', async () => {
     const outer = await createSite(ada, 'outer.example')
-    const send = (domain: string, path: string) => view(server, domain, path)
-    await send('outer.example', '/1')
-    await send('a.b.outer.example', '/2')
+    const viewPage = (domain: string, path: string) => view(server, domain, path)
+    await viewPage('outer.example', '/1')
+    await viewPage('a.b.outer.example', '/2')
     const inner = await createSite(ada, 'b.outer.example')
-    await send('a.b.outer.example', '/3')
-    await send('xb.outer.example', '/4')
-    expect((await pages(outer)).sort()).toEqual(['/1', '/2', '/4'])
-    expect(await pages(inner)).toEqual(['/3'])
+    await viewPage('a.b.outer.example', '/3')
+    await viewPage('xb.outer.example', '/4')
+    expect((await listPages(outer)).sort()).toEqual(['/1', '/2', '/4'])
+    expect(await listPages(inner)).toEqual(['/3'])
   })
 
   it('shares an event with the other websites that the event names', async () => {
-    const [one, other] = [await site(), await site()]
+    const [one, other] = [await createNextSite(), await createNextSite()]
     const d = `${one.domain},${other.domain},unknown.example`
-    expect(resultOf(await send(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
-    expect([await pages(one.id), await pages(other.id)]).toEqual([['/x'], ['/x']])
+    expect(getResult(await send(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
+    expect([await listPages(one.id), await listPages(other.id)]).toEqual([['/x'], ['/x']])
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
     'that is not registered drops events: %s',
     async (d) => {
-      expect(resultOf(await send(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([202, 'unknown_site'])
+      expect(getResult(await send(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([202, 'unknown_site'])
     },
   )
 
@@ -164,43 +164,43 @@ describe('a website', () => {
       { agent: browsers.chrome.agent.replace('Chrome/', 'HeadlessChrome/') },
       { headers: { 'sec-ch-ua': '"HeadlessChrome";v="126"' } },
     ]
-    const [excluding, counting] = [await site(), await site({ exclude_bots: 0 })]
+    const [excluding, counting] = [await createNextSite(), await createNextSite({ exclude_bots: 0 })]
     for (const bot of bots) {
-      expect([bot, resultOf(await view(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
-      expect(resultOf(await view(server, counting.domain, '/', bot))).toEqual([202, null])
+      expect([bot, getResult(await view(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
+      expect(getResult(await view(server, counting.domain, '/', bot))).toEqual([202, null])
     }
-    expect(resultOf(await view(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
+    expect(getResult(await view(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
-      expect(resultOf(await view(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
+      expect(getResult(await view(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
     }
     expect((await overview(ada.session, excluding.id)).totals.pageviews).toBe(0)
     expect((await overview(ada.session, counting.id)).totals.pageviews).toBe(4)
   })
 
   it('excludes IPs and ignores URL parameters as soon as they are saved', async () => {
-    const { domain, id } = await site()
+    const { domain, id } = await createNextSite()
     const path = '/?ref=a&token=b&Ref=c&token=d&e'
     await view(server, domain, path)
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'ref\ntok*', exclude_ips: '81.2.69.0/24' })
-    expect(resultOf(await view(server, domain, path))).toEqual([202, 'ip'])
+    expect(getResult(await view(server, domain, path))).toEqual([202, 'ip'])
     await view(server, domain, path, { address: '2a02:8100::1' })
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: '*', exclude_ips: null })
     await view(server, domain, path)
-    expect((await pages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
+    expect((await listPages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
   })
 
   it('removes ignored parameters from followed links and from the fragment too', async () => {
-    const { domain, id } = await site({ exclude_params: 'sid' })
+    const { domain, id } = await createNextSite({ exclude_params: 'sid' })
     const url = `https://${domain}/f.pdf?sid=SECRET&x=1`
     await send(server, { n: 'File Download', u: `https://${domain}/?sid=SECRET`, d: domain, p: { url, note: 'sid=1' } })
     await view(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
-    expect(await pages(id)).toEqual(['/b#/route?y=1'])
+    expect(await listPages(id)).toEqual(['/b#/route?y=1'])
     const [event] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
     expect(JSON.parse(event?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
   })
 
   it('lists pages with their characters decoded', async () => {
-    const { domain, id } = await site()
+    const { domain, id } = await createNextSite()
     await view(server, domain, '/日本語/パス?q=ü')
     expect(await statistics(ada.session, id, `name=page&search=${encodeURIComponent('日本')}`)).toEqual([
       { value: '/日本語/パス?q=ü', count: 1 },
@@ -209,11 +209,11 @@ describe('a website', () => {
   })
 
   it('uses the rightmost forwarded IP that is not a trusted proxy', async () => {
-    const { domain, id } = await site({ exclude_ips: '203.0.113.9' })
+    const { domain, id } = await createNextSite({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
-    expect(resultOf(await view(server, domain, '/', { headers }))).toEqual([202, null])
+    expect(getResult(await view(server, domain, '/', { headers }))).toEqual([202, null])
     const spoofed = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    expect(resultOf(await view(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
+    expect(getResult(await view(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
     expect((await overview(ada.session, id)).totals.pageviews).toBe(1)
   })
 
@@ -227,7 +227,7 @@ describe('a website', () => {
 
 describe('the statistics', () => {
   it('show origin, location and browser of a visitor, and nothing that identifies them', async () => {
-    const { domain, id } = await site()
+    const { domain, id } = await createNextSite()
     await view(
       server,
       domain,
@@ -265,24 +265,24 @@ describe('the statistics', () => {
 
 describe('a flood of events from one IP address', () => {
   it('is rate limited, with a Retry-After header', async () => {
-    const limited = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
+    const limitedServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
     try {
-      const owner = await limited.person('ada')
+      const owner = await limitedServer.person('ada')
       const domain = 'flood.example'
       await createSite(owner, domain)
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
       const responses = []
       for (let n = 0; n < 61; n++)
-        responses.push(...(await Promise.all(Array.from({ length: 100 }, () => send(limited, body)))))
+        responses.push(...(await Promise.all(Array.from({ length: 100 }, () => send(limitedServer, body)))))
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused).toHaveLength(100)
       expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(refused[0]?.headers.get('access-control-allow-origin')).toBe('*')
-      expect(resultOf(await send(limited, body, { address: '198.51.100.1' }))).toEqual([202, null])
+      expect(getResult(await send(limitedServer, body, { address: '198.51.100.1' }))).toEqual([202, null])
       const { totals } = await overview(owner.session, 1)
       expect(totals.pageviews).toBe(6_001)
     } finally {
-      await limited.close()
+      await limitedServer.close()
     }
   })
 })
