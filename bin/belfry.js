@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The door to the server, in plain JavaScript: an older Node cannot read a TypeScript file, and must be
-// able to say so in a sentence.
+// The executable is plain JavaScript: an older Node can't run TypeScript, but must be able to print which version is needed.
 const major = Number(process.versions.node.split('.')[0])
 
 if (major < 26) {
@@ -8,15 +7,15 @@ if (major < 26) {
     [
       `Belfry needs Node 26; this is Node ${process.versions.node}.`,
       process.platform === 'linux'
-        ? 'On Linux `npm ci` brings it along: run `npm ci`, then start with `npm start` or `npm run belfry -- <command>`.'
-        : 'On this platform bring it yourself: install Node 26 (https://nodejs.org), then run `npm start` again.',
+        ? 'On Linux, `npm ci` installs it. Run `npm ci`, then `npm start` or `npm run belfry -- <command>`.'
+        : 'Install Node 26 (https://nodejs.org), then run `npm start` again.',
     ].join('\n'),
   )
   process.exit(1)
 }
 
 const { default: module } = await import('node:module')
-// Later starts skip stripping and compiling: about 0.3 s sooner on a small machine.
+// Later starts skip stripping types and compiling, which saves about 0.3 s on a small machine.
 module.enableCompileCache?.()
 
 const { main } = await import('../src/main.ts')

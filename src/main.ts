@@ -15,14 +15,14 @@ export interface ProcessIo {
 
 type Output = Pick<Invocation, 'out' | 'note'>
 
-function outputTo({ stdout, stderr }: ProcessIo): Output {
+function createOutput({ stdout, stderr }: ProcessIo): Output {
   return {
     out: (text) => void stdout.write(text.endsWith('\n') ? text : `${text}\n`),
     note: (text) => void stderr.write(text.endsWith('\n') || text.endsWith('\r') ? text : `${text}\n`),
   }
 }
 
-function overview(): string {
+function formatOverview(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length))
   return [
     'Belfry: who visits your websites, and whether they are up.',
@@ -35,11 +35,11 @@ function overview(): string {
   ].join('\n')
 }
 
-function help({ usage, summary, details }: Command): string {
+function formatHelp({ usage, summary, details }: Command): string {
   return [`npm run belfry -- ${usage}`, '', `  ${summary}`, ...(details ? ['', details] : [])].join('\n')
 }
 
-/** The command whose name matches the most words: `user create` before `user`. */
+/** Finds the command whose name matches the most words: `user create` before `user`. */
 function findCommand(words: string[]): Command | undefined {
   return commands
     .filter(({ name }) => name.split(' ').every((part, index) => words[index] === part))
@@ -47,18 +47,18 @@ function findCommand(words: string[]): Command | undefined {
 }
 
 export async function main(args: string[], io: ProcessIo = process): Promise<number> {
-  const output = outputTo(io)
+  const output = createOutput(io)
   const command = findCommand(args)
-  if (command === undefined) return unknownCommand(args, output)
+  if (command === undefined) return handleUnknownCommand(args, output)
   try {
-    const rest = args.slice(command.name.split(' ').length)
+    const commandArgs = args.slice(command.name.split(' ').length)
     const { values, positionals } = parseArgs({
-      args: rest,
+      args: commandArgs,
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
     if (values['help']) {
-      output.out(help(command))
+      output.out(formatHelp(command))
       return 0
     }
     if (positionals.length > (command.maxArguments ?? 0))
@@ -70,23 +70,23 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
       ...output,
     })
   } catch (error) {
-    return explain(error, command, output)
+    return reportError(error, command, output)
   }
 }
 
-function unknownCommand(args: string[], { out, note }: Output): number {
+function handleUnknownCommand(args: string[], { out, note }: Output): number {
   const [first] = args
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    out(overview())
+    out(formatOverview())
     return 0
   }
   const subcommands = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (subcommands.length > 0) out(subcommands.map(help).join('\n\n'))
-  else note(`Unknown command: ${args.join(' ')}\n\n${overview()}`)
+  if (subcommands.length > 0) out(subcommands.map(formatHelp).join('\n\n'))
+  else note(`Unknown command: ${args.join(' ')}\n\n${formatOverview()}`)
   return args.includes('--help') || args.includes('-h') ? 0 : 2
 }
 
-function explain(error: unknown, command: Command, { note }: Output): number {
+function reportError(error: unknown, command: Command, { note }: Output): number {
   if (error instanceof StartupError) {
     note(`${error.message}\n${error.hint}`)
     return 1
@@ -96,7 +96,7 @@ function explain(error: unknown, command: Command, { note }: Output): number {
     return 1
   }
   if (error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) {
-    note(`${(error as Error).message}\n\n${help(command)}`)
+    note(`${(error as Error).message}\n\n${formatHelp(command)}`)
     return 2
   }
   note(`${(error as Error).stack ?? error}`)

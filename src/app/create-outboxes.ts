@@ -1,4 +1,4 @@
-/** The outboxes of a worker. Other processes only write messages to the database. */
+/** Creates the outboxes of a worker. Processes without that role only write messages to the database. */
 import { type AlertOutbox, createAlertOutbox } from '../alerts/alert-outbox.ts'
 import { createReportOutbox, type ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Services } from './services.ts'

@@ -19,7 +19,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldRateCounts(db, clock)
   await deleteOldSmsCounts(db, toUtcDay(now))
   await deleteOldAlerts(db, now)
-  // In every time zone, it is yesterday's UTC date or later.
+  // In every time zone today's date is yesterday's UTC date or later, so older salts are no longer used.
   await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))
   await deleteOldReports(db, now)
   await deleteOldDropCounts(db, now)

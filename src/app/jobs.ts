@@ -1,4 +1,4 @@
-/** Every background job of a process: in which roles it runs, how often, and what it does. */
+/** Lists every background job: which roles run it, how often, and what it does. */
 import { sendDueReminders } from '../alerts/reminders.ts'
 import type { Role } from '../config/config.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
@@ -19,7 +19,7 @@ interface Job {
   name: string
   roles: readonly Role[]
   everyMs: number
-  /** The first run begins at start (`run`), at start and before the jobs below (`await`), or one interval later (`skip`). */
+  /** `run` runs the job at start; `await` also finishes that run before the jobs below start; `skip` waits for one interval. */
   atStart: 'run' | 'await' | 'skip'
   run(services: Services, signal: AbortSignal): Promise<unknown>
 }
@@ -87,7 +87,7 @@ export const jobs: readonly Job[] = [
     run: maintainTrafficPartitions,
   },
   {
-    // A request for statistics rolls up the waiting events itself. This job keeps it from having to wait for that.
+    // A request for statistics first rolls up all waiting events. This job keeps their number small, so the request is fast.
     name: 'roll up events',
     roles: workerOnly,
     everyMs: SECOND_MS,
@@ -137,7 +137,7 @@ export const jobs: readonly Job[] = [
 ]
 
 export class JobRunner {
-  readonly #running = new Map<string, PeriodicJob>()
+  readonly #startedJobs = new Map<string, PeriodicJob>()
 
   async start(services: Services): Promise<void> {
     const { config, db, lease } = services
@@ -149,21 +149,21 @@ export class JobRunner {
     for (const { name, roles, atStart } of jobs) {
       if (!roles.some((role) => config.roles.has(role))) continue
       const job = createJob(name, services)
-      this.#running.set(name, job)
+      this.#startedJobs.set(name, job)
       if (atStart === 'skip') job.schedule()
       else if (atStart === 'run') void job.start()
       else await job.start()
     }
   }
 
-  /** Runs a job before its time. Does nothing if the process does not have the role for it. */
+  /** Runs a job now instead of after its interval. Does nothing if this process doesn't have the role for it. */
   trigger(name: string): void {
-    this.#running.get(name)?.trigger()
+    this.#startedJobs.get(name)?.trigger()
   }
 
-  /** Waits for the runs in progress. */
+  /** Stops all jobs, and waits for the runs in progress. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#running.values()].map((job) => job.stop()))
+    await Promise.all([...this.#startedJobs.values()].map((job) => job.stop()))
   }
 }
 

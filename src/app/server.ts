@@ -26,10 +26,10 @@ import { JobRunner } from './jobs.ts'
 import { openMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
-/** Database connections. More would only make PostgreSQL's processes compete for the CPU. */
+/** More connections would only make PostgreSQL's processes compete for the CPU. */
 const POOL_SIZES = { pipelined: 4, transactions: 5 }
 
-/** Open connections are closed after this time, so that stopping takes less than 10 s in total. */
+/** HTTP connections that are still open after this time are closed, so that stopping takes less than 10 s in total. */
 const DRAIN_TIMEOUT_MS = 4_000
 const CLOSE_IDLE_INTERVAL_MS = 50
 

@@ -30,6 +30,6 @@ export interface Services extends RouteDeps {
   statistics: Statistics
   live: LiveHub
   web: WebApplication
-  /** Runs a job of `jobs.ts` before its time. */
+  /** Runs a job of `jobs.ts` now instead of after its interval. */
   triggerJob(name: 'send alerts' | 'send weekly reports'): void
 }

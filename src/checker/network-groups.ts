@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { withoutBrackets } from '../lib/network-address.ts'
+import { removeBrackets } from '../lib/network-address.ts'
 import type { Target } from './probes/probe.ts'
 
 export interface NetworkGroup {
@@ -14,18 +14,18 @@ export interface NetworkGroup {
   network: string | null
 }
 
-export function networkGroupOf(target: Target, address: string | null): NetworkGroup {
-  const host = target.type === 'ping' ? target.url : withoutBrackets(URL.parse(target.url)?.hostname ?? target.url)
+export function toNetworkGroup(target: Target, address: string | null): NetworkGroup {
+  const host = target.type === 'ping' ? target.url : removeBrackets(URL.parse(target.url)?.hostname ?? target.url)
   const isNumeric = isIP(host) !== 0
   const usedAddress = address ?? (isNumeric ? host : null)
   return {
-    domain: isNumeric ? networkOf(host) : (getDomain(host, { allowPrivateDomains: true }) ?? host),
-    network: usedAddress === null ? null : networkOf(usedAddress),
+    domain: isNumeric ? toNetworkPrefix(host) : (getDomain(host, { allowPrivateDomains: true }) ?? host),
+    network: usedAddress === null ? null : toNetworkPrefix(usedAddress),
   }
 }
 
 /** The /24 of an IPv4 address or the /48 of an IPv6 address, which usually belongs to one data center. */
-function networkOf(address: string): string {
+function toNetworkPrefix(address: string): string {
   if (isIP(address) === 4) return address.split('.', 3).join('.')
   return ipaddr.parse(address).toNormalizedString().split(':', 3).join(':')
 }

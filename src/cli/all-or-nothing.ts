@@ -1,13 +1,13 @@
-/** Runs work that takes effect completely or not at all, and tells the user which when they interrupt it. */
+/** Runs work that takes effect completely or not at all. If the user interrupts it, a message says which. */
 import type { Invocation } from './command.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
 
-/** `work` calls `onComplete` when only the commit is left. From then on a signal waits for it. */
-export async function allOrNothing<T>(
+/** `work` calls `onComplete` when only the commit remains. From then on, a signal waits for the commit. */
+export async function runAllOrNothing<T>(
   { note }: Pick<Invocation, 'note'>,
   work: (onComplete: () => void) => Promise<T>,
 ): Promise<T> {
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { promise: workEnded, resolve: endWork } = Promise.withResolvers<void>()
   let isCommitted = false
   onInterrupt(() =>
     note(
@@ -17,10 +17,10 @@ export async function allOrNothing<T>(
     ),
   )
   try {
-    const result = await work(() => void withoutInterrupts(() => ended))
+    const result = await work(() => void withoutInterrupts(() => workEnded))
     isCommitted = true
     return result
   } finally {
-    end()
+    endWork()
   }
 }

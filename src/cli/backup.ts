@@ -15,10 +15,10 @@ import { withDatabaseSource } from './with-database.ts'
 
 /** 1 % larger than with the default level, but 20 % faster: the server needs the CPU, too. */
 const GZIP_LEVEL = 4
-/** Large chunks, because each costs a round trip to another thread. */
+/** Large chunks, because zlib compresses each in another thread, which costs a round trip. */
 const CHUNK_BYTES = 256 * 1024
 
-function defaultName(now: Date): string {
+function defaultFileName(now: Date): string {
   return `belfry-backup-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.gz`
 }
 
@@ -27,18 +27,21 @@ interface IncludedSecret {
   remark: string
 }
 
-/** Includes the secret only if it belongs to this database. With a remote database, this machine may have another one. */
-async function secretFor({ config, options }: Invocation, fingerprint: string | null): Promise<IncludedSecret> {
-  const without = (remark: string) => ({ secret: undefined, remark })
+/** Includes the data folder's secret only if this database uses it. A remote database may use the secret of another machine. */
+async function chooseIncludedSecret(
+  { config, options }: Invocation,
+  fingerprint: string | null,
+): Promise<IncludedSecret> {
+  const omitSecret = (remark: string) => ({ secret: undefined, remark })
   if (options['without-secret'])
-    return without("The backup doesn't include the secret. Keep the secret too: you need both to restore.")
+    return omitSecret("The backup doesn't include the secret. Keep the secret too: you need both to restore.")
   if (config.secret !== undefined) {
-    return without("The backup doesn't include BELFRY_SECRET. Keep that too: you need both to restore.")
+    return omitSecret("The backup doesn't include BELFRY_SECRET. Keep that too: you need both to restore.")
   }
   const secret = await findStoredSecret(config.dataDir)
-  if (secret === undefined && fingerprint === null) return without('This server has no secret yet.')
+  if (secret === undefined && fingerprint === null) return omitSecret('This server has no secret yet.')
   if (secret === undefined || (fingerprint !== null && new Secret(secret).fingerprint !== fingerprint)) {
-    return without(
+    return omitSecret(
       "This data folder doesn't contain the secret of this database. Keep that too: you need both to restore.",
     )
   }
@@ -49,7 +52,7 @@ function compress(text: AsyncIterable<Buffer>, to: Writable): Promise<void> {
   return pipeline(text, createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES }), to)
 }
 
-/** The reader of our output may stop early, as `head` does. */
+/** The program that reads our output may exit early, as `head` does. */
 async function compressToStdout(text: AsyncIterable<Buffer>): Promise<void> {
   try {
     await compress(text, process.stdout)
@@ -72,7 +75,7 @@ export const backup: Command = {
   maxArguments: 1,
   async run(invocation) {
     const now = systemClock.now()
-    const name = invocation.positionals[0] ?? defaultName(now)
+    const name = invocation.positionals[0] ?? defaultFileName(now)
     if (name === '-' && process.stdout.isTTY)
       throw new UsageError("A backup can't be written to a terminal. Redirect it to a file.")
     const belfry = await readVersion()
@@ -81,7 +84,7 @@ export const backup: Command = {
     const included = await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, (client) =>
         withDump(client, { belfry, now }, async (dump) => {
-          const included = await secretFor(invocation, dump.header.secret_fingerprint)
+          const included = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
           const text = dump.text({ secret: included.secret, onProgress: progress.add })
           if (name === '-') await compressToStdout(text)
           else await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))

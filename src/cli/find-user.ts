@@ -3,7 +3,7 @@ import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import { type Invocation, UsageError } from './command.ts'
 
-/** The `<email>` argument. */
+/** Returns the `<email>` argument. */
 export function getEmailArgument({ positionals: [email] }: Invocation): string {
   if (email === undefined) throw new UsageError('Missing argument: <email>')
   return email.trim()

@@ -7,13 +7,13 @@ type Cleanup = () => unknown
 
 const cleanups = new Set<Cleanup>()
 let isInterrupted = false
-let uninterruptible: Promise<unknown> = Promise.resolve()
+let uninterruptibleWork: Promise<unknown> = Promise.resolve()
 
 async function interrupt(signal: (typeof signals)[number]): Promise<void> {
   // npm forwards the terminal's signal, so it may arrive twice.
   if (isInterrupted) return
   isInterrupted = true
-  await uninterruptible.catch(() => {})
+  await uninterruptibleWork.catch(() => {})
   for (const cleanup of [...cleanups].reverse()) await Promise.try(cleanup).catch(() => {})
   process.exit(128 + constants.signals[signal])
 }
@@ -31,11 +31,11 @@ export function onInterrupt(cleanup: Cleanup): () => void {
 /** Runs work that must finish once it has begun: a signal waits for it. */
 export function withoutInterrupts<T>(work: () => Promise<T>): Promise<T> {
   const running = work()
-  uninterruptible = running
+  uninterruptibleWork = running
   return running
 }
 
 /** Never resolves after a signal, so that errors caused by the cleanup aren't reported. */
-export function unlessInterrupted(): Promise<void> {
+export function blockIfInterrupted(): Promise<void> {
   return isInterrupted ? new Promise(() => {}) : Promise.resolve()
 }

@@ -7,18 +7,21 @@ import { getUserByEmail } from './find-user.ts'
 import { asUser } from './store.ts'
 import { withDatabase } from './with-database.ts'
 
-function textOption({ options }: Invocation, name: string): string {
+function readTextOption({ options }: Invocation, name: string): string {
   const value = options[name]
   if (typeof value !== 'string') throw new UsageError(`Missing option: --${name}`)
   return value.trim()
 }
 
-function scopesOf(text: string): Scope[] {
+function parseScopes(text: string): Scope[] {
   if (text === 'all') return [...scopes]
   const names = text.split(',').map((part) => part.trim())
-  const unknown = names.filter((name) => !scopes.includes(name as Scope))
-  if (unknown.length > 0) {
-    throw new Problem('validation_failed', `Unknown scope: ${unknown.join(', ')}. Use ${scopes.join(', ')}, or all.`)
+  const unknownNames = names.filter((name) => !scopes.includes(name as Scope))
+  if (unknownNames.length > 0) {
+    throw new Problem(
+      'validation_failed',
+      `Unknown scope: ${unknownNames.join(', ')}. Use ${scopes.join(', ')}, or all.`,
+    )
   }
   return [...new Set(names as Scope[])]
 }
@@ -30,8 +33,11 @@ export const keyCreate: Command = {
   details: `  Scopes: ${scopes.join(', ')}.\n  The key is printed once and can't be shown again.`,
   options: { user: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
   async run(invocation) {
-    const email = textOption(invocation, 'user')
-    const input = { name: textOption(invocation, 'name'), scopes: scopesOf(textOption(invocation, 'scopes')) }
+    const email = readTextOption(invocation, 'user')
+    const input = {
+      name: readTextOption(invocation, 'name'),
+      scopes: parseScopes(readTextOption(invocation, 'scopes')),
+    }
     const { requireValidKey } = await import('./validate.ts')
     requireValidKey(input)
     const { user, row } = await withDatabase(invocation, async (db) => {

@@ -6,17 +6,17 @@ import { scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
-/** The operator can revoke every key, as a session can revoke the keys of its user. */
+/** The caller for `deleteKey`: like a session, the operator has every scope and can revoke any key. */
 const operator = { kind: 'session', userId: 0, keyId: null, scopes } as const
 
-function idOf({ positionals: [text] }: Invocation): number {
+function readIdArgument({ positionals: [text] }: Invocation): number {
   if (text === undefined || !/^[1-9]\d{0,15}$/.test(text)) {
     throw new UsageError('Missing argument: <id>. Run `key list` to see the ids.')
   }
   return Number(text)
 }
 
-function descendantsOf({ options: { descendants } }: Invocation): Descendants | undefined {
+function readDescendantsOption({ options: { descendants } }: Invocation): Descendants | undefined {
   if (descendants === undefined || descendants === 'revoke' || descendants === 'keep') return descendants
   throw new UsageError('--descendants must be revoke or keep.')
 }
@@ -29,8 +29,8 @@ export const keyRevoke: Command = {
   options: { descendants: { type: 'string' } },
   maxArguments: 1,
   async run(invocation) {
-    const id = idOf(invocation)
-    const descendants = descendantsOf(invocation)
+    const id = readIdArgument(invocation)
+    const descendants = readDescendantsOption(invocation)
     const key = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
         const key = await findKey(q, id)

@@ -1,11 +1,11 @@
 /**
- * Progress of a long operation: one line that is redrawn at a terminal, and only the final line elsewhere.
+ * Shows the progress of a long operation. In a terminal it redraws one line; elsewhere it prints only the final line.
  * Progress bar libraries need a known total. A backup has none, so this counts rows and bytes instead.
  */
 import { formatCount } from '../lib/format.ts'
 import type { Invocation } from './command.ts'
 
-const REDRAW_MS = 200
+const REDRAW_INTERVAL_MS = 200
 const CLEAR_TO_END = '\x1b[K'
 const BAR_WIDTH = 20
 
@@ -19,14 +19,14 @@ interface ProgressOptions {
   /** The noun for rows, such as `events`. */
   unit?: string
   /** The completed share, from 0 to 1, if it is known. */
-  shareOf?: ((rows: number, bytes: number) => number) | undefined
+  computeShare?: ((rows: number, bytes: number) => number) | undefined
 }
 
 export class Progress {
   readonly #note: Invocation['note']
   readonly #verb: string
   readonly #unit: string
-  readonly #shareOf: ProgressOptions['shareOf']
+  readonly #computeShare: ProgressOptions['computeShare']
   readonly #isTerminal: boolean
   readonly #startedAt = performance.now()
   #drawnAt = Number.NEGATIVE_INFINITY
@@ -38,23 +38,23 @@ export class Progress {
     note: Invocation['note'],
     verb: string,
     total?: number,
-    { unit = 'rows', shareOf }: ProgressOptions = {},
+    { unit = 'rows', computeShare }: ProgressOptions = {},
   ) {
     this.#note = note
     this.#verb = verb
     this.#unit = unit
-    this.#shareOf = shareOf ?? (total ? (_rows, bytes) => bytes / total : undefined)
+    this.#computeShare = computeShare ?? (total ? (_rows, bytes) => bytes / total : undefined)
     this.#isTerminal = process.stderr.isTTY === true
   }
 
   readonly add = (rows: number, bytes: number): void => {
     this.#rows += rows
     this.#bytes += bytes
-    if (!this.#isTerminal || performance.now() - this.#drawnAt < REDRAW_MS) return
+    if (!this.#isTerminal || performance.now() - this.#drawnAt < REDRAW_INTERVAL_MS) return
     this.#drawnAt = performance.now()
-    const share = this.#shareOf?.(this.#rows, this.#bytes)
+    const share = this.#computeShare?.(this.#rows, this.#bytes)
     const bar = share === undefined ? '' : `${drawBar(share)}, `
-    this.#note(`${this.#verb}: ${bar}${this.#figures()}${CLEAR_TO_END}\r`)
+    this.#note(`${this.#verb}: ${bar}${this.#formatFigures()}${CLEAR_TO_END}\r`)
   }
 
   /** Removes the progress line. */
@@ -64,10 +64,10 @@ export class Progress {
 
   /** Replaces the progress line with a final one. */
   end(result: string): void {
-    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#figures()}.`)
+    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#formatFigures()}.`)
   }
 
-  #figures(): string {
+  #formatFigures(): string {
     const seconds = (performance.now() - this.#startedAt) / 1000
     const rows = `${formatCount(this.#rows)} ${this.#unit}`
     if (this.#bytes === 0) return rows
@@ -78,6 +78,6 @@ export class Progress {
 
 function drawBar(share: number): string {
   const clamped = Math.min(1, Math.max(0, share))
-  const full = Math.floor(BAR_WIDTH * clamped)
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${Math.floor(100 * clamped)} %`
+  const filled = Math.floor(BAR_WIDTH * clamped)
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor(100 * clamped)} %`
 }

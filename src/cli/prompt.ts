@@ -1,4 +1,4 @@
-/** Prompts at a terminal. They go to standard error, because standard output may be a file. */
+/** Prompts in a terminal. Questions go to standard error, because standard output may be redirected to a file. */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Problem } from '../lib/problem.ts'
@@ -12,14 +12,14 @@ export async function ask(question: string): Promise<string> {
   return answer.trim()
 }
 
-/** Doesn't echo the input. */
+/** Asks without echoing the input. */
 export function askHidden(questions: string[]): Promise<string[]> {
   return askAll(questions, new Writable({ write: (_chunk, _encoding, done) => done() }))
 }
 
 async function askAll(questions: string[], echo: NodeJS.WritableStream): Promise<string[]> {
   const reader = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
-  // In raw mode Ctrl-C is just a character. Send the signal it usually sends.
+  // In raw mode Ctrl-C is just a character, so send the signal that it usually causes.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const closed = new Promise<never>((_, reject) => {
     reader.once('close', () => reject(new Problem('conflict', 'Nothing was entered. Nothing was changed.')))
@@ -27,17 +27,17 @@ async function askAll(questions: string[], echo: NodeJS.WritableStream): Promise
   closed.catch(() => {})
   try {
     const answers: string[] = []
-    for (const question of questions) answers.push(await Promise.race([answer(reader, question, echo), closed]))
+    for (const question of questions) answers.push(await Promise.race([askOne(reader, question, echo), closed]))
     return answers
   } finally {
     reader.close()
   }
 }
 
-async function answer(reader: Interface, question: string, echo: NodeJS.WritableStream): Promise<string> {
+async function askOne(reader: Interface, question: string, echo: NodeJS.WritableStream): Promise<string> {
   if (echo === process.stderr) return reader.question(question)
   process.stderr.write(question)
-  const typed = await reader.question('')
+  const input = await reader.question('')
   process.stderr.write('\n')
-  return typed
+  return input
 }

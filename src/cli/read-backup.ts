@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { StartupError } from '../lib/startup-error.ts'
 import { damaged } from '../storage/backup/format.ts'
 
-/** Large chunks, because each costs a round trip to another thread. */
+/** Large chunks, because zlib decompresses each in another thread, which costs a round trip. */
 const CHUNK_BYTES = 256 * 1024
 
 export async function requireFile(path: string): Promise<void> {
@@ -19,18 +19,18 @@ export async function requireFile(path: string): Promise<void> {
 /** Streams the decompressed text of a backup. */
 export async function* readBackup(path: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  let started = false
+  let hasData = false
   // The loop below reports the errors of both streams.
   pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => {})
   try {
     for await (const chunk of gunzip) {
-      started = true
+      hasData = true
       yield chunk
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('Z_')) throw error
-    if (!started && code === 'Z_DATA_ERROR' && message.includes('header')) {
+    if (!hasData && code === 'Z_DATA_ERROR' && message.includes('header')) {
       throw new StartupError(`${path} is not a Belfry backup.`, 'Use a file created by `npm run belfry -- backup`.')
     }
     throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can't be decompressed (${message})`, {

@@ -16,16 +16,16 @@ export const passwordDetails = [
 interface NewPassword {
   password: string
   /** A generated password must be printed. */
-  generated: boolean
+  isGenerated: boolean
 }
 
-/** The `<email>` argument and a new password, validated as the API does. */
+/** Reads the `<email>` argument and a new password, and validates both as the API does. */
 export async function readAccount(invocation: Invocation): Promise<NewPassword & { email: string }> {
   const email = getEmailArgument(invocation)
-  const { password, generated } = await readPassword(invocation)
+  const { password, isGenerated } = await readPassword(invocation)
   const { requireValidUser } = await import('./validate.ts')
   requireValidUser({ email, password })
-  return { email, password, generated }
+  return { email, password, isGenerated }
 }
 
 async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<NewPassword> {
@@ -33,10 +33,10 @@ async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<N
     throw new UsageError('Other users can see a password on the command line. Use --password-stdin instead.')
   }
   if (options['password-stdin'] || options['password'] === '-') {
-    return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), generated: false }
+    return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), isGenerated: false }
   }
-  if (!isInteractive()) return { password: randomBytes(15).toString('base64url'), generated: true }
+  if (!isInteractive()) return { password: randomBytes(15).toString('base64url'), isGenerated: true }
   const [password = '', repeated] = await askHidden(['New password: ', 'Repeat password: '])
   if (password !== repeated) throw new Problem('validation_failed', "The passwords don't match. Nothing was changed.")
-  return { password, generated: false }
+  return { password, isGenerated: false }
 }

@@ -8,7 +8,7 @@ import { type Command, type Invocation, UsageError } from './command.ts'
 import { writeAtomically } from './target-file.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Not valid, so that a preview can be shared without letting others unsubscribe. */
+/** An invalid token, so that nobody can unsubscribe with the link in a shared preview. */
 const PREVIEW_TOKEN = 'preview'
 
 export const reportPreview: Command = {
@@ -26,14 +26,14 @@ export const reportPreview: Command = {
     const { domain, name, subject, html, text } = await compose(invocation)
     const path = resolve(String(invocation.options['out'] ?? `report-${domain}.html`))
     const textPath = `${path.replace(/\.html?$/i, '')}.txt`
-    await write(path, html)
-    await write(textPath, text)
+    await writeFile(path, html)
+    await writeFile(textPath, text)
     invocation.out(`${subject}\nWrote the weekly report for ${name} to ${path}\nand its text version to ${textPath}`)
     return 0
   },
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function writeFile(path: string, text: string): Promise<void> {
   await writeAtomically({ path, force: true }, (to) => pipeline([text], to))
 }
 

@@ -13,7 +13,7 @@ import { confirm } from './confirm.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
 import { Progress } from './progress.ts'
 import { readBackup, requireFile } from './read-backup.ts'
-import { planSecret, type SecretSwap } from './secret-swap.ts'
+import { planSecretSwap, type SecretSwap } from './secret-swap.ts'
 import { withDatabaseSource } from './with-database.ts'
 
 async function verify(path: string, { note }: Invocation): Promise<BackupContents> {
@@ -101,7 +101,7 @@ export const restore: Command = {
     await requireFile(path)
     const contents = await verify(path, invocation)
     const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
-    const swap = await planSecret(invocation.config, { fingerprint, secret: contents.footer.secret })
+    const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.footer.secret })
     await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)

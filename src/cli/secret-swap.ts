@@ -1,10 +1,10 @@
 /**
  * Installs the secret of a restored database in the data folder.
  *
- * The database and the secret can't change atomically, so the order matters. If there was no secret, the new one is written
- * before the commit. If it replaces another, it is written to a temporary file before the commit and renamed right
- * after it. After a crash between commit and rename the server refuses to start with the old secret, and running the restore again fixes it. The old
- * secret is kept in a file beside the new one, because older backups may need it.
+ * The database and the secret can't change in one atomic step, so the order matters. If there is no secret yet, the new one
+ * is written before the commit. If it replaces another secret, it is written to a temporary file before the commit and
+ * renamed right after it. After a crash in between, the server refuses to start with the old secret, and running the restore
+ * again fixes that. A file beside the new secret keeps the old one, because older backups may need it.
  */
 import { randomBytes } from 'node:crypto'
 import { chown, link, open, rename, rm, stat } from 'node:fs/promises'
@@ -19,22 +19,22 @@ export interface SecretSwap {
   prepare(): Promise<void>
   /** Call it after the commit. */
   finish(): Promise<void>
-  /** Call it if there is no commit. */
+  /** Call it if the commit fails or doesn't happen. */
   undo(): Promise<void>
 }
 
-const unchanged: SecretSwap = { remark: '', prepare: async () => {}, finish: async () => {}, undo: async () => {} }
+const keepSecret: SecretSwap = { remark: '', prepare: async () => {}, finish: async () => {}, undo: async () => {} }
 
 /** Throws, without changing anything, if the restored database would be left without its secret. */
-export async function planSecret(
+export async function planSecretSwap(
   config: Pick<Config, 'secret' | 'dataDir'>,
   backup: { fingerprint: string | null; secret: string | undefined },
 ): Promise<SecretSwap> {
   const { fingerprint, secret } = backup
-  if (fingerprint === null) return unchanged
+  if (fingerprint === null) return keepSecret
   const matches = (text: string | undefined) => text !== undefined && new Secret(text).fingerprint === fingerprint
   if (config.secret !== undefined) {
-    if (matches(config.secret)) return unchanged
+    if (matches(config.secret)) return keepSecret
     throw new StartupError(
       'BELFRY_SECRET is not the secret that this backup was created with.',
       secret === undefined
@@ -43,7 +43,7 @@ export async function planSecret(
     )
   }
   const current = await findStoredSecret(config.dataDir)
-  if (matches(current)) return unchanged
+  if (matches(current)) return keepSecret
   if (secret === undefined || !matches(secret)) {
     throw new StartupError(
       "The backup doesn't include the secret it was created with, and this server doesn't have it.",
@@ -69,25 +69,25 @@ function placeSecret(dataDir: string, secret: string): SecretSwap {
 
 function replaceSecret(dataDir: string, secret: string): SecretSwap {
   const path = secretPath(dataDir)
-  const mark = randomBytes(4).toString('hex')
-  const draft = `${path}.${mark}.new`
-  const old = `${path}.${mark}.old`
+  const suffix = randomBytes(4).toString('hex')
+  const newPath = `${path}.${suffix}.new`
+  const oldPath = `${path}.${suffix}.old`
   return {
-    remark: `The backup's secret is now in ${path}; the previous one is in ${old}.`,
+    remark: `The backup's secret is now in ${path}; the previous one is in ${oldPath}.`,
     async prepare() {
-      const file = await open(draft, 'wx', 0o600)
+      const file = await open(newPath, 'wx', 0o600)
       try {
         await file.writeFile(`${secret}\n`)
         await file.sync()
       } finally {
         await file.close()
       }
-      await chownToOwnerOf(dataDir, draft)
-      await link(path, old)
+      await chownToOwnerOf(dataDir, newPath)
+      await link(path, oldPath)
       await syncFolder(dataDir)
     },
     async finish() {
-      await rename(draft, path).catch((error) => {
+      await rename(newPath, path).catch((error) => {
         throw new StartupError(
           `The data was restored, but its secret could not be saved in ${path}: ${error.message}.`,
           'Fix that and run the restore again. Until then a server will not start.',
@@ -96,8 +96,8 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
       await syncFolder(dataDir)
     },
     async undo() {
-      await rm(draft, { force: true })
-      await rm(old, { force: true })
+      await rm(newPath, { force: true })
+      await rm(oldPath, { force: true })
     },
   }
 }

@@ -3,12 +3,12 @@ import type { RunningServer } from '../app/server.ts'
 import { createServerLog } from '../lib/log.ts'
 import type { Command } from './command.ts'
 
-/** The process exits after this long in any case. */
+/** The process exits after this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
-/** Time to flush the output. After it the process exits, even if a connection is still being opened. */
+/** Time to flush the output. Then the process exits, even if a connection is still being opened. */
 const FLUSH_OUTPUT_MS = 300
 
-function greet({ address, setupPath, services: { config } }: RunningServer): string {
+function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
   const next =
     setupPath === undefined
@@ -40,7 +40,7 @@ export const serve: Command = {
     const server = await startServer(config, { log })
     for (const name of config.unknownNames) log.warn({ name }, 'unknown setting; is it misspelled?')
     log.flush()
-    out(greet(server))
+    out(formatGreeting(server))
     const signal = await stopped
     log.info({ signal }, 'stopping')
     const late = delay(STOP_TIMEOUT_MS, 'late' as const, { signal: controller.signal }).catch(

@@ -3,7 +3,7 @@ import type { KeyRow } from '../keys/store.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
-/** Runs a transaction with the rights of a user, without a key or session of theirs. */
+/** Runs a transaction with the rights of a user, without needing one of their keys or sessions. */
 export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {
   return db.transaction(async (q) => {
     await q.query(`select set_config('belfry.user_id', $1, true), set_config('belfry.across_users', '', true)`, [
@@ -18,7 +18,7 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
 
 export type OwnedKeyRow = KeyRow & { email: string }
 
-/** The keys of one user, or of all users; newest first. */
+/** Lists the keys of one user, or of all users if `userId` is null, newest first. */
 export function listOwnedKeys(q: Queries, userId: number | null): Promise<OwnedKeyRow[]> {
   return q.query<OwnedKeyRow>(
     `select k.id, k.name, k.scopes, k.prefix, k.created_by_key, k.created_at, k.last_used_at, u.email

@@ -1,12 +1,12 @@
 /** Formats rows as an aligned text table. */
 
-/** Users choose names, which must not send control characters to the terminal. */
-function printable(text: string): string {
+/** Names come from users and must not send control characters to the terminal. */
+function replaceControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
 }
 
 export function formatTable(head: string[], rows: string[][]): string {
-  const lines = [head, ...rows.map((row) => row.map(printable))]
+  const lines = [head, ...rows.map((row) => row.map(replaceControlCharacters))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? '')].length)))
   return lines
     .map((line) =>

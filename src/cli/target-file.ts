@@ -19,44 +19,44 @@ export async function writeAtomically(
   write: (to: Writable) => Promise<void>,
 ): Promise<void> {
   if (!force && (await exists(path))) throw alreadyExists(path)
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
-  const file = await openDraft(draft, path)
-  const removeCleanup = onInterrupt(() => rm(draft, { force: true }))
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  const file = await openTemporaryFile(temporaryPath, path)
+  const removeCleanup = onInterrupt(() => rm(temporaryPath, { force: true }))
   try {
-    await write(createWriteStream(draft, { fd: file.fd, autoClose: false }))
+    await write(createWriteStream(temporaryPath, { fd: file.fd, autoClose: false }))
     await file.sync()
     await file.close()
-    await publish(draft, { path, force })
+    await moveIntoPlace(temporaryPath, { path, force })
     await syncFolder(dirname(path))
   } catch (error) {
     throw explainWriteError(error, path)
   } finally {
     await file.close().catch(() => {})
-    await rm(draft, { force: true })
+    await rm(temporaryPath, { force: true })
     removeCleanup()
   }
 }
 
-/** Only the owner can read the file, from the start. */
-async function openDraft(draft: string, path: string): Promise<FileHandle> {
+/** Creates the file so that only its owner can ever read it. */
+async function openTemporaryFile(temporaryPath: string, path: string): Promise<FileHandle> {
   try {
-    return await open(draft, 'wx', 0o600)
+    return await open(temporaryPath, 'wx', 0o600)
   } catch (error) {
     throw explainWriteError(error, path)
   }
 }
 
 /** link() fails if the name exists, so one of two concurrent writers fails instead of overwriting the other's file. */
-async function publish(draft: string, { path, force }: TargetOptions): Promise<void> {
-  if (force) return rename(draft, path)
+async function moveIntoPlace(temporaryPath: string, { path, force }: TargetOptions): Promise<void> {
+  if (force) return rename(temporaryPath, path)
   try {
-    await link(draft, path)
+    await link(temporaryPath, path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw alreadyExists(path)
     // Some file systems, such as those of USB sticks, don't support links.
     if (await exists(path)) throw alreadyExists(path)
-    await rename(draft, path)
+    await rename(temporaryPath, path)
   }
 }
 

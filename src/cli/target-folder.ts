@@ -10,18 +10,18 @@ export async function writeFolderAtomically(path: string, write: (folder: string
   if ((await stat(path).catch(() => undefined)) !== undefined) {
     throw new Problem('conflict', `${path} already exists. Choose another name.`)
   }
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
-  const removeCleanup = onInterrupt(() => rm(draft, { recursive: true, force: true }))
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  const removeCleanup = onInterrupt(() => rm(temporaryPath, { recursive: true, force: true }))
   try {
-    await mkdir(draft, { mode: 0o700 })
-    await write(draft)
-    await syncFolder(draft)
-    await rename(draft, path)
+    await mkdir(temporaryPath, { mode: 0o700 })
+    await write(temporaryPath)
+    await syncFolder(temporaryPath)
+    await rename(temporaryPath, path)
     await syncFolder(dirname(path))
   } catch (error) {
     throw explainWriteError(error, path)
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await rm(temporaryPath, { recursive: true, force: true })
     removeCleanup()
   }
 }

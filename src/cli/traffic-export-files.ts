@@ -18,16 +18,16 @@ import { Progress } from './progress.ts'
 import { writeAtomically } from './target-file.ts'
 import { writeFolderAtomically } from './target-folder.ts'
 
-/** As for backups: files are hardly larger than with the default level, and written faster. */
+/** The same level as for backups: files are hardly larger than with the default level, and are written faster. */
 const GZIP = { level: 4, chunkSize: 256 * 1024 }
 
-/** The program that reads our output may end early, as `head` does. */
+/** The program that reads our output may exit early, as `head` does. */
 async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
   try {
     await pipeline(chunks, process.stdout)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    throw new Problem('conflict', 'The program that reads the export ended before it was complete.')
+    throw new Problem('conflict', 'The program reading the export stopped before the end.')
   }
 }
 
@@ -38,11 +38,14 @@ export async function exportEventFile(
   { note, options }: Invocation,
 ): Promise<void> {
   const totals = await readDayTotals(q, days)
-  const expected = totals.reduce((sum, { views, events }) => sum + views + events, 0)
-  let exported = 0
-  const progress = new Progress(note, 'Exporting', undefined, { unit: 'events', shareOf: () => exported / expected })
+  const expectedCount = totals.reduce((sum, { views, events }) => sum + views + events, 0)
+  let exportedCount = 0
+  const progress = new Progress(note, 'Exporting', undefined, {
+    unit: 'events',
+    computeShare: () => exportedCount / expectedCount,
+  })
   const chunks = exportEvents(q, days, ({ events, counted, bytes }) => {
-    exported += counted
+    exportedCount += counted
     progress.add(events, bytes)
   })
   if (path === '-') await writeToStdout(chunks)
@@ -52,9 +55,9 @@ export async function exportEventFile(
     await writeAtomically({ path: resolve(path), force: options['force'] === true }, write)
   }
   progress.end(path === '-' ? 'Exported' : `Exported ${resolve(path)}`)
-  if (exported < expected) {
+  if (exportedCount < expectedCount) {
     note(
-      `${formatCount(expected - exported)} page views and events are stored only as totals and were not exported. Use --format plausible to export totals.`,
+      `${formatCount(expectedCount - exportedCount)} page views and events are stored only as totals and were not exported. Use --format plausible to export totals.`,
     )
   }
 }
@@ -76,7 +79,7 @@ export async function exportPlausibleTables(
   // The header and each day of a table are one step.
   const steps = tables.length * (totals.length + 1)
   let doneSteps = 0
-  const progress = new Progress(note, 'Exporting', undefined, { shareOf: () => doneSteps / steps })
+  const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneSteps / steps })
   await writeFolderAtomically(resolve(path), async (folder) => {
     for (const table of tables) {
       const chunks = async function* () {

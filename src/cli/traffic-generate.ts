@@ -3,7 +3,7 @@ import { formatCount } from '../lib/format.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
 import type { TrafficEvent } from '../traffic/model/event.ts'
-import { allOrNothing } from './all-or-nothing.ts'
+import { runAllOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { Progress } from './progress.ts'
 import {
@@ -16,13 +16,16 @@ import {
 } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
 
-const CHUNK_EVENTS = 1_000
+const EVENTS_PER_CHUNK = 1_000
 
 /** `onChunk` receives the time of the last event. */
-function* inChunks(events: Iterable<TrafficEvent>, onChunk: (lastAt: number) => void): Generator<TrafficEvent[]> {
+function* splitIntoChunks(
+  events: Iterable<TrafficEvent>,
+  onChunk: (lastAt: number) => void,
+): Generator<TrafficEvent[]> {
   let chunk: TrafficEvent[] = []
   for (const event of events) {
-    if (chunk.push(event) < CHUNK_EVENTS) continue
+    if (chunk.push(event) < EVENTS_PER_CHUNK) continue
     onChunk(event.at)
     yield chunk
     chunk = []
@@ -30,8 +33,8 @@ function* inChunks(events: Iterable<TrafficEvent>, onChunk: (lastAt: number) => 
   if (chunk.length > 0) yield chunk
 }
 
-/** Whole days in the time zone of the website. The last one is today, up to now. */
-function rangeOf(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
+/** Returns a range of whole days in the website's time zone, except that today, the last one, ends now. */
+function chooseRange(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
   const to = systemClock.now().getTime()
   const firstDay = addDays(localDayOf(timeZone, to).day, 1 - days)
   return { from: localDay(timeZone, firstDay).startsAt, to }
@@ -50,9 +53,9 @@ export const trafficGenerate: Command = {
   summary: 'fill a website with sample data',
   usage: 'traffic generate <domain> [--days 30] [--visitors 200]',
   details: [
-    '  Generates visitors for so many days up to now, and about so many visitors a day. The same --seed (default 1) generates',
-    '  the same data. Sample data is counted like real traffic and only goes away with the website, so days that already have',
-    '  traffic are rejected; --add adds to them.',
+    '  --days sets the number of days, up to today; --visitors sets the approximate number of visitors a day. The same --seed',
+    '  (default 1) generates the same data. Sample data is counted like real traffic and can only be removed by deleting the',
+    '  website, so days that already have traffic are rejected; --add adds to them.',
   ].join('\n'),
   options: {
     days: { type: 'string' },
@@ -68,7 +71,7 @@ export const trafficGenerate: Command = {
     const count = await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
       const rollup = createRollup(db)
-      const { from, to } = rangeOf(site.timeZone, days)
+      const { from, to } = chooseRange(site.timeZone, days)
       // Loaded on demand, because other commands and the server do not need it.
       const { generateDemoEvents } = await import('../traffic/demo/generate.ts')
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
@@ -76,14 +79,14 @@ export const trafficGenerate: Command = {
         generateDemoEvents({ websiteId: site.id, timeZone: site.timeZone, from, to, ...demoOptions })
       let lastAt = from
       let tooOldDays = 0
-      const shareOf = () => (lastAt - from) / (to - from)
-      const progress = new Progress(note, 'Generating', undefined, { unit: 'events', shareOf })
-      const imported = await allOrNothing(invocation, (onComplete) =>
+      const computeShare = () => (lastAt - from) / (to - from)
+      const progress = new Progress(note, 'Generating', undefined, { unit: 'events', computeShare })
+      const imported = await runAllOrNothing(invocation, (onComplete) =>
         importEvents(
           { db, rollup, clock: systemClock, config },
           {
             site,
-            open: () => inChunks(generate(), (at) => (lastAt = at)),
+            open: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
             onTooOld: (old) => (tooOldDays = old),

@@ -9,7 +9,7 @@ import { findImportFiles, type ImportFile } from '../traffic/import-export/files
 import { ensureWebsiteExists, importEvents } from '../traffic/import-export/import-events.ts'
 import { importPlausibleTotals, type PlausibleFile } from '../traffic/import-export/plausible/import-totals.ts'
 import { findPlausibleTable } from '../traffic/import-export/plausible/tables.ts'
-import { allOrNothing } from './all-or-nothing.ts'
+import { runAllOrNothing } from './all-or-nothing.ts'
 import type { Invocation } from './command.ts'
 import { Progress } from './progress.ts'
 import { createRollup, getSite, rollUpWithProgress, warnAboutOldEvents } from './traffic-site.ts'
@@ -19,22 +19,24 @@ type RecognisedFiles = { format: 'belfry'; file: ImportFile } | { format: 'plaus
 
 const invalidFiles = (message: string) => new Problem('validation_failed', `${message} Nothing was imported.`)
 
-/** By their first lines. */
+/** Recognises the format by the first line of each file. */
 async function recogniseFiles(files: readonly ImportFile[]): Promise<RecognisedFiles> {
   const plausibleFiles: PlausibleFile[] = []
   for (const file of files) {
     const header = await readCsvHeader(file)
     if (isEventHeader(header)) {
       if (files.length === 1) return { format: 'belfry', file }
-      throw invalidFiles(`${file.name} is an export of Belfry and one of ${files.length} files. Import it separately.`)
+      throw invalidFiles(
+        `${file.name} is an export from Belfry and one of ${files.length} files. Import it separately.`,
+      )
     }
     const table = findPlausibleTable(header)
     if (table === undefined) {
-      throw invalidFiles(`The first line of ${file.name} is not that of an export of Belfry or Plausible.`)
+      throw invalidFiles(`The first line of ${file.name} doesn't match an export from Belfry or Plausible.`)
     }
     const duplicate = plausibleFiles.find((other) => other.table === table)
     if (duplicate !== undefined) {
-      throw invalidFiles(`${duplicate.file.name} and ${file.name} contain the same table of Plausible.`)
+      throw invalidFiles(`${duplicate.file.name} and ${file.name} contain the same Plausible table.`)
     }
     plausibleFiles.push({ table, file })
   }
@@ -49,7 +51,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
     const rollup = createRollup(db)
     const now = systemClock.now().getTime()
     let tooOldDays = 0
-    const imported = await allOrNothing(invocation, (onComplete) =>
+    const imported = await runAllOrNothing(invocation, (onComplete) =>
       importEvents(
         { db, rollup, clock: systemClock, config },
         {
@@ -77,7 +79,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
   const progress = new Progress(note, 'Reading', bytes)
   const days = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
-    return allOrNothing(invocation, (onComplete) =>
+    return runAllOrNothing(invocation, (onComplete) =>
       importPlausibleTotals(
         { db, rollup: createRollup(db), clock: systemClock },
         {

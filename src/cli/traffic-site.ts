@@ -1,4 +1,4 @@
-/** What the traffic commands share: finding the website, rolling up, and options that are numbers or days. */
+/** Helpers that the traffic commands share: finding the website, rolling up, and reading numbers and days from options. */
 import { formatCount } from '../lib/format.ts'
 import { isDay } from '../lib/local-day.ts'
 import { createLog } from '../lib/log.ts'
@@ -10,7 +10,7 @@ import { parseDomain } from '../websites/domain.ts'
 import { type Invocation, UsageError } from './command.ts'
 import { Progress } from './progress.ts'
 
-/** Returns the domain as it is stored. It may be typed as part of a URL. */
+/** Returns the domain in its stored form. The user can also type a URL. */
 export function readDomainArgument({ positionals: [text] }: Invocation): string {
   if (text === undefined) throw new UsageError('Missing argument: <domain>')
   const parsed = parseDomain(text)
@@ -31,14 +31,14 @@ export function createRollup(db: Database): Rollup {
   return new Rollup({ db, log: createLog('warn', process.stderr) })
 }
 
-/** A running server rolls up part of the events meanwhile, so the progress may end before 100 %. */
+/** A running server rolls up some of the events at the same time, so the progress may end before 100 %. */
 export async function rollUpWithProgress(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
-  const progress = new Progress(note, 'Counting', undefined, { unit: 'events', shareOf: (rows) => rows / events })
+  const progress = new Progress(note, 'Counting', undefined, { unit: 'events', computeShare: (rows) => rows / events })
   await rollup.rollUpAll((count) => progress.add(count, 0))
   progress.clear()
 }
 
-/** Otherwise a filter that finds nothing would be a surprise. */
+/** Tells the user why filtered statistics won't include the oldest events. */
 export function warnAboutOldEvents({ config, note }: Invocation, days: number): void {
   if (days === 0) return
   const daysText = days === 1 ? 'one day' : `${formatCount(days)} days`

@@ -13,7 +13,7 @@ export const userCreate: Command = {
   options: { admin: { type: 'boolean' }, ...passwordOptions },
   maxArguments: 1,
   async run(invocation) {
-    const { email, password, generated } = await readAccount(invocation)
+    const { email, password, isGenerated } = await readAccount(invocation)
     const newUser = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
     const { user, isFirst } = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
@@ -22,7 +22,7 @@ export const userCreate: Command = {
         return { user, isFirst }
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
+    if (isGenerated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
     invocation.out(`Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (id ${user.id}).`)
     if (isFirst) {
       invocation.out('The first account is an administrator. The setup link no longer works.')

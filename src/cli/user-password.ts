@@ -13,7 +13,7 @@ export const userPassword: Command = {
   options: passwordOptions,
   maxArguments: 1,
   async run(invocation) {
-    const { email, password, generated } = await readAccount(invocation)
+    const { email, password, isGenerated } = await readAccount(invocation)
     const hash = await hashPassword(password)
     const user = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
@@ -22,7 +22,7 @@ export const userPassword: Command = {
         return user
       }),
     )
-    if (generated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
+    if (isGenerated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
     invocation.out(`Changed the password of ${user.email}. All sessions were ended; API keys still work.`)
     return 0
   },

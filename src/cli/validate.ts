@@ -14,8 +14,8 @@ import { describeField, invalid } from '../lib/problem.ts'
 // The same pattern as the API's (ajv-formats). TypeBox's own also accepts hosts without a dot and quoted names.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
 const word = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
-const email = new RegExp(`^${word}(?:\\.${word})*@(?:${label}\\.)+${label}$`, 'i')
-Format.Set('email', (text) => email.test(text))
+const emailPattern = new RegExp(`^${word}(?:\\.${word})*@(?:${label}\\.)+${label}$`, 'i')
+Format.Set('email', (text) => emailPattern.test(text))
 
 function requireValid(schema: TSchema, input: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(input)) {

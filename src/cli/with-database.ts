@@ -1,4 +1,4 @@
-/** Gives a command the database: through a running server's PostgreSQL, or by starting it. */
+/** Connects a command to the database: to a running server's PostgreSQL, or to one that it starts itself. */
 import type { Logger } from 'pino'
 import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
@@ -6,7 +6,7 @@ import { isConnectionLoss } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, joinDatabase, openDatabase } from '../storage/open-database.ts'
 import type { Invocation } from './command.ts'
-import { onInterrupt, unlessInterrupted } from './interrupts.ts'
+import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 
 /** Commands run one statement at a time. */
 const POOL_SIZES = { pipelined: 1, transactions: 2 }
@@ -18,13 +18,13 @@ export async function withDatabaseSource<T>(
   const log = createLog('warn', process.stderr)
   const source = await joinDatabase(config, log)
   const removeCleanup = onInterrupt(() => {
-    log.level = 'silent' // Don't log the connections that now end.
+    log.level = 'silent' // Connections end now, which is not worth a log line.
     return source.release()
   })
   try {
     return await work(source, log)
   } catch (error) {
-    await unlessInterrupted()
+    await blockIfInterrupted()
     throw isConnectionLoss(error) ? unavailable('The connection to the database was lost.', error) : error
   } finally {
     await source.release()

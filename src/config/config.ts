@@ -32,7 +32,7 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly logLevel: LogLevel
-  /** Requests per minute and caller; 0 means no limit. */
+  /** Requests per minute for each caller; 0 means no limit. */
   readonly rateLimit: number
   readonly secret: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
@@ -48,7 +48,7 @@ export interface Config {
   readonly sms:
     | { readonly url: string; readonly account: string; readonly token: string; readonly from: string }
     | undefined
-  /** Text messages per user and day. */
+  /** Text messages per day for each user. */
   readonly smsDaily: number
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
@@ -89,7 +89,7 @@ const settingNames = [
 export function readConfig(env: Environment = process.env): Config {
   const errors: string[] = []
 
-  function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
+  function readSetting<T>(name: string, fallback: T, parse: (text: string) => T): T {
     const text = env[name]?.trim()
     if (text === undefined || text === '') return fallback
     try {
@@ -101,27 +101,27 @@ export function readConfig(env: Environment = process.env): Config {
   }
 
   const config: Config = {
-    port: setting('PORT', 3000, parseInteger(0, 65_535)),
-    host: setting('HOST', '127.0.0.1', String),
-    url: setting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
-    dataDir: resolve(setting('BELFRY_DATA', './data', String)),
-    databaseUrl: setting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
-    roles: setting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
-    logLevel: setting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
-    rateLimit: setting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
-    secret: setting<string | undefined>('BELFRY_SECRET', undefined, parseMinLength(32)),
+    port: readSetting('PORT', 3000, parseInteger(0, 65_535)),
+    host: readSetting('HOST', '127.0.0.1', String),
+    url: readSetting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
+    dataDir: resolve(readSetting('BELFRY_DATA', './data', String)),
+    databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
+    logLevel: readSetting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
+    rateLimit: readSetting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
+    secret: readSetting<string | undefined>('BELFRY_SECRET', undefined, parseMinLength(32)),
     admin: readAdminSettings(env, errors),
-    metricsToken: setting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseMinLength(16)),
-    trustedProxies: setting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
-    timeZone: setting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
-    geoDb: setting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
+    metricsToken: readSetting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseMinLength(16)),
+    trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
+    timeZone: readSetting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
+    geoDb: readSetting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
     mail: readMailSettings(env, errors),
-    telegramApi: setting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
+    telegramApi: readSetting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
     sms: readSmsSettings(env, errors),
-    smsDaily: setting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
-    privateTargets: setting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
-    reachabilityTargets: setting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
-    eventDays: setting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
+    smsDaily: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
+    privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
+    reachabilityTargets: readSetting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
+    eventDays: readSetting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
     unknownNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
   }
 

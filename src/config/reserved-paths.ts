@@ -16,16 +16,16 @@ const reservedSegments = new Set([
   'websites',
 ])
 
-/** Could be the page of a website or a file, as `/example.com` or `/b.js`. */
+/** Whether the segment could be the page of a website or a file, such as `/example.com` or `/b.js`. */
 const isDomainOrFile = (segment: string) => segment.includes('.') || segment === 'localhost'
 
 /** Takes a path or a route pattern, with its leading slash. */
 export function isReservedPath(path: string): boolean {
-  const [first = '', ...rest] = path.slice(1).split('/')
+  const [first = '', ...furtherSegments] = path.slice(1).split('/')
   return (
     first === '' ||
     reservedSegments.has(first) ||
     first.startsWith(':domain') ||
-    (rest.length === 0 && isDomainOrFile(first))
+    (furtherSegments.length === 0 && isDomainOrFile(first))
   )
 }

@@ -1,4 +1,4 @@
-/** Settings that only work together. */
+/** Reads settings that must be set together. */
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { emailPattern, parseEndpointUrl, parseMailSender, parseSmtpUrl } from './setting-parsers.ts'
 
@@ -7,7 +7,7 @@ export type Environment = Record<string, string | undefined>
 type Parser = (text: string) => string
 type Group<Name extends string> = Record<Name, string> | undefined
 
-/** undefined if none is set. It is an error to set only some. */
+/** Returns undefined if none of the settings is set. Setting only some of them is an error. */
 function readGroup<Name extends string>(
   env: Environment,
   errors: string[],
@@ -32,15 +32,15 @@ function readGroup<Name extends string>(
   return Object.fromEntries(names.map(read)) as Record<Name, string>
 }
 
-/** For all settings except passwords and tokens, in which spaces matter. */
-const trimmed =
+/** Removes surrounding spaces. Not for passwords and tokens, in which spaces matter. */
+const trimBefore =
   (parse: Parser): Parser =>
   (text) =>
     parse(text.trim())
 
 export function readAdminSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_ADMIN_EMAIL: trimmed((text) => {
+    BELFRY_ADMIN_EMAIL: trimBefore((text) => {
       if (!emailPattern.test(text)) throw new Error('must be an email address')
       return text
     }),
@@ -56,8 +56,8 @@ export function readAdminSettings(env: Environment, errors: string[]) {
 
 export function readMailSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_SMTP_URL: trimmed(parseSmtpUrl),
-    BELFRY_MAIL_FROM: trimmed(parseMailSender),
+    BELFRY_SMTP_URL: trimBefore(parseSmtpUrl),
+    BELFRY_MAIL_FROM: trimBefore(parseMailSender),
   })
   return group && { url: group.BELFRY_SMTP_URL, from: group.BELFRY_MAIL_FROM }
 }
@@ -65,10 +65,10 @@ export function readMailSettings(env: Environment, errors: string[]) {
 /** An endpoint compatible with Twilio's Messages API. */
 export function readSmsSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_SMS_URL: trimmed(parseEndpointUrl),
-    BELFRY_SMS_ACCOUNT: trimmed(String),
+    BELFRY_SMS_URL: trimBefore(parseEndpointUrl),
+    BELFRY_SMS_ACCOUNT: trimBefore(String),
     BELFRY_SMS_TOKEN: String,
-    BELFRY_SMS_FROM: trimmed(String),
+    BELFRY_SMS_FROM: trimBefore(String),
   })
   return (
     group && {

@@ -1,4 +1,4 @@
-/** Parsers for single settings. They throw an Error whose message follows the name of the setting. */
+/** Parsers for single settings. They throw an Error with a message that the setting's name will precede. */
 import ipaddr from 'ipaddr.js'
 import { isHostname } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
@@ -39,8 +39,8 @@ export function parseBaseUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     // A URL with a user name may contain a password, which must not appear in the message.
-    const quoted = url?.username ? '' : `, not "${text}"`
-    throw new Error(`must be an http or https URL such as https://stats.example.com${quoted}`)
+    const received = url?.username ? '' : `, not "${text}"`
+    throw new Error(`must be an http or https URL such as https://stats.example.com${received}`)
   }
   return url.href.replace(/\/+$/, '')
 }

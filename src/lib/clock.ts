@@ -9,7 +9,7 @@ export function addMs(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms)
 }
 
-/** Resolves to undefined after `ms`. The work is not cancelled: it continues in the background. */
+/** Resolves with the result of `work`, or with undefined after `ms`. The work isn't cancelled and continues in the background. */
 export async function waitAtMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {

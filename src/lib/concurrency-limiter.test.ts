@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
-/** Work that records its start and ends when the test calls `end`. */
+/** Creates tasks that record their start and end when the test calls `end`. */
 function createWork(started: string[]) {
   const ends = new Map<string, (error?: Error) => void>()
   const work = (name: string) => () => {
@@ -13,25 +13,25 @@ function createWork(started: string[]) {
   return { work, end: (name: string, error?: Error) => ends.get(name)?.(error) }
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const runPendingCallbacks = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a concurrency limiter', () => {
-  it('runs one at a time per key and a few in total, in order of arrival', async () => {
+  it('runs one task at a time per key and two in total, in order of arrival', async () => {
     const started: string[] = []
     const { work, end } = createWork(started)
     const limiter = new ConcurrencyLimiter(2)
     const all = ['a1', 'a2', 'b1', 'c1', 'a3'].map((name) => limiter.run(name[0], work(name)))
-    await settle()
+    await runPendingCallbacks()
     expect(started).toEqual(['a1', 'b1'])
     end('a1')
-    await settle()
+    await runPendingCallbacks()
     expect(started).toEqual(['a1', 'b1', 'c1'])
     end('b1')
-    await settle()
+    await runPendingCallbacks()
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2'])
     end('c1')
     end('a2')
-    await settle()
+    await runPendingCallbacks()
     end('a3')
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
   })
@@ -42,10 +42,10 @@ describe('a concurrency limiter', () => {
     const limiter = new ConcurrencyLimiter(1)
     const failed = limiter.run('a', work('first'))
     const second = limiter.run('a', work('second'))
-    await settle()
+    await runPendingCallbacks()
     end('first', new Error('broken'))
     await expect(failed).rejects.toThrow('broken')
-    await settle()
+    await runPendingCallbacks()
     end('second')
     expect(await second).toBe('second')
     expect(started).toEqual(['first', 'second'])

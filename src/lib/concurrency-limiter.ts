@@ -1,4 +1,4 @@
-/** Limits how much slow work runs concurrently: a fixed number in total, and one per key, so that no user can block the others. */
+/** Limits concurrent work to a fixed number in total and to one per key, so that no user can block the others. */
 export class ConcurrencyLimiter {
   readonly #maxConcurrent: number
   #running = 0

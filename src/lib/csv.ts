@@ -4,25 +4,25 @@
  */
 
 /**
- * Spreadsheets run a cell that starts with one of these characters as a formula, so it gets a leading apostrophe. So does a
- * cell that already has apostrophes before such a character, which makes `unescapeFormula` the exact inverse.
+ * Spreadsheets run a cell that starts with one of these characters as a formula, so we add a leading apostrophe. We also add
+ * one to a cell that already has apostrophes before such a character, so that `unescapeFormula` is the exact inverse.
  */
-const formula = /^'*[=+\-@\t\r]/
-const escapedFormula = /^'+[=+\-@\t\r]/
+const formulaPattern = /^'*[=+\-@\t\r]/
+const escapedFormulaPattern = /^'+[=+\-@\t\r]/
 
 export function escapeFormula(text: string): string {
-  return formula.test(text) ? `'${text}` : text
+  return formulaPattern.test(text) ? `'${text}` : text
 }
 
 export function unescapeFormula(cell: string): string {
-  return cell.charCodeAt(0) === 39 && escapedFormula.test(cell) ? cell.slice(1) : cell
+  return cell.charCodeAt(0) === 39 && escapedFormulaPattern.test(cell) ? cell.slice(1) : cell
 }
 
 export function formatCsvLine(cells: readonly (string | number)[]): string {
   return `${formatCsvCells(cells)}\n`
 }
 
-/** Without the line break. */
+/** Formats a line without its line break. */
 export function formatCsvCells(cells: readonly (string | number)[]): string {
   let line = ''
   for (let index = 0; index < cells.length; index++) {

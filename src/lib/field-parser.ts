@@ -4,11 +4,11 @@ import { describeField, type FieldErrors, invalid } from './problem.ts'
 /** The canonical value of a field, or the violated rules without the field's name, such as "must not be empty". */
 export type ParseResult<T> = { value: T } | { errors: string[] }
 
-/** Collects the errors of all fields, so that a client learns of all of them in one response. */
+/** Collects the errors of all fields, so that one response reports all of them. */
 export class FieldParser {
   readonly #errors: FieldErrors = {}
 
-  /** undefined if the field was not sent or is invalid. */
+  /** Returns undefined if the field was not sent or is invalid. */
   parse<S, T>(field: string, input: S | undefined, parse: (input: S) => ParseResult<T>): T | undefined {
     if (input === undefined) return undefined
     const result = parse(input)

@@ -1,6 +1,6 @@
-/** Numbers and durations for people. */
+/** Formats numbers and durations for display. */
 
-// toLocaleString rather than Intl.NumberFormat objects: each of those takes megabytes, and most servers format nothing.
+// We use toLocaleString because an Intl.NumberFormat object takes megabytes, and most servers never format anything.
 export const formatCount = (count: number) => count.toLocaleString('en')
 /** "12.3K" for 12,345. */
 export const formatCompact = (count: number) =>

@@ -20,7 +20,7 @@ const crash = async () => {
 }
 
 describe('limiting failures', () => {
-  it('refuses further attempts after too many failures, also concurrent ones', async () => {
+  it('refuses further attempts after too many failures, including concurrent ones', async () => {
     const guard = createGuard()
     const attempts = await Promise.allSettled([fail, fail, fail, fail, fail].map(guard))
     expect(attempts.map(({ status }) => status)).toEqual([

@@ -4,7 +4,7 @@ import type { RateLimit, WindowCounter } from './window-counter.ts'
 
 /**
  * Counts an attempt before it begins, so that concurrent attempts can't exceed the limit. An attempt that succeeds or throws is
- * refunded: an unavailable database locks nobody out. A failed attempt resolves to undefined.
+ * not counted after all, so that an unavailable database locks nobody out. A failed attempt resolves to undefined.
  */
 export async function limitFailures<T>(
   counter: WindowCounter,

@@ -1,4 +1,4 @@
-/** Calendar days in a time zone. They have 23, 24 or 25 hours; in a few zones the change is half an hour. */
+/** Calendar days in a time zone. A day has 23, 24 or 25 hours; in a few zones clocks change by half an hour. */
 
 const HOUR_MS = 3_600_000
 
@@ -10,9 +10,10 @@ export interface LocalDay {
   endsAt: number
 }
 
-/** The last result for each zone. Nearly every call is about today. */
+/** Caches the last result for each zone, because nearly every call is about today. */
 const cachedDays = new Map<string, LocalDay>()
 
+/** Returns the day that contains the time `at`, in epoch milliseconds. */
 export function localDayOf(zone: string, at: number): LocalDay {
   const cached = cachedDays.get(zone)
   if (cached !== undefined && at >= cached.startsAt && at < cached.endsAt) return cached
@@ -21,7 +22,7 @@ export function localDayOf(zone: string, at: number): LocalDay {
   return day
 }
 
-/** `day` is YYYY-MM-DD. */
+/** Returns when a day, as YYYY-MM-DD, starts and ends in the zone. */
 export function localDay(zone: string, day: string): LocalDay {
   return toLocalDay(zone, Temporal.PlainDate.from(day))
 }
@@ -34,12 +35,12 @@ function toLocalDay(zone: string, date: Temporal.PlainDate): LocalDay {
   }
 }
 
-/** An incomplete last hour counts as one. */
+/** Counts an incomplete last hour as a full one. */
 export function countHours({ startsAt, endsAt }: LocalDay): number {
   return Math.ceil((endsAt - startsAt) / HOUR_MS)
 }
 
-/** With the UTC offset at that time, because a day can have 2:00 twice. */
+/** Includes the UTC offset at that time, because a day can have 2:00 twice. */
 export function formatHourStart(zone: string, { startsAt }: LocalDay, hour: number): string {
   return Temporal.Instant.fromEpochMilliseconds(startsAt + hour * HOUR_MS)
     .toZonedDateTimeISO(zone)
@@ -50,7 +51,7 @@ export function addDays(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString()
 }
 
-/** Both ends count. */
+/** Counts the days from `from` to `to`, both inclusive. */
 export function countDays(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days + 1
 }

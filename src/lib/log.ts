@@ -5,25 +5,25 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number]
 
 /** Lines are written in batches, because one write per line would cost as much as handling a small request. */
-const FLUSH_MS = 500
-const FLUSH_BYTES = 4_096
+const FLUSH_INTERVAL_MS = 500
+const MAX_BUFFERED_BYTES = 4_096
 
 /** Logs to standard output in batches. Warnings and errors are written immediately. */
 export function createServerLog(level: LogLevel, stdout: NodeJS.WriteStream = process.stdout): Logger {
-  // The server must survive the end of the process that reads its output.
+  // The server must keep running after the process that reads its output has exited.
   stdout.on('error', () => {})
   if (stdout.isTTY) return createLog(level, stdout)
-  let buffered = ''
+  let buffer = ''
   const flush = () => {
-    if (buffered !== '') stdout.write(buffered)
-    buffered = ''
+    if (buffer !== '') stdout.write(buffer)
+    buffer = ''
   }
-  setInterval(flush, FLUSH_MS).unref()
+  setInterval(flush, FLUSH_INTERVAL_MS).unref()
   process.on('exit', flush)
   return createLog(level, {
     write(line: string) {
-      buffered += line
-      if (buffered.length >= FLUSH_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
+      buffer += line
+      if (buffer.length >= MAX_BUFFERED_BYTES || !/^\{"level":"(trace|debug|info)"/.test(line)) flush()
     },
     // pino calls this when its logger is flushed.
     flush,
@@ -43,16 +43,16 @@ export function createLog(level: LogLevel, destination: NodeJS.WriteStream | Des
 }
 
 /**
- * Writes a finished line. pino takes 30 µs for a line with a few fields, a third of the cost of a small request, so the
- * request log formats its lines itself.
+ * Writes a line that is already formatted. pino takes 30 µs to format a few fields, a third of the cost of a small request,
+ * so the request log formats its lines itself.
  */
 export function writeLogLine(log: Logger, line: string): void {
   ;(log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym as unknown as symbol]?.write(line)
 }
 
 function formatForTerminal(line: string): string {
-  const { level, time, msg, err, ...rest } = JSON.parse(line)
-  const details = Object.entries(rest).map(
+  const { level, time, msg, err, ...fields } = JSON.parse(line)
+  const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const stack = err?.stack === undefined ? '' : `\n${err.stack}`

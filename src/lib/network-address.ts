@@ -1,4 +1,4 @@
-/** URLs, host names and IP addresses as people and clients send them. */
+/** Checks and normalizes URLs, host names and IP addresses from users and clients. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -8,20 +8,20 @@ export function hasStrayCharacters(text: string): boolean {
   return /[\s\\\x00-\x1f\x7f]/.test(text)
 }
 
-/** 'login' if the URL contains a user name or password; undefined if the text is not an http or https URL. */
+/** Returns 'login' if the URL contains a user name or password, and undefined if the text isn't an http or https URL. */
 export function parseHttpUrl(text: string): URL | 'login' | undefined {
-  // Without the test for slashes, the URL parser would add missing ones.
+  // The pattern requires both slashes, because the URL parser would add missing ones.
   if (hasStrayCharacters(text) || !/^https?:\/\/[^/]/i.test(text)) return undefined
   const url = URL.parse(text)
-  if (url === null || !isHostname(withoutBrackets(url.hostname))) return undefined
+  if (url === null || !isHostname(removeBrackets(url.hostname))) return undefined
   return /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2)) ? 'login' : url
 }
 
-export function withoutBrackets(hostname: string): string {
+export function removeBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-/** An IP address, or a name that the resolver accepts. Some real names contain underscores. */
+/** Accepts an IP address, or a name that the resolver accepts. Some real names contain underscores. */
 export function isHostname(host: string): boolean {
   if (isIP(host) !== 0) return true
   const labels = host.replace(/\.$/, '').split('.')
@@ -29,10 +29,10 @@ export function isHostname(host: string): boolean {
 }
 
 /**
- * The unit that rate limits count: an IPv4 address, or the /64 network of an IPv6 address, because one client usually has a
- * whole /64.
+ * Returns what rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, because one client
+ * usually has a whole /64.
  */
-export function clientNetworkOf(address: string): string {
+export function toClientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()

@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
 
 let dummyHash: Promise<string> | undefined
 
-/** Takes as long without a stored hash, so that the response time doesn't reveal whether an account exists. */
+/** Takes equally long without a stored hash, so that the response time doesn't reveal whether an account exists. */
 export async function verifyPassword(storedHash: string | undefined, password: string): Promise<boolean> {
   dummyHash ??= hashPassword('nobody has this password')
   const matches = await verify(storedHash ?? (await dummyHash), password)

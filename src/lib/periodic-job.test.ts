@@ -92,7 +92,7 @@ describe('a periodic job', () => {
     ])
   })
 
-  it('finishes its current run when it stops, and does not run any more', async () => {
+  it('finishes its current run when it stops, and does not run again', async () => {
     const signals: AbortSignal[] = []
     const run = Promise.withResolvers<void>()
     job = createJob((signal) => {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 
 export interface PeriodicJobOptions {
-  /** For log lines, as "roll up events". */
+  /** For log lines, such as "roll up events". */
   name: string
   everyMs: number
   log: Logger
@@ -12,22 +12,22 @@ export interface PeriodicJobOptions {
 
 export class PeriodicJob {
   readonly #options: PeriodicJobOptions
-  readonly #stopping = new AbortController()
+  readonly #stopController = new AbortController()
   #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #runsAgain = false
+  #currentRun: Promise<void> | undefined
+  #isTriggered = false
   #hasFailed = false
 
   constructor(options: PeriodicJobOptions) {
     this.#options = options
   }
 
-  /** The first run begins after one interval. */
+  /** Starts the interval. The first run begins after one interval. */
   schedule(): void {
     this.#timer = setInterval(() => void this.run(), this.#options.everyMs).unref()
   }
 
-  /** The first run begins now; waits until it has ended, even if it fails. */
+  /** Starts the interval and a first run, and waits for that run, even if it fails. */
   async start(): Promise<void> {
     this.schedule()
     await this.run()
@@ -35,29 +35,29 @@ export class PeriodicJob {
 
   /** Never rejects. While a run is in progress, this waits for that run instead of beginning another. */
   run(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-      if (this.#runsAgain) this.trigger()
+    this.#currentRun ??= this.#run().finally(() => {
+      this.#currentRun = undefined
+      if (this.#isTriggered) this.trigger()
     })
-    return this.#running
+    return this.#currentRun
   }
 
-  /** Runs as soon as possible: now, or after the run in progress, which may have missed the reason for this one. */
+  /** Runs as soon as possible: now, or after the run in progress, which may have started too early to see what triggered this. */
   trigger(): void {
-    this.#runsAgain = this.#running !== undefined
-    if (!this.#runsAgain) void this.run()
+    this.#isTriggered = this.#currentRun !== undefined
+    if (!this.#isTriggered) void this.run()
   }
 
-  /** Waits for the run in progress. */
+  /** Starts no more runs, and waits for the run in progress. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    this.#stopping.abort()
-    await this.#running
+    this.#stopController.abort()
+    await this.#currentRun
   }
 
   async #run(): Promise<void> {
     const { log, name, run } = this.#options
-    const { signal } = this.#stopping
+    const { signal } = this.#stopController
     if (signal.aborted) return
     try {
       await run(signal)

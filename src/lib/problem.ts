@@ -41,7 +41,7 @@ export class Problem extends Error {
   }
 }
 
-/** Responses for missing things and for other users' things are identical, so that nobody can find out what exists. */
+/** Responses for missing resources and for other users' resources are identical, so that nobody can find out what exists. */
 export function notFound(): Problem {
   return new Problem('not_found', "Not found, or you don't have access.")
 }

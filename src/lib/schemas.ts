@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 export const timestamp = Type.String({ format: 'date-time', examples: ['2026-01-05T10:00:00.000Z'] })
 
-/** A list of types rather than a union, because a validator reports one error for every member of a union. */
+/** Uses a list of types rather than a union, because a validator reports one error for every member of a union. */
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 }
@@ -18,7 +18,7 @@ export function stringEnumOrNull<T extends string>(allowed: readonly T[], option
   return Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...allowed, null], ...options })
 }
 
-/** A field of a request body. `value` is the default on creation, and only an example on update. */
+/** Describes a field of a request body. `value` is the default in a create request, and only an example in an update. */
 export function inputField<T extends TSchema>(schema: T, isNew: boolean, value: unknown) {
   return Type.Optional({ ...schema, ...(isNew ? { default: value } : { examples: [value] }) } as T)
 }

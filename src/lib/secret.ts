@@ -16,7 +16,7 @@ const purposes = [
 ] as const
 type Purpose = (typeof purposes)[number]
 
-/** The first byte of encrypted data. A later version can change the format and still read this one. */
+/** The first byte of encrypted data, so that a later version can change the format and still read this one. */
 const SEAL_VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -78,20 +78,20 @@ export async function findStoredSecret(dataDir: string): Promise<string | undefi
   }
 }
 
-/** Linking fails if the file exists, so of two concurrent first starts one wins, and both then read the same secret. */
+/** Creating a link fails if the file exists, so of two servers that start for the first time together, both use the secret of the faster one. */
 export async function storeSecret(dataDir: string, text: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
-  const draft = join(dataDir, `.secret-${randomBytes(6).toString('hex')}`)
-  const file = await open(draft, 'wx', 0o600)
+  const temporaryPath = join(dataDir, `.secret-${randomBytes(6).toString('hex')}`)
+  const file = await open(temporaryPath, 'wx', 0o600)
   try {
     await file.writeFile(`${text}\n`)
     await file.sync()
-    await link(draft, secretPath(dataDir)).catch((error: NodeJS.ErrnoException) => {
+    await link(temporaryPath, secretPath(dataDir)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   } finally {
     await file.close()
-    await rm(draft, { force: true })
+    await rm(temporaryPath, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretHint, truncate } from './text.ts'
+import { createSecretHint, truncate } from './text.ts'
 
 describe('truncate', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('truncate', () => {
     ['ab🔔', 3, 'ab'],
     ['ab🔔c', 4, 'ab🔔'],
     ['', 0, ''],
-  ])('cuts %j to %i code units: %j', (text, maxLength, truncated) => {
+  ])('truncates %j to %i code units: %j', (text, maxLength, truncated) => {
     expect(truncate(text, maxLength)).toBe(truncated)
   })
 })
@@ -23,6 +23,6 @@ describe('the hint of a secret', () => {
     ['', ''],
     ['passwort🔑🔑🔑🔑', '🔑🔑🔑🔑'],
   ])('of %s is %j', (secret, hint) => {
-    expect(secretHint(secret)).toBe(hint)
+    expect(createSecretHint(secret)).toBe(hint)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The canonical spelling of an IANA time zone name, or undefined. `Temporal` corrects the case and, unlike `Intl`, keeps
+ * Returns the canonical spelling of an IANA time zone name, or undefined if it doesn't exist. `Temporal` corrects the case and, unlike `Intl`, keeps
  * current names: Asia/Kolkata does not become Asia/Calcutta.
  */
 export function findTimeZone(name: string): string | undefined {

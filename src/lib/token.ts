@@ -1,7 +1,7 @@
-/** Random tokens, and the hashes that are stored in place of them. */
+/** Random tokens, and the hashes that the database stores instead of them. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** 32 random bytes as 43 characters. */
+/** Encodes 32 random bytes as 43 characters. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -24,7 +24,7 @@ describe('a window counter', () => {
     counter.refund('never seen')
   })
 
-  it('drains what was counted or refunded since the last drain', () => {
+  it('drains the uses and refunds since the last drain', () => {
     const counter = new WindowCounter(new TestClock())
     counter.take('a', limit)
     counter.take('a', limit)
@@ -39,8 +39,8 @@ describe('a window counter', () => {
     const clock = new TestClock()
     const counter = new WindowCounter(clock)
     counter.take('a', limit)
-    const [mine] = counter.drain()
-    const windowStart = mine?.windowStart ?? 0
+    const [drained] = counter.drain()
+    const windowStart = drained?.windowStart ?? 0
     counter.mergeTotals([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(true)
     counter.mergeTotals([{ name: 'a', windowStart, count: 3 }])

@@ -1,5 +1,5 @@
 /**
- * Rate limits by fixed time windows, counted in memory. Windows are aligned to the epoch, so all nodes have the same ones.
+ * Counts uses for rate limits in memory, in fixed time windows. Windows are aligned to the epoch, so all nodes use the same.
  * `drain` and `mergeTotals` exchange counts with the other nodes.
  */
 import type { Clock } from './clock.ts'
@@ -49,7 +49,7 @@ export class WindowCounter {
   /** Counts one use, unless the limit is reached. */
   take(name: string, limit: RateLimit): RateLimitStatus {
     const seconds = this.#clock.now().getTime() / 1000
-    const entry = this.#entry(name, limit.windowSeconds, seconds)
+    const entry = this.#getEntry(name, limit.windowSeconds, seconds)
     const used = entry.total + entry.undrained
     const allowed = used < limit.count
     if (allowed) entry.undrained++
@@ -67,7 +67,7 @@ export class WindowCounter {
     if (entry !== undefined && entry.undrained + entry.total > 0) entry.undrained--
   }
 
-  #entry(name: string, windowSeconds: number, seconds: number): Entry {
+  #getEntry(name: string, windowSeconds: number, seconds: number): Entry {
     const current = this.#entries.get(name)
     if (current !== undefined && seconds < current.windowEnd) return current
     if (this.#entries.size >= MAX_NAMES) this.#evict(seconds)
@@ -86,7 +86,7 @@ export class WindowCounter {
     for (const [name, entry] of this.#entries) if (seconds >= entry.windowEnd) this.#entries.delete(name)
   }
 
-  /** Returns the counts since the last call, for the database to add to those of other nodes. */
+  /** Returns the counts since the last call, which the database then adds to those of other nodes. */
   drain(): WindowCount[] {
     this.#dropEnded(this.#clock.now().getTime() / 1000)
     const counts: WindowCount[] = []

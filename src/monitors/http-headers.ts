@@ -1,7 +1,7 @@
 /** Custom headers of HTTP checks. */
 
 import type { ParseResult } from '../lib/field-parser.ts'
-import { secretHint } from '../lib/text.ts'
+import { createSecretHint } from '../lib/text.ts'
 
 type Headers = Record<string, string>
 
@@ -40,7 +40,7 @@ export function parseHeaders(sent: Headers, current: Headers): ParseResult<Heade
 
 function resolveHint(name: string, value: string, current: Headers): string {
   const stored = Object.entries(current).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
-  return stored !== undefined && value === secretHint(stored) ? stored : value.trim()
+  return stored !== undefined && value === createSecretHint(stored) ? stored : value.trim()
 }
 
 function findFaults(name: string, value: string): string[] {
@@ -53,5 +53,5 @@ function findFaults(name: string, value: string): string[] {
 }
 
 export function headerHints(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHint(value)]))
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, createSecretHint(value)]))
 }

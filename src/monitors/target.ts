@@ -1,7 +1,7 @@
 /** The target of a monitor: a URL for type http, a host for type ping. */
 import { isIP } from 'node:net'
 import type { ParseResult } from '../lib/field-parser.ts'
-import { hasStrayCharacters, isHostname, parseHttpUrl, withoutBrackets } from '../lib/network-address.ts'
+import { hasStrayCharacters, isHostname, parseHttpUrl, removeBrackets } from '../lib/network-address.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 
 export function parseTarget(text: string, type: MonitorType): ParseResult<string> {
@@ -34,7 +34,7 @@ function parseHost(text: string): ParseResult<string> {
 
 function hostnameOf(url: string): string | undefined {
   const hostname = URL.parse(url)?.hostname
-  return hostname && withoutBrackets(hostname)
+  return hostname && removeBrackets(hostname)
 }
 
 /** The host in lower case and punycode, without a trailing dot. A monitor belongs to the website with this host. */

@@ -1,19 +1,19 @@
 /**
- * The lease of this process: as long as its heartbeat reaches the database, other nodes leave its claims alone. After
- * the lease has expired, the process goes on under new ids, so results that belong to the old ids are ignored.
+ * The lease of this process: as long as its heartbeat reaches the database, other nodes leave its claims alone. If the
+ * lease expires, the process continues with new ids, and results that belong to the old ids are ignored.
  */
 import type { Logger } from 'pino'
 import { waitAtMost } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import { deleteNodes, insertNodes, renewNodes } from './store.ts'
 
-const HEARTBEAT_MS = 1_000
-/** Shorter than the 6 seconds after which others may take over: this process stops first. */
-const VALID_MS = 4_000
+const HEARTBEAT_INTERVAL_MS = 1_000
+/** Shorter than the 6 seconds after which other nodes take over, so that this process stops using its claims before that. */
+const LEASE_VALID_MS = 4_000
 const STOP_TIMEOUT_MS = 1_000
 /**
  * After a database outage every node looks expired until its next heartbeat, and nodes may still have to store which
- * messages they sent. Claims of expired nodes are left alone until all nodes had time for both.
+ * messages they sent. So claims of expired nodes are left alone until every node has had time for both.
  */
 const STABLE_AFTER_MS = 3_000
 
@@ -43,7 +43,7 @@ export class Lease {
     this.#now = now
   }
 
-  /** A claimant gets its id from `start`, so create it before. */
+  /** Call it before `start`, which gives every claimant its id. */
   createClaimant(): Claimant {
     const claimant = new Claimant(this)
     this.#ids.set(claimant, undefined)
@@ -56,7 +56,7 @@ export class Lease {
 
   /** Whether other nodes still respect the claims of this process. */
   isValid(): boolean {
-    return this.#now() - this.#renewedAt < VALID_MS
+    return this.#now() - this.#renewedAt < LEASE_VALID_MS
   }
 
   /** Whether the database has been reachable for long enough to trust that nodes without a heartbeat have expired. */
@@ -64,9 +64,9 @@ export class Lease {
     return this.isValid() && this.#now() - this.#regainedAt > STABLE_AFTER_MS
   }
 
-  /** Starts the heartbeat. Further calls wait for the first one. */
+  /** Starts the heartbeat. Later calls only wait for the first heartbeat. */
   start(): Promise<void> {
-    this.#timer ??= setInterval(() => void this.renew(), HEARTBEAT_MS)
+    this.#timer ??= setInterval(() => void this.renew(), HEARTBEAT_INTERVAL_MS)
     this.#starting ??= this.renew()
     return this.#starting
   }
@@ -120,23 +120,23 @@ export class Lease {
     await this.#renewing
     const oldId = this.#ids.get(claimant)
     this.#ids.set(claimant, undefined)
-    // If this fails too, the old id expires within seconds.
+    // If this fails, the old id expires within a few seconds.
     if (oldId !== undefined) await deleteNodes(this.#db, [oldId]).catch(() => {})
     await this.renew()
   }
 
-  /** Lets other nodes claim immediately what this process still holds. */
+  /** Stops the heartbeat and lets other nodes immediately claim everything that this process still holds. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     const ids = this.#currentIds()
     for (const claimant of this.#ids.keys()) this.#ids.set(claimant, undefined)
-    // While the database is unavailable, no other node can take over either.
+    // If the database is unavailable, no other node can take over either, so the error doesn't matter.
     if (ids.length > 0) await waitAtMost(STOP_TIMEOUT_MS, deleteNodes(this.#db, ids)).catch(() => {})
   }
 }
 
 /**
- * One kind of work that holds claims under the lease, by its own id. Checks and messages have separate ids: when the
+ * One kind of work that holds claims under the lease, with its own id. Checks and messages have separate ids: when the
  * checker no longer knows which monitors it has claimed, it abandons all of its claims. If messages shared its id, another
  * node would then repeat the messages that this process is still sending.
  */
@@ -157,17 +157,17 @@ export class Claimant {
     return this.#lease.findId(this) === id
   }
 
-  /** Whether other nodes still respect its claims. */
+  /** Whether other nodes still respect this claimant's claims. */
   isValid(): boolean {
     return this.#lease.findId(this) !== undefined && this.#lease.isValid()
   }
 
-  /** Whether it may release the claims of expired nodes. */
+  /** Whether this claimant may release the claims of expired nodes. */
   isStable(): boolean {
     return this.isValid() && this.#lease.isStable()
   }
 
-  /** For when a response of the database was lost, so that this process no longer knows what it has claimed. */
+  /** Call it after a response of the database was lost, so that this process no longer knows what it has claimed. */
   abandonClaims(): Promise<void> {
     return this.#lease.replaceId(this)
   }

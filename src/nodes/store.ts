@@ -1,4 +1,4 @@
-/** SQL of the nodes table. It uses only PostgreSQL's clock, so the clocks of the nodes need not agree. */
+/** SQL for the nodes table. It uses only PostgreSQL's clock, so the nodes' clocks may differ. */
 import { randomInt } from 'node:crypto'
 import type { Queries } from '../storage/client.ts'
 

@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
-import { withoutBrackets } from '../lib/network-address.ts'
+import { removeBrackets } from '../lib/network-address.ts'
 import { AddressPolicy } from './address-policy.ts'
 import type { PrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
@@ -39,7 +39,7 @@ export class Guard {
 
   /** Vets a numeric host synchronously. Returns undefined for a name. */
   vetNumeric(host: string): ResolvedAddress[] | undefined {
-    const address = withoutBrackets(host)
+    const address = removeBrackets(host)
     const family = isIP(address) as 0 | 4 | 6
     if (family === 0) return undefined
     const kind = this.#policy.findRefusal(address)
@@ -67,7 +67,7 @@ export class Guard {
   findConnectionFault(host: string, socket: Socket): Error | undefined {
     if (socket.remoteAddress === undefined) return withCode(new Error('The connection was reset'), 'ECONNRESET')
     const kind = this.#policy.findRefusal(socket.remoteAddress)
-    return kind && new RefusedAddress(withoutBrackets(host), kind)
+    return kind && new RefusedAddress(removeBrackets(host), kind)
   }
 }
 

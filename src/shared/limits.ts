@@ -1,24 +1,24 @@
 /** Limits that both the server and the pages apply, so that a form and its endpoint can't disagree. */
 
-/** Characters. */
+/** Lengths of fields, in characters. */
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 200
 export const MAX_EMAIL_LENGTH = 254
 export const MAX_KEY_NAME_LENGTH = 100
 export const MAX_PROVIDER_NAME_LENGTH = 100
 
-/** Monitors that one request can pause, resume, delete or assign. */
+/** How many monitors one request can pause, resume, delete or assign. */
 export const MAX_BATCH_SIZE = 1_000
 
-/** Entries that one page of a list can have. */
+/** How many entries one page of a list can have. */
 export const MAX_USER_PAGE_SIZE = 1_000
 export const MAX_INCIDENT_PAGE_SIZE = 1_000
 export const MAX_ALERT_PAGE_SIZE = 100
 export const MAX_ASSIGNMENT_PAGE_SIZE = 1_000
 
-/** Values of `per_page`. */
+/** Allowed values of `per_page`. */
 export const pageSizes = [10, 25, 50, 100] as const
 export const MAX_PAGE_SIZE = 100
 
 /** A session ends after 30 days without use. */
-export const SESSION_SECONDS = 30 * 24 * 60 * 60
+export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60

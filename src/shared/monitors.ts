@@ -24,7 +24,7 @@ export const httpDefaults = {
   verify_tls: true,
 } as const
 
-/** Characters. */
+/** Lengths of fields, in characters. */
 export const MAX_MONITOR_NAME_LENGTH = 100
 export const MAX_MONITOR_URL_LENGTH = 2_048
 export const MAX_EXPECTED_STATUS_LENGTH = 200
@@ -37,10 +37,10 @@ export const MAX_INTERVAL_SECONDS = 86_400
 
 export const MIN_TIMEOUT_SECONDS = 1
 export const MAX_TIMEOUT_SECONDS = 60
-/** Applies unless the interval is shorter; then the interval is the timeout. */
+/** If a monitor's interval is shorter, the interval is the default timeout. */
 export const DEFAULT_TIMEOUT_SECONDS = 10
 
-/** Failed checks after the first one before an incident opens. */
+/** How many more checks must fail after the first one before an incident opens. */
 export const MAX_RETRIES = 10
 export const MIN_RETRY_INTERVAL_SECONDS = 1
 export const MAX_RETRY_INTERVAL_SECONDS = 3_600
@@ -51,8 +51,8 @@ export const MAX_REMINDER_MINUTES = 1_440
 export const MAX_REQUEST_HEADERS = 50
 export const MAX_REDIRECTS = 5
 
-/** The first warning before a certificate expires; more follow closer to the date. */
+/** The first warning is sent this many days before a certificate expires. More follow closer to the date. */
 export const CERTIFICATE_WARNING_DAYS = 14
 
-/** Days of uptime that the overview returns for each monitor. */
+/** How many days of uptime the overview returns for each monitor. */
 export const UPTIME_DAYS = 90

@@ -4,9 +4,9 @@
 export const PRIVACY = { public: 0, private: 1, password: 2 } as const
 export type Privacy = (typeof PRIVACY)[keyof typeof PRIVACY]
 
-/** Characters. A domain may also be typed as part of a URL. */
+/** Lengths in characters. Input can be longer than a domain, because users can also type a URL. */
 export const MAX_DOMAIN_LENGTH = 253
 export const MAX_DOMAIN_INPUT_LENGTH = 2_048
 
-/** Lines of `exclude_params` and of `exclude_ips`. */
+/** How many lines `exclude_params` and `exclude_ips` can each have. */
 export const MAX_EXCLUSION_LINES = 100

@@ -54,7 +54,7 @@ describe('an older Node', () => {
 
   it.each([
     ['linux', 'npm ci'],
-    ['darwin', 'install Node 26'],
+    ['darwin', 'Install Node 26'],
   ])('on %s gets instructions', (platform, remedy) => {
     const pretend = `Object.defineProperties(process, {
       versions: { value: { ...process.versions, node: '20.20.2' } }, platform: { value: '${platform}' } })`

@@ -199,7 +199,7 @@ describe("Plausible's files", () => {
     [
       'the same table twice',
       [...entries, { name: 'more.csv', text: download.devices }],
-      'contain the same table of Plausible',
+      'contain the same Plausible table',
     ],
     [
       'an export of Belfry',

@@ -262,7 +262,7 @@ describe('traffic generate, export and import', () => {
   it.each([
     ['missing.csv', undefined, 'no such file or folder'],
     ['empty.csv', '', 'empty.csv is empty.'],
-    ['other.csv', 'name;amount\n', 'The first line of other.csv is not that of an export of Belfry or Plausible.'],
+    ['other.csv', 'name;amount\n', "The first line of other.csv doesn't match an export from Belfry or Plausible."],
     ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: unknown column "contry".'],
     ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" occurs twice.'],
     ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],

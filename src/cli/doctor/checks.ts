@@ -2,12 +2,12 @@
 import { findPingCommand } from '../../checker/probes/ping/commands.ts'
 import { type Diagnosis, ok, warning } from './diagnosis.ts'
 
-/** `path`: the search path for commands; the system's by default. */
+/** `path` replaces the system's search path for commands. */
 export async function checkPing(path?: string): Promise<Diagnosis[]> {
-  const found = await findPingCommand(path)
-  if ('unavailable' in found) {
-    const [why = '', ...remedy] = found.unavailable.split('. ')
+  const ping = await findPingCommand(path)
+  if ('unavailable' in ping) {
+    const [why = '', ...remedy] = ping.unavailable.split('. ')
     return [warning(`Ping monitors don't work: ${why}.`, remedy.join('. '))]
   }
-  return [ok(`Ping monitors use ${found.command}.`)]
+  return [ok(`Ping monitors use ${ping.command}.`)]
 }

@@ -1,4 +1,4 @@
-/** Checks of the database. Each can fail without stopping the others. */
+/** Checks the database. A check that fails doesn't stop the others. */
 import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
@@ -79,7 +79,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   const fingerprint = (await readInstanceFacts(client))?.fingerprint ?? null
   const path = secretPath(dataDir)
   const text = secret ?? (await findStoredSecret(dataDir))
-  const from = secret === undefined ? path : 'BELFRY_SECRET'
+  const source = secret === undefined ? path : 'BELFRY_SECRET'
   if (text === undefined && fingerprint === null) return [ok('The first start creates the secret.')]
   if (text === undefined) {
     return [failure(`The secret ${path} is missing.`, 'Restore it from a backup, or set BELFRY_SECRET to it.')]
@@ -87,7 +87,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   if (fingerprint !== null && new Secret(text).fingerprint !== fingerprint) {
     return [
       failure(
-        `The secret in ${from} doesn't match this database.`,
+        `The secret in ${source} doesn't match this database.`,
         'Restore the right one, or restore a backup that includes it.',
       ),
     ]
@@ -95,7 +95,7 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
   if (secret === undefined && ((await stat(path)).mode & 0o077) !== 0) {
     return [warning(`Other users can read the secret ${path}.`, `Run: chmod 600 ${path}`)]
   }
-  return [ok(`The secret in ${from} matches the database.`)]
+  return [ok(`The secret in ${source} matches the database.`)]
 }
 
 export async function checkAdministrators(client: ClientBase): Promise<Diagnosis[]> {

@@ -10,7 +10,7 @@ import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './d
 import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
 import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { readServerFacts } from './store.ts'
-import { checkPlaces, checkTraffic } from './traffic.ts'
+import { checkGeolocation, checkTraffic } from './traffic.ts'
 
 type Report = (about: string, check: () => Promise<Diagnosis[]>) => Promise<void>
 
@@ -71,7 +71,7 @@ export const doctor: Command = {
     await report('The message transports', () => checkTransports(invocation.config))
     await report('The private targets', () => checkPrivateTargets(invocation.config))
     await report('The checks', () => checkPing())
-    await report('The geolocation database', () => checkPlaces(invocation.config))
+    await report('The geolocation database', () => checkGeolocation(invocation.config))
     await report('The database', () => checkDatabase(invocation, report))
     return hasFailure ? 1 : 0
   },

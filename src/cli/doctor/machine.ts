@@ -1,4 +1,4 @@
-/** Checks of this machine, without the database. */
+/** Checks this machine, without the database. */
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
@@ -17,17 +17,17 @@ export async function checkNode(): Promise<Diagnosis[]> {
   return [ok(`Node ${process.versions.node} on ${process.platform} ${process.arch}.`)]
 }
 
-/** Invalid settings stop every command before it starts, so only unknown names are left to report. */
+/** Invalid settings stop every command before it starts, so only unknown names remain to be reported. */
 export async function checkConfig({ unknownNames }: Config): Promise<Diagnosis[]> {
   if (unknownNames.length === 0) return [ok('The configuration is valid.')]
   return unknownNames.map((name) => warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'))
 }
 
-const loopback = /^(127\.|::1$|localhost$|\[::1\]$)/
+const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
 
 export async function checkAddress({ host, url }: Config): Promise<Diagnosis[]> {
   if (url?.startsWith('https:')) return [ok(`The public address is ${url}.`)]
-  if (loopback.test(host))
+  if (loopbackPattern.test(host))
     return [ok(`It listens on ${host} only${url === undefined ? '' : `; the public address is ${url}`}.`)]
   if (url === undefined) {
     return [
@@ -74,7 +74,7 @@ async function checkSpace(dataDir: string): Promise<Diagnosis> {
   return bavail * bsize < RECOMMENDED_FREE_BYTES ? warning(free, 'Free some space soon.') : ok(free)
 }
 
-/** What the embedded PostgreSQL needs on this machine. */
+/** Checks that this machine has everything that the embedded PostgreSQL needs. */
 export async function checkTools({ databaseUrl }: Config): Promise<Diagnosis[]> {
   if (databaseUrl !== undefined) return []
   const diagnoses = [ok(`The embedded PostgreSQL is version ${findBinaries().version}.`)]

@@ -1,11 +1,11 @@
-/** SQL of `doctor`. It only reads. */
+/** SQL for `doctor`, which only reads. */
 import type { ClientBase } from 'pg'
 
 export interface ServerFacts {
   version: string
   checksums: boolean
   superuser: boolean
-  /** Belfry's other connections. */
+  /** Belfry's other connections to this database. */
   sessions: number
 }
 
@@ -18,7 +18,7 @@ export async function readServerFacts(client: ClientBase): Promise<ServerFacts> 
   return rows[0] as ServerFacts
 }
 
-/** Milliseconds by which the database's clock is ahead of ours, corrected for half the round trip. */
+/** Returns how many milliseconds the database's clock is ahead of ours, corrected for half the round trip. */
 export async function readClockOffset(client: ClientBase): Promise<number> {
   const before = Date.now()
   const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`)
@@ -31,7 +31,7 @@ export interface InstanceFacts {
   administrators: number
 }
 
-/** undefined when the database is still empty. */
+/** Returns undefined if the database is still empty. */
 export async function readInstanceFacts(client: ClientBase): Promise<InstanceFacts | undefined> {
   const { rows: tables } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
   if (!tables[0].exists) return undefined
@@ -43,7 +43,7 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
   return rows[0]
 }
 
-/** The number of websites with weekly reports; 0 if the table doesn't exist yet. */
+/** Counts the websites with weekly reports. Returns 0 if the table doesn't exist yet. */
 export async function countEnabledReports(client: ClientBase): Promise<number> {
   const { rows: tables } = await client.query(`select to_regclass('belfry.websites') is not null as exists`)
   if (!tables[0].exists) return 0
@@ -57,7 +57,7 @@ export interface TrafficFacts {
   failedEvents: number
 }
 
-/** undefined when the table doesn't exist yet. */
+/** Returns undefined if the table doesn't exist yet. */
 export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts | undefined> {
   const { rows: tables } = await client.query(`select to_regclass('belfry.event_inbox') is not null as exists`)
   if (!tables[0].exists) return undefined

@@ -1,4 +1,4 @@
-/** Checks of traffic analytics. */
+/** Checks traffic analytics. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { formatCount } from '../../lib/format.ts'
@@ -6,7 +6,7 @@ import { openGeoDatabase } from '../../traffic/collect/geolocation/geo-database.
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 import { readTrafficFacts } from './store.ts'
 
-export async function checkPlaces({ geoDb }: Config): Promise<Diagnosis[]> {
+export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> {
   if (geoDb === undefined) return [ok('Visitors are located by country. Cities need a city database (BELFRY_GEO_DB).')]
   try {
     const { about } = await openGeoDatabase(geoDb)

@@ -5,7 +5,7 @@ import { crossSiteProblem } from '../../http/authentication.ts'
 import { setCookie } from '../../http/cookies.ts'
 import { isCrossSite } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { clientNetworkOf } from '../../lib/network-address.ts'
+import { toClientNetwork } from '../../lib/network-address.ts'
 import { idParams, itemResponse, timestampOrNull } from '../../lib/schemas.ts'
 import { MAX_PASSWORD_LENGTH } from '../../shared/limits.ts'
 import { unlockStatistics } from './unlock.ts'
@@ -52,7 +52,7 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const { cookie } = await unlockStatistics(services, request.params, {
         password: request.body.password,
-        address: clientNetworkOf(request.ip),
+        address: toClientNetwork(request.ip),
         caller: request.caller,
       })
       if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)

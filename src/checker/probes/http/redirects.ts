@@ -1,5 +1,5 @@
 /** The request of a check, and the requests that follow from redirects. */
-import { withoutBrackets } from '../../../lib/network-address.ts'
+import { removeBrackets } from '../../../lib/network-address.ts'
 import { MAX_REDIRECTS } from '../../../shared/monitors.ts'
 import type { HttpTarget } from '../probe.ts'
 
@@ -18,14 +18,14 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const bodyHeader = /^content-/i
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
-export function initialRequest(target: HttpTarget): HttpRequest {
+export function createInitialRequest(target: HttpTarget): HttpRequest {
   const { method, headers, body } = target.http
   return createRequest(new URL(target.url), method, headers, body)
 }
 
 function createRequest(url: URL, method: string, headers: HttpRequest['headers'], body: string | null): HttpRequest {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  return { url, host: withoutBrackets(url.hostname), port, method, headers, body }
+  return { url, host: removeBrackets(url.hostname), port, method, headers, body }
 }
 
 export function isRedirect(status: number): boolean {
