@@ -1,4 +1,8 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { healthRoutes } from '../../src/http/health-routes.ts'
+import { expectReady } from '../support/readiness.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const token = 'a token for prometheus'
@@ -11,11 +15,25 @@ afterAll(() => server.close())
 
 describe('health checks', () => {
   it('/healthz and /readyz need no credentials', async () => {
-    for (const path of ['/healthz', '/readyz']) {
-      const response = await server.anyone.get(path)
-      expect(response.status).toBe(200)
-      expect(response.body).toEqual({ status: 'ok' })
+    const response = await server.anyone.get('/healthz')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ status: 'ok' })
+    expectReady(await server.anyone.get('/readyz'))
+  })
+
+  it('/readyz is ok, or degraded with the reasons why checks are not counted', async () => {
+    let reasons: string[] = []
+    const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
+    healthRoutes(app, server.services, () => reasons)
+    const readStatus = async () => {
+      const response = await app.inject('/readyz')
+      expect(response.statusCode).toBe(200)
+      return response.json()
     }
+    expect(await readStatus()).toEqual({ status: 'ok' })
+    reasons = ['The network is down.']
+    expect(await readStatus()).toEqual({ status: 'degraded', reasons })
+    await app.close()
   })
 
   it('/metrics requires the token', async () => {
@@ -25,14 +43,14 @@ describe('health checks', () => {
     expect(response.text).toMatch(/belfry_http_requests_total\{method="GET",route="\/api\/keys",status="401"\} \d+/)
     expect(response.text).toContain('nodejs_eventloop_lag_seconds')
     expect((await server.anyone.get('/metrics')).status).toBe(401)
-    const wrong = await server.anyone.get('/metrics', { headers: { authorization: `Bearer ${token}x` } })
-    expect(wrong.status).toBe(401)
+    const wrongTokenResponse = await server.anyone.get('/metrics', { headers: { authorization: `Bearer ${token}x` } })
+    expect(wrongTokenResponse.status).toBe(401)
   })
 
   it('/metrics does not exist without a configured token', async () => {
-    const plain = await startTestServer()
-    expect((await plain.anyone.get('/metrics')).status).toBe(404)
-    await plain.close()
+    const serverWithoutToken = await startTestServer()
+    expect((await serverWithoutToken.anyone.get('/metrics')).status).toBe(404)
+    await serverWithoutToken.close()
   })
 
   it('are all that a node without the web role serves', async () => {

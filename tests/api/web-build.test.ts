@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectReady } from '../support/readiness.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, parseBootData } from '../support/web-build.ts'
 
@@ -25,11 +26,11 @@ describe('a build', () => {
   }, async () => {
     const target = join(folder, 'once', 'dist')
     await createFakeWebBuild('index-Old00000.js', target)
-    const before = await stat(target)
+    const previousFolder = await stat(target)
     const { stdout } = await promisify(execFile)(process.execPath, [script, target])
     expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
-    expect((await stat(target)).ino).not.toBe(before.ino)
+    expect((await stat(target)).ino).not.toBe(previousFolder.ino)
     // Readable for all users, like the previous build.
     expect((await stat(target)).mode & 0o777).toBe(0o755)
 
@@ -39,7 +40,7 @@ describe('a build', () => {
     expect(names).not.toContain('index-Old00000.js')
     const name = names.find((file) => /^index-.*\.js$/.test(file)) ?? ''
     const [plain, br, gz] = await Promise.all(
-      ['', '.br', '.gz'].map((end) => readFile(join(target, 'assets', name + end))),
+      ['', '.br', '.gz'].map((suffix) => readFile(join(target, 'assets', name + suffix))),
     )
     expect(brotliDecompressSync(br as Buffer)).toEqual(plain)
     expect(gunzipSync(gz as Buffer)).toEqual(plain)
@@ -48,17 +49,17 @@ describe('a build', () => {
 
 describe('a server without a build', () => {
   const start = (webFolder: string) => startTestServer({ webFolder })
-  const countLogged = (server: TestServer, text: string) => server.logged.filter((line) => line.includes(text)).length
+  const countLogged = (server: TestServer, text: string) => server.logLines.filter((line) => line.includes(text)).length
 
   it('builds in the background, once', { timeout: BUILD_TIMEOUT_MS + 10_000 }, async () => {
     const server = await start(join(folder, 'dist'))
     try {
-      await server.person('ada')
-      const early = await server.anyone.get('/', fromBrowser)
-      // The build may already be done.
-      if (early.status !== 200) {
-        expect([early.status, early.headers.get('refresh')]).toEqual([503, '3'])
-        expect(early.text).toContain('Building the web pages…')
+      await server.createUser('ada')
+      const earlyResponse = await server.anyone.get('/', fromBrowser)
+      // The build may already be finished.
+      if (earlyResponse.status !== 200) {
+        expect([earlyResponse.status, earlyResponse.headers.get('refresh')]).toEqual([503, '3'])
+        expect(earlyResponse.text).toContain('Building the web pages…')
       }
       expect((await server.anyone.get('/nothing', fromBrowser)).status).toBe(404)
       expect((await server.anyone.get('/api/openapi.json')).status).toBe(200)
@@ -84,7 +85,7 @@ describe('a server without a build', () => {
     await writeFile(join(folder, 'file'), '')
     const server = await start(join(folder, 'file', 'dist'))
     try {
-      const owner = await server.person('ada')
+      const owner = await server.createUser('ada')
       await vi.waitFor(() => expect(countLogged(server, 'could not be built')).toBe(1), {
         timeout: BUILD_TIMEOUT_MS,
         interval: 100,
@@ -99,7 +100,7 @@ describe('a server without a build', () => {
       expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
       expect((await server.anyone.get('/assets/index.js')).status).toBe(404)
       expect((await owner.session.get('/api/session')).status).toBe(200)
-      expect((await server.anyone.get('/readyz')).body.status).toBe('ok')
+      expectReady(await server.anyone.get('/readyz'))
     } finally {
       await server.close()
     }
@@ -110,7 +111,7 @@ describe('a server without a build', () => {
     await writeFile(join(folder, 'file2'), '')
     const server = await start(target)
     try {
-      await server.person('ada')
+      await server.createUser('ada')
       await rm(join(folder, 'file2'))
       await createFakeWebBuild('index-Ab12Cd34.js', target)
       expect((await server.anyone.get('/', fromBrowser)).status).toBe(200)
