@@ -1,17 +1,17 @@
-/** Keeps the directions of imports that docs and CONTRIBUTING promise. */
+/** Enforces the rules about imports and files that CONTRIBUTING describes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findCycles, folderOf, importsOf, readSources } from './support/imports.ts'
+import { findCycles, getFolder, listImports, readSources } from './support/imports.ts'
 
-const server = readSources('src', (path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
-const pages = readSources('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^web\/\.?dist/.test(path))
-const serverImports = importsOf(server)
+const serverSources = readSources('src', (path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
+const pageSources = readSources('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^web\/\.?dist/.test(path))
+const serverImports = listImports(serverSources)
 
-/** Imports that exist at run time: types leave no trace. */
+/** Imports that exist at run time. Imports of types are erased. */
 const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)
 
-function offenders(rule: (file: string, imported: string) => boolean, imports = runtimeImports): string[] {
+function findViolations(rule: (file: string, imported: string) => boolean, imports = runtimeImports): string[] {
   return imports
     .filter(({ file, imported }) => rule(file, imported))
     .map(({ file, imported }) => `${file} → ${imported}`)
@@ -22,20 +22,20 @@ const isIn = (file: string, ...folders: string[]) => folders.some((folder) => fi
 
 describe('the architecture', () => {
   it('reads the environment in one file', () => {
-    expect([...server].filter(([, text]) => text.includes('process.env')).map(([file]) => file)).toEqual([
+    expect([...serverSources].filter(([, text]) => text.includes('process.env')).map(([file]) => file)).toEqual([
       'src/config/config.ts',
     ])
   })
 
   it('uses Fastify only in app/, http/ and routes', () => {
     expect(
-      offenders((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRoutes(file)),
+      findViolations((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRoutes(file)),
     ).toEqual([])
   })
 
   it('keeps lib/ independent of everything else', () => {
     expect(
-      offenders(
+      findViolations(
         (file, imported) => isIn(file, 'lib') && imported.startsWith('src/') && !isIn(imported, 'lib'),
         serverImports,
       ),
@@ -44,7 +44,7 @@ describe('the architecture', () => {
 
   it('keeps domains out of http/', () => {
     expect(
-      offenders(
+      findViolations(
         (file, imported) =>
           isIn(file, 'http') &&
           imported.startsWith('src/') &&
@@ -56,7 +56,7 @@ describe('the architecture', () => {
 
   it('keeps domains out of storage/', () => {
     expect(
-      offenders(
+      findViolations(
         (file, imported) =>
           isIn(file, 'storage') && imported.startsWith('src/') && !isIn(imported, 'storage', 'config', 'shared', 'lib'),
         serverImports,
@@ -65,14 +65,16 @@ describe('the architecture', () => {
   })
 
   it('keeps shared/ free of code and imports', () => {
-    expect(offenders((file) => isIn(file, 'shared'), serverImports)).toEqual([])
+    expect(findViolations((file) => isIn(file, 'shared'), serverImports)).toEqual([])
     const code = /\bfunction\b|=>|\bclass\b|\bnew\b/
-    expect([...server].filter(([file, text]) => isIn(file, 'shared') && code.test(withoutComments(text)))).toEqual([])
+    expect(
+      [...serverSources].filter(([file, text]) => isIn(file, 'shared') && code.test(withoutComments(text))),
+    ).toEqual([])
   })
 
   it('keeps http/ out of rules and stores', () => {
     expect(
-      offenders(
+      findViolations(
         (file, imported) => isIn(imported, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRoutes(file),
       ),
     ).toEqual([])
@@ -81,22 +83,22 @@ describe('the architecture', () => {
   it('writes SQL only in stores and storage/', () => {
     const sql = /[`'"]\s*(select |insert into |update \w+ set |delete from )/i
     expect(
-      [...server]
+      [...serverSources]
         .filter(([file, text]) => sql.test(text) && !/store\.ts$/.test(file) && !isIn(file, 'storage'))
         .map(([file]) => file),
     ).toEqual([])
   })
 
-  it('lets the pages use types of schemas and constants of shared/, and nothing else of the server', () => {
+  it('lets the pages import only types from schemas and constants from shared/', () => {
     const isSchema = (file: string) => /(^|[/-])schema\.ts$/.test(file)
     const isAllowed = (imported: string, isTypeOnly: boolean) =>
       isIn(imported, 'shared') || (isTypeOnly && isSchema(imported))
     expect(
-      importsOf(pages).filter(
+      listImports(pageSources).filter(
         ({ imported, isTypeOnly }) => imported.startsWith('src/') && !isAllowed(imported, isTypeOnly),
       ),
     ).toEqual([])
-    expect(offenders((_file, imported) => imported.startsWith('web/'), serverImports)).toEqual([])
+    expect(findViolations((_file, imported) => imported.startsWith('web/'), serverImports)).toEqual([])
   })
 
   it('documents the owner of every table', () => {
@@ -114,13 +116,13 @@ describe('the architecture', () => {
   })
 
   it('has no import cycle between folders, types included', () => {
-    expect(findCycles(folderEdges(server))).toEqual([])
+    expect(findCycles(folderEdges(serverSources))).toEqual([])
   })
 
   it('would notice a folder cycle that only a type import closes', () => {
     const sourcesWithCycle = new Map([
-      ...server,
-      ['src/lib/seeded.ts', "import type { Caller } from '../storage/caller.ts'\n"],
+      ...serverSources,
+      ['src/lib/closes-cycle.ts', "import type { Caller } from '../storage/caller.ts'\n"],
     ])
     expect(findCycles(folderEdges(sourcesWithCycle))).toContainEqual(
       expect.stringMatching(/lib → storage → .*lib|storage → lib → storage/),
@@ -129,9 +131,9 @@ describe('the architecture', () => {
 })
 
 function folderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
-  return importsOf(sources)
+  return listImports(sources)
     .filter(({ imported }) => imported.startsWith('src/'))
-    .map(({ file, imported }) => [folderOf(file), folderOf(imported)] as const)
+    .map(({ file, imported }) => [getFolder(file), getFolder(imported)] as const)
 }
 
 function withoutComments(text: string): string {

@@ -12,29 +12,29 @@ const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-async function readShell(file: string): Promise<string> {
+async function readShellBlocks(file: string): Promise<string> {
   const text = await readFile(join(root, file), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('')
 }
 
-const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
+const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 describe.skipIf(!hasCurl)('the documentation', () => {
   it.each([
     ['README.md', {}],
-    ['docs/api.md', account],
-    ['docs/websites.md', account],
-    ['docs/statistics.md', account],
-    ['docs/monitoring.md', account],
+    ['docs/api.md', adminEnv],
+    ['docs/websites.md', adminEnv],
+    ['docs/statistics.md', adminEnv],
+    ['docs/monitoring.md', adminEnv],
   ])('of %s has curl commands that work', async (file, env) => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    const transport = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
-    const server = await startTestServer({ env: { ...env, ...transport } })
+    const mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
+    const server = await startTestServer({ env: { ...env, ...mailEnv } })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
     try {
-      const shell = (await readShell(file)).replaceAll('http://localhost:3000', server.address)
-      const lines = shell.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
-      expect(lines.length).toBeGreaterThan(4)
+      const shell = (await readShellBlocks(file)).replaceAll('http://localhost:3000', server.address)
+      const curlCommands = shell.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
+      expect(curlCommands.length).toBeGreaterThan(4)
       const token = server.setupPath?.split('=')[1] ?? ''
       const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', shell], {
         cwd: folder,
@@ -53,21 +53,21 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     const { body } = await server.anyone.get('/api/openapi.json')
     await server.close()
     const pages = await Promise.all(
-      ['README.md', 'docs/api.md', 'docs/websites.md', 'docs/statistics.md', 'docs/monitoring.md'].map(readShell),
+      ['README.md', 'docs/api.md', 'docs/websites.md', 'docs/statistics.md', 'docs/monitoring.md'].map(readShellBlocks),
     )
     const guide = pages.join('')
     const commands = guide.replaceAll('\\\n', ' ').split('\n')
     for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
       const pattern = new RegExp(`http://localhost:3000${path.replace(/\{[^}]+\}/g, '\\$\\w+')}(?=["? ]|$)`)
       for (const method of Object.keys(methods)) {
-        const documented = commands.some((line) => pattern.test(line) && methodOf(line) === method)
-        expect([`${method} ${path}`, documented]).toEqual([`${method} ${path}`, true])
+        const isDocumented = commands.some((line) => pattern.test(line) && methodOf(line) === method)
+        expect([`${method} ${path}`, isDocumented]).toEqual([`${method} ${path}`, true])
       }
     }
   })
 })
 
 function methodOf(line: string): string {
-  const named = / -X (\w+)/.exec(line)?.[1]
-  return named?.toLowerCase() ?? (/ (-d|--data-urlencode) /.test(line) ? 'post' : 'get')
+  const explicitMethod = / -X (\w+)/.exec(line)?.[1]
+  return explicitMethod?.toLowerCase() ?? (/ (-d|--data-urlencode) /.test(line) ? 'post' : 'get')
 }

@@ -2,14 +2,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientResponse } from '../support/client.ts'
 import { sendRaw } from '../support/raw.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada', { isAdmin: true })
+  ada = await server.createUser('ada', { isAdmin: true })
 })
 afterAll(() => server.close())
 
@@ -120,15 +120,15 @@ describe('an error is problem+json', () => {
   })
 
   it('413 for a body over 1 MiB, but not for exactly 1 MiB', async () => {
-    const padded = (size: number) => {
+    const createBody = (size: number) => {
       const json = JSON.stringify({ name: '', scopes: ['monitors:read'] })
       return json.replace('""', JSON.stringify('n'.repeat(size - json.length)))
     }
     const headers = { 'content-type': 'application/json' }
-    const over = await ada.session.call('POST', '/api/keys', { body: padded(1_048_577), headers })
-    expectProblem(over, 413, 'too_large', 'Too large')
-    const exact = await ada.session.call('POST', '/api/keys', { body: padded(1_048_576), headers })
-    expectProblem(exact, 422, 'validation_failed', 'Validation failed')
+    const tooLargeResponse = await ada.session.call('POST', '/api/keys', { body: createBody(1_048_577), headers })
+    expectProblem(tooLargeResponse, 413, 'too_large', 'Too large')
+    const largestResponse = await ada.session.call('POST', '/api/keys', { body: createBody(1_048_576), headers })
+    expectProblem(largestResponse, 422, 'validation_failed', 'Validation failed')
   })
 
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', ''])(
@@ -169,27 +169,29 @@ describe('an error is problem+json', () => {
   )
 
   it('500 for an internal error, with the details only in the log', async () => {
-    const broken = await startTestServer()
+    const brokenServer = await startTestServer()
     try {
-      const eve = await broken.person('eve')
-      const client = new pg.Client(broken.database.connection)
+      const eve = await brokenServer.createUser('eve')
+      const client = new pg.Client(brokenServer.database.connection)
       await client.connect()
       await client.query('alter table belfry.api_keys rename column name to title')
       await client.end()
       const response = await eve.session.get('/api/keys')
       expectProblem(response, 500, 'internal', 'Internal error')
       expect(response.text).not.toMatch(/column|select|api_keys|\.ts/)
-      const line = broken.logged.find((text) => text.includes(response.body.request_id) && text.includes('"error"'))
+      const line = brokenServer.logLines.find(
+        (text) => text.includes(response.body.request_id) && text.includes('"error"'),
+      )
       expect(line).toContain('column \\"name\\" does not exist')
     } finally {
-      await broken.close()
+      await brokenServer.close()
     }
   })
 
   it('503 with Retry-After while the database is unavailable, and recovers', async () => {
-    const isolated = await startTestServer()
-    const eve = await isolated.person('eve')
-    const { database, ...connection } = isolated.database.connection
+    const isolatedServer = await startTestServer()
+    const eve = await isolatedServer.createUser('eve')
+    const { database, ...connection } = isolatedServer.database.connection
     const client = new pg.Client({ ...connection, database: 'postgres' })
     await client.connect()
     try {
@@ -201,14 +203,14 @@ describe('an error is problem+json', () => {
       const response = await eve.session.get('/api/keys')
       expectProblem(response, 503, 'unavailable', 'Unavailable')
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-      expectProblem(await isolated.anyone.get('/readyz'), 503, 'unavailable', 'Unavailable')
-      expect((await isolated.anyone.get('/healthz')).status).toBe(200)
+      expectProblem(await isolatedServer.anyone.get('/readyz'), 503, 'unavailable', 'Unavailable')
+      expect((await isolatedServer.anyone.get('/healthz')).status).toBe(200)
       await client.query(`alter database ${database} allow_connections true`)
       expect((await eve.session.get('/api/keys')).status).toBe(200)
-      expect((await isolated.anyone.get('/readyz')).status).toBe(200)
+      expect((await isolatedServer.anyone.get('/readyz')).status).toBe(200)
     } finally {
       await client.end()
-      await isolated.close()
+      await isolatedServer.close()
     }
   })
 })
@@ -219,7 +221,7 @@ describe('every response', () => {
     const second = await ada.session.get('/api/keys')
     const id = first.headers.get('x-request-id') ?? 'none'
     expect(id).not.toBe(second.headers.get('x-request-id'))
-    expect(server.logged.some((line) => line.includes(id) && line.includes('GET /api/keys'))).toBe(true)
+    expect(server.logLines.some((line) => line.includes(id) && line.includes('GET /api/keys'))).toBe(true)
   })
 
   it('is not cached if it required credentials', async () => {
@@ -249,7 +251,7 @@ describe('every response', () => {
     const key = await ada.withKey()
     await key.get('/api/keys?token=hush', { headers: { 'x-forwarded-for': '203.0.113.9' } })
     await server.anyone.post('/api/session', { email: ada.email, password: ada.password })
-    const log = server.logged.join('')
+    const log = server.logLines.join('')
     for (const secret of [key.credentials.key, ada.session.credentials.cookie, ada.password, 'hush', '203.0.113.9']) {
       expect(log).not.toContain(secret)
     }

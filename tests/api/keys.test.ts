@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../src/shared/scopes.ts'
 import type { Client } from '../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let stranger: Person
-let count = 0
-let owner: Person
+let stranger: TestUser
+let ownerCount = 0
+let owner: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
-  stranger = await server.person('stranger')
+  stranger = await server.createUser('stranger')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  owner = await server.person(`owner${count++}`)
+  owner = await server.createUser(`owner${ownerCount++}`)
 })
 
-async function works(client: Client): Promise<boolean> {
+async function isAccepted(client: Client): Promise<boolean> {
   const { status } = await client.get('/api/keys')
   expect([200, 401]).toContain(status)
   return status === 200
@@ -27,10 +27,10 @@ describe('POST /api/keys', () => {
   it('returns the key itself only once', async () => {
     const response = await owner.session.post('/api/keys', { name: 'deploy', scopes: ['monitors:read'] })
     expect(response.status).toBe(201)
-    const { id, key, ...rest } = response.body.data
+    const { id, key, ...fields } = response.body.data
     expect(response.headers.get('location')).toBe(`${server.address}/api/keys/${id}`)
     expect(key).toMatch(/^bf_[A-Za-z0-9_-]{43}$/)
-    expect(rest).toEqual({
+    expect(fields).toEqual({
       name: 'deploy',
       scopes: ['monitors:read'],
       prefix: key.slice(0, 7),
@@ -39,7 +39,7 @@ describe('POST /api/keys', () => {
       last_used_at: null,
     })
     const shown = await owner.session.get(`/api/keys/${id}`)
-    expect(shown.body.data).toEqual({ id, ...rest })
+    expect(shown.body.data).toEqual({ id, ...fields })
     expect((await owner.session.get('/api/keys')).text).not.toContain(key)
   })
 
@@ -85,10 +85,10 @@ describe('POST /api/keys', () => {
     const child = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
     expect(child.status).toBe(201)
     expect(child.body.data.created_by_key).toBe(key.keyId)
-    const beyond = await key.post('/api/keys', { name: 'more', scopes: ['monitors:read', 'websites:read'] })
-    expect(beyond.status).toBe(403)
-    expect(beyond.body.code).toBe('missing_scope')
-    expect(beyond.body.detail).toContain('websites:read')
+    const refusedResponse = await key.post('/api/keys', { name: 'more', scopes: ['monitors:read', 'websites:read'] })
+    expect(refusedResponse.status).toBe(403)
+    expect(refusedResponse.body.code).toBe('missing_scope')
+    expect(refusedResponse.body.detail).toContain('websites:read')
   })
 
   it('ignores Idempotency-Key, because a key is never stored in plain text', async () => {
@@ -136,36 +136,36 @@ describe('another user’s key', () => {
       expect(response.status).toBe(404)
       expect({ ...response.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
     }
-    expect(await works(strangersKey)).toBe(true)
+    expect(await isAccepted(strangersKey)).toBe(true)
   })
 })
 
 describe('DELETE /api/keys/:id', () => {
   it('revokes the key immediately', async () => {
     const key = await owner.withKey()
-    expect(await works(key)).toBe(true)
+    expect(await isAccepted(key)).toBe(true)
     const response = await owner.session.delete(`/api/keys/${key.keyId}`)
     expect(response.body).toEqual({ id: key.keyId, object: 'api_key', deleted: true })
-    expect(await works(key)).toBe(false)
+    expect(await isAccepted(key)).toBe(false)
     expect((await owner.session.delete(`/api/keys/${key.keyId}`)).status).toBe(404)
   })
 
   it('refuses a key that lacks a scope of the deleted key', async () => {
-    const strong = await owner.withKey('monitors:read', 'monitors:write')
-    const weak = await owner.withKey('monitors:read')
-    const response = await weak.delete(`/api/keys/${strong.keyId}`)
+    const broadKey = await owner.withKey('monitors:read', 'monitors:write')
+    const narrowKey = await owner.withKey('monitors:read')
+    const response = await narrowKey.delete(`/api/keys/${broadKey.keyId}`)
     expect(response.status).toBe(403)
-    expect(await works(strong)).toBe(true)
-    expect((await strong.delete(`/api/keys/${weak.keyId}`)).status).toBe(200)
+    expect(await isAccepted(broadKey)).toBe(true)
+    expect((await broadKey.delete(`/api/keys/${narrowKey.keyId}`)).status).toBe(200)
   })
 
   it('lets a key revoke itself', async () => {
     const key = await owner.withKey('monitors:read')
     expect((await key.delete(`/api/keys/${key.keyId}`)).status).toBe(200)
-    expect(await works(key)).toBe(false)
+    expect(await isAccepted(key)).toBe(false)
   })
 
-  async function createFamily() {
+  async function createKeyFamily() {
     const parent = await owner.withKey('monitors:read')
     const createChild = async (parent: Client) => {
       const { id, key } = (await parent.post('/api/keys', { name: 'x', scopes: ['monitors:read'] })).body.data
@@ -177,39 +177,39 @@ describe('DELETE /api/keys/:id', () => {
   }
 
   it('by a session also deletes the keys that the key created', async () => {
-    const { parent, child, grandchild } = await createFamily()
+    const { parent, child, grandchild } = await createKeyFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}`)
-    expect(await works(child)).toBe(false)
-    expect(await works(grandchild)).toBe(false)
+    expect(await isAccepted(child)).toBe(false)
+    expect(await isAccepted(grandchild)).toBe(false)
   })
 
-  it('by a session keeps them on request', async () => {
-    const { parent, child, grandchild } = await createFamily()
+  it('by a session keeps the keys that the key created, on request', async () => {
+    const { parent, child, grandchild } = await createKeyFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}?descendants=keep`)
-    expect(await works(parent)).toBe(false)
-    expect(await works(child)).toBe(true)
-    expect(await works(grandchild)).toBe(true)
+    expect(await isAccepted(parent)).toBe(false)
+    expect(await isAccepted(child)).toBe(true)
+    expect(await isAccepted(grandchild)).toBe(true)
   })
 
-  it('by a key keeps them, so that keys can be rotated', async () => {
-    const { parent, child, grandchild } = await createFamily()
+  it('by a key keeps the keys that it created, so that keys can be rotated', async () => {
+    const { parent, child, grandchild } = await createKeyFamily()
     await child.delete(`/api/keys/${child.keyId}`)
-    expect(await works(grandchild)).toBe(true)
-    // They become children of the parent, so that revoking the parent still reaches them.
+    expect(await isAccepted(grandchild)).toBe(true)
+    // The grandchild becomes a child of the parent, so that revoking the parent still revokes it.
     expect((await grandchild.get(`/api/keys/${grandchild.keyId}`)).body.data.created_by_key).toBe(parent.keyId)
     await owner.session.delete(`/api/keys/${parent.keyId}`)
-    expect(await works(grandchild)).toBe(false)
+    expect(await isAccepted(grandchild)).toBe(false)
   })
 
-  it('by a key deletes them on request', async () => {
-    const { parent, child, grandchild } = await createFamily()
+  it('by a key deletes the keys that it created, on request', async () => {
+    const { parent, child, grandchild } = await createKeyFamily()
     await parent.delete(`/api/keys/${parent.keyId}?descendants=revoke`)
-    expect(await works(child)).toBe(false)
-    expect(await works(grandchild)).toBe(false)
+    expect(await isAccepted(child)).toBe(false)
+    expect(await isAccepted(grandchild)).toBe(false)
   })
 
   it('rejects an unknown value of descendants', async () => {
-    const { parent } = await createFamily()
+    const { parent } = await createKeyFamily()
     const response = await owner.session.delete(`/api/keys/${parent.keyId}?descendants=maybe`)
     expect(response.status).toBe(422)
     expect(response.body.errors.descendants).toEqual(['`descendants` must be revoke or keep.'])
@@ -225,26 +225,26 @@ describe('DELETE /api/keys/:id', () => {
 })
 
 describe('a key on several nodes', () => {
-  it('stops working on all of them immediately, even while in use', async () => {
-    const other = await startTestServer({ database: server.database })
+  it('stops working on all nodes immediately, even while in use', async () => {
+    const otherNode = await startTestServer({ database: server.database })
     try {
       const key = await owner.withKey()
-      const onOtherNode = other.anyone.as(key.credentials)
-      expect(await works(key)).toBe(true)
-      expect(await works(onOtherNode)).toBe(true)
+      const onOtherNode = otherNode.anyone.as(key.credentials)
+      expect(await isAccepted(key)).toBe(true)
+      expect(await isAccepted(onOtherNode)).toBe(true)
       let revoked = false
-      const users = [key, onOtherNode].map(async (client) => {
+      const lastStatuses = [key, onOtherNode].map(async (client) => {
         for (;;) {
-          const sentAfter = revoked
+          const wasRevoked = revoked
           const { status } = await client.get('/api/keys')
-          if (sentAfter) return status
+          if (wasRevoked) return status
         }
       })
       await owner.session.delete(`/api/keys/${key.keyId}`)
       revoked = true
-      expect(await Promise.all(users)).toEqual([401, 401])
+      expect(await Promise.all(lastStatuses)).toEqual([401, 401])
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 })
@@ -263,8 +263,8 @@ describe('an invalid credential', () => {
 
   it('an API key in the session cookie is refused, even a cached one', async () => {
     const key = await owner.withKey()
-    expect(await works(key)).toBe(true)
-    expect(await works(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
+    expect(await isAccepted(key)).toBe(true)
+    expect(await isAccepted(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
   })
 
   it('a wrong key is refused despite a valid session cookie', async () => {

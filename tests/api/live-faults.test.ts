@@ -4,19 +4,19 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveStream } from '../../src/live/event-stream.ts'
 import { LiveHub } from '../../src/live/hub.ts'
-import { connectPlainly } from '../support/database.ts'
+import { connectToPostgres } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream-client.ts'
 import { createMonitor } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let sessionId: number
 const waitOptions = { timeout: 15_000, interval: 20 }
 
 beforeEach(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   const [session] = await server.services.db.query<{ id: number }>('select id from sessions where user_id = $1', [
     ada.id,
   ])
@@ -34,11 +34,11 @@ interface DatabaseOutage {
 async function startDatabaseOutage(): Promise<DatabaseOutage> {
   const { connection } = server.database
   const { database: name } = connection
-  const [admin, writer] = [await connectPlainly(), new pg.Client(connection)]
+  const [admin, writer] = [await connectToPostgres(), new pg.Client(connection)]
   await writer.connect()
   await writer.query(`set search_path = belfry; set belfry.across_users = 'on'`)
   await admin.query(`alter database ${name} allow_connections false`)
-  // The user name excludes autovacuum workers, which we may not terminate.
+  // Filtering by user name excludes autovacuum workers, which we can't terminate.
   await writer.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and usename = user and pid <> pg_backend_pid()`,
@@ -52,21 +52,21 @@ async function startDatabaseOutage(): Promise<DatabaseOutage> {
   }
 }
 
-/** Another hub on the same database that counts its accesses. */
+/** Creates another hub on the same database, and counts how often it accesses the database. */
 function createCountingHub(options: { heartbeatIntervalMs?: number } = {}) {
   const { clock, db, log } = server.services
-  let accesses = 0
+  let accessCount = 0
   const countingDb = new Proxy(db, {
     get(target, name) {
-      accesses++
+      accessCount++
       const member = Reflect.get(target, name)
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
-  return { hub: new LiveHub({ clock, db: countingDb, log, ...options }), accesses: () => accesses }
+  return { hub: new LiveHub({ clock, db: countingDb, log, ...options }), readAccessCount: () => accessCount }
 }
 
-function openOn(hub: LiveHub): Promise<LiveStream> {
+function openStreamOn(hub: LiveHub): Promise<LiveStream> {
   const caller = { userId: ada.id, keyId: null, sessionId }
   return hub.open(caller, { monitorId: undefined, websiteId: undefined })
 }
@@ -74,7 +74,7 @@ function openOn(hub: LiveHub): Promise<LiveStream> {
 describe('a live stream', () => {
   it('is removed when the client disconnects, even before the response', async () => {
     const { live } = server.services
-    const before = server.logged.length
+    const before = server.logLines.length
     const streams = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server.address, ada.session)))
     expect(live.size).toBe(5)
     await Promise.all(streams.map((stream) => stream.close()))
@@ -86,11 +86,11 @@ describe('a live stream', () => {
       disconnect.abort()
       await response
     }
-    // This response proves that the server has handled the requests before it.
+    // This response proves that the server has handled all earlier requests.
     await ada.session.get('/api/session')
     await vi.waitFor(() => expect(live.size).toBe(0), waitOptions)
     expect(
-      server.logged
+      server.logLines
         .slice(before)
         .filter((line) => /"level":"(warn|error)"|premature/.test(line))
         .join(''),
@@ -105,7 +105,7 @@ describe('a live stream', () => {
     const outage = await startDatabaseOutage()
     await vi.waitFor(
       () =>
-        expect(server.logged.join()).toContain('job failed, retrying later: look for changes to show on open pages'),
+        expect(server.logLines.join()).toContain('job failed, retrying later: look for changes to show on open pages'),
       waitOptions,
     )
     const query = `update monitors set status = 'up', status_changed_at = $2 where id = $1`
@@ -134,14 +134,14 @@ describe('a live stream', () => {
   it('ends when the server stops, without delaying the stop', async () => {
     const stream = await openEventStream(server.address, ada.session)
     await server.stop()
-    // A stream that delayed the stop would be aborted after 4 s, and not end properly.
+    // The server aborts streams that delay its stop by 4 s. An aborted stream doesn't end properly.
     expect(await stream.ended).toBe('properly')
-    await expect(openOn(server.services.live)).rejects.toThrow('The server is stopping.')
+    await expect(openStreamOn(server.services.live)).rejects.toThrow('The server is stopping.')
   })
 
   it('sends heartbeats', async () => {
     const { hub } = createCountingHub({ heartbeatIntervalMs: 10 })
-    const stream = await openOn(hub)
+    const stream = await openStreamOn(hub)
     let text = ''
     stream.on('data', (chunk: string) => {
       text += chunk
@@ -154,14 +154,14 @@ describe('a live stream', () => {
 
 it('does not query the database while no stream is open', async () => {
   const [idle, active] = [createCountingHub(), createCountingHub()]
-  const stream = await openOn(idle.hub)
-  await vi.waitFor(() => expect(idle.accesses()).toBeGreaterThan(3), waitOptions)
+  const stream = await openStreamOn(idle.hub)
+  await vi.waitFor(() => expect(idle.readAccessCount()).toBeGreaterThan(3), waitOptions)
   stream.destroy()
   await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
   await idle.hub.close()
-  const before = idle.accesses()
-  await openOn(active.hub)
-  await vi.waitFor(() => expect(active.accesses()).toBeGreaterThan(8), waitOptions)
-  expect(idle.accesses()).toBe(before)
+  const before = idle.readAccessCount()
+  await openStreamOn(active.hub)
+  await vi.waitFor(() => expect(active.readAccessCount()).toBeGreaterThan(8), waitOptions)
+  expect(idle.readAccessCount()).toBe(before)
   await active.hub.close()
 })

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { expectNotFound } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { openEventStream, type TestEventStream } from '../support/event-stream-client.ts'
-import { createMonitor, path as monitorPath } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, view } from '../support/traffic.ts'
+import { createMonitor, monitorsPath as monitorPath } from '../support/monitors.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let openStreams: TestEventStream[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 async function subscribe({ session }: { session: Client }, query = ''): Promise<TestEventStream> {
-  // A new stream repeats the changes of the last 20 seconds, which would be those of the test's setup.
+  // A new stream repeats the changes of the last 20 seconds. Advancing the clock excludes those of the test's setup.
   server.clock.advance({ minutes: 1 })
   const stream = await openEventStream(server.address, session, query)
   expect(stream.status).toBe(200)
@@ -28,11 +28,11 @@ async function subscribe({ session }: { session: Client }, query = ''): Promise<
   return stream
 }
 
-const pause = ({ session }: Person, id: number, isActive = false) =>
+const pause = ({ session }: TestUser, id: number, isActive = false) =>
   session.call('PATCH', `${monitorPath}/${id}`, { json: { is_active: isActive } })
 
 /** Updates both tables in one statement, as the checker does. */
-const goDown = (id: number) =>
+const markDown = (id: number) =>
   server.services.db.query(
     `with state as (
        update monitor_states set last_checked_at = $2, last_response_ms = 87, last_error = 'Response took longer than 10 s' where monitor_id = $1
@@ -41,7 +41,7 @@ const goDown = (id: number) =>
   )
 
 /** Creates a monitor and waits until the stream reports it, which proves that the hub has polled again. */
-async function waitForNextPoll(stream: TestEventStream, person: Person): Promise<void> {
+async function waitForNextPoll(stream: TestEventStream, person: TestUser): Promise<void> {
   const { id } = await createMonitor(person.session, { friendly_name: 'the last' })
   await vi.waitFor(
     () =>
@@ -57,7 +57,7 @@ async function waitForNextPoll(stream: TestEventStream, person: Person): Promise
 
 describe('a live stream', () => {
   it('starts immediately, and no proxy may cache or buffer it', async () => {
-    const stream = await subscribe(await server.person('first'))
+    const stream = await subscribe(await server.createUser('first'))
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     expect(stream.headers.get('cache-control')).toBe('no-store')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
@@ -66,37 +66,37 @@ describe('a live stream', () => {
   })
 
   it('requires a session', async () => {
-    const person = await server.person('keyed')
+    const person = await server.createUser('keyed')
     const key = await person.withKey()
     expect((await key.get('/api/live')).status).toBe(403)
     expect((await server.anyone.get('/api/live')).status).toBe(401)
   })
 
   it('is not opened by a HEAD request', async () => {
-    const { session } = await server.person('head')
+    const { session } = await server.createUser('head')
     const response = await session.call('HEAD', '/api/live')
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     expect(server.services.live.size).toBe(0)
   })
 
   it.each(['monitor', 'website'])('responds to another user’s %s as to one that does not exist', async (name) => {
-    const [owner, stranger] = [await server.person(`owner-${name}`), await server.person(`stranger-${name}`)]
+    const [owner, stranger] = [await server.createUser(`owner-${name}`), await server.createUser(`stranger-${name}`)]
     const id =
       name === 'monitor'
         ? (await createMonitor(owner.session)).id
         : await createSite(owner, 'theirs.example', { privacy: 0 })
-    const theirs = await stranger.session.get(`/api/live?${name}=${id}`)
-    expectNotFound(theirs, await stranger.session.get(`/api/live?${name}=999999`))
+    const response = await stranger.session.get(`/api/live?${name}=${id}`)
+    expectNotFound(response, await stranger.session.get(`/api/live?${name}=999999`))
     expect((await stranger.session.get(`/api/live?${name}=x`)).status).toBe(422)
   })
 
   it('is refused beyond 20 per user', async () => {
-    const person = await server.person('many')
+    const person = await server.createUser('many')
     const streams = await Promise.all(Array.from({ length: 20 }, () => subscribe(person)))
     const response = await person.session.get('/api/live')
     expect([response.status, response.body.code]).toEqual([429, 'rate_limited'])
     expect(response.headers.get('retry-after')).toBe('5')
-    await subscribe(await server.person('another'))
+    await subscribe(await server.createUser('another'))
     await streams[0]?.close()
     await vi.waitFor(() => expect(server.services.live.size).toBe(20))
     await subscribe(person)
@@ -105,12 +105,12 @@ describe('a live stream', () => {
 
 describe('a status change', () => {
   it('is sent once to each stream of the owner, and not to other users', async () => {
-    const [owner, stranger] = [await server.person('owner'), await server.person('stranger')]
+    const [owner, stranger] = [await server.createUser('owner'), await server.createUser('stranger')]
     const { id } = await createMonitor(owner.session)
-    const theirs = await createMonitor(stranger.session)
+    const strangersMonitor = await createMonitor(stranger.session)
     const streams = [await subscribe(owner), await subscribe(owner)]
-    const other = await subscribe(stranger)
-    await goDown(id)
+    const strangersStream = await subscribe(stranger)
+    await markDown(id)
     const expected = {
       id,
       status: 'down',
@@ -124,13 +124,13 @@ describe('a status change', () => {
     for (const stream of streams) {
       expect(await stream.waitFor('monitors', 2)).toEqual([[expected], [{ ...expected, status: 'paused' }]])
     }
-    await pause(stranger, theirs.id)
-    expect(await other.waitFor('monitors')).toMatchObject([[{ id: theirs.id, status: 'paused' }]])
+    await pause(stranger, strangersMonitor.id)
+    expect(await strangersStream.waitFor('monitors')).toMatchObject([[{ id: strangersMonitor.id, status: 'paused' }]])
     for (const stream of streams) expect(stream.listData('monitors')).toHaveLength(2)
   })
 
-  it('is sent if it happens after the stream opened, not long before', async () => {
-    const owner = await server.person('early')
+  it('is sent if it happens after the stream opened, but not if it happened long before', async () => {
+    const owner = await server.createUser('early')
     const [before, later] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     await pause(owner, before.id)
     const stream = await subscribe(owner)
@@ -138,8 +138,8 @@ describe('a status change', () => {
     expect(await stream.waitFor('monitors')).toMatchObject([[{ id: later.id }]])
   })
 
-  it('is sent if it happened seconds before the stream opened, because the page loaded its data earlier', async () => {
-    const owner = await server.person('just')
+  it('is sent if it happened a few seconds before the stream opened, because the page loaded its data earlier', async () => {
+    const owner = await server.createUser('just')
     const { id } = await createMonitor(owner.session)
     const stream = await openEventStream(server.address, owner.session)
     openStreams.push(stream)
@@ -150,8 +150,8 @@ describe('a status change', () => {
     expect(stream.listData('monitors')).toHaveLength(1)
   })
 
-  it('is sent although it was stored late with an earlier timestamp', async () => {
-    const owner = await server.person('late')
+  it('is sent even if it was stored late with an earlier timestamp', async () => {
+    const owner = await server.createUser('late')
     const [{ id }, other] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     server.clock.advance({ minutes: 1 })
     const stream = await subscribe(owner)
@@ -163,7 +163,7 @@ describe('a status change', () => {
   })
 
   it('of 1,200 monitors is sent completely, in several events', async () => {
-    const owner = await server.person('storm')
+    const owner = await server.createUser('storm')
     const { db } = server.services
     await db.query(
       `with new_monitors as (
@@ -186,7 +186,7 @@ describe('a status change', () => {
 
 describe('a check', () => {
   it('is sent to streams of that monitor only', async () => {
-    const owner = await server.person('checker')
+    const owner = await server.createUser('checker')
     const [{ id }, other] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     const check = async (monitorId: number, ms: number) => {
       server.clock.advance({ seconds: 1 })
@@ -196,32 +196,32 @@ describe('a check', () => {
       )
     }
     await check(id, 10)
-    const [ofMonitor, general] = [await subscribe(owner, `?monitor=${id}`), await subscribe(owner)]
+    const [monitorStream, generalStream] = [await subscribe(owner, `?monitor=${id}`), await subscribe(owner)]
     await check(other.id, 30)
     await check(id, 20)
-    expect(await ofMonitor.waitFor('check')).toMatchObject([
+    expect(await monitorStream.waitFor('check')).toMatchObject([
       { id, status: 'pending', last_response_ms: 20, last_error: null },
     ])
     await check(id, 40)
-    expect((await ofMonitor.waitFor('check', 2))[1].last_response_ms).toBe(40)
-    expect(general.listData('check')).toEqual([])
-    expect(ofMonitor.listData('monitors')).toEqual([])
+    expect((await monitorStream.waitFor('check', 2))[1].last_response_ms).toBe(40)
+    expect(generalStream.listData('check')).toEqual([])
+    expect(monitorStream.listData('monitors')).toEqual([])
   })
 })
 
 describe('visitors', () => {
   it('are sent for all websites first, then for those whose number changes, down to zero', async () => {
-    const owner = await server.person('visited')
-    const stranger = await server.person('unvisited')
+    const owner = await server.createUser('visited')
+    const stranger = await server.createUser('unvisited')
     const site = await createSite(owner, 'visited.example')
     const quiet = await createSite(owner, 'quiet.example')
     const { rollup } = server.services
     const visit = async (domain: string, address: string) => {
-      await view(server, domain, '/', { address })
+      await sendView(server, domain, '/', { address })
       await rollup.rollUpAll()
     }
     await visit('visited.example', '81.2.69.1')
-    const [stream, other] = [await subscribe(owner), await subscribe(stranger)]
+    const [stream, strangersStream] = [await subscribe(owner), await subscribe(stranger)]
     expect(await stream.waitFor('visitors')).toEqual([{ [site]: 1 }])
     await visit('quiet.example', '81.2.69.1')
     expect(await stream.waitFor('visitors', 2)).toEqual([{ [site]: 1 }, { [quiet]: 1 }])
@@ -233,22 +233,22 @@ describe('visitors', () => {
       () => expect(Object.assign({}, ...stream.listData('visitors'))).toEqual({ [site]: 0, [quiet]: 1 }),
       15_000,
     )
-    expect(other.listData('visitors')).toEqual([{}])
+    expect(strangersStream.listData('visitors')).toEqual([{}])
   })
 
   it('cause a traffic event on streams of that website only', async () => {
-    const owner = await server.person('counted')
+    const owner = await server.createUser('counted')
     const [site, other] = [await createSite(owner, 'counted.example'), await createSite(owner, 'uncounted.example')]
     const { rollup } = server.services
     const [countedStream, otherStream] = [
       await subscribe(owner, `?website=${site}`),
       await subscribe(owner, `?website=${other}`),
     ]
-    await view(server, 'counted.example', '/')
+    await sendView(server, 'counted.example', '/')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic')).toEqual([{ website_id: site }])
-    // Traffic within three seconds of the last event is reported after they have passed.
-    await view(server, 'counted.example', '/again')
+    // Traffic within three seconds of the last event is reported once the three seconds have passed.
+    await sendView(server, 'counted.example', '/again')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic', 2)).toHaveLength(2)
     expect(otherStream.listData('traffic')).toEqual([])
@@ -257,30 +257,30 @@ describe('visitors', () => {
 
 describe('a session that ends', () => {
   it.each([
-    ['by sign-out', ({ session }: Person) => session.delete('/api/session')],
+    ['by sign-out', ({ session }: TestUser) => session.delete('/api/session')],
     [
       'because its user is deleted',
-      ({ id }: Person) => server.services.db.query('delete from users where id = $1', [id]),
+      ({ id }: TestUser) => server.services.db.query('delete from users where id = $1', [id]),
     ],
     ['because it expires', async () => server.clock.advance({ days: 31 })],
-  ])('%s ends its stream', async (what, end) => {
-    const person = await server.person(`ends-${what.length}`)
+  ])('%s ends its stream', async (reason, end) => {
+    const person = await server.createUser(`ends-${reason.length}`)
     const stream = await subscribe(person)
     await end(person)
     expect(await stream.ended).toBe('properly')
     expect(server.services.live.size).toBe(0)
   })
 
-  it('because another session changed the password ends its stream, but not that of the other session', async () => {
-    const person = await server.person('changer')
+  it('because another session changed the password ends its stream, but not the stream of that other session', async () => {
+    const person = await server.createUser('changer')
     const signedIn = await server.anyone.post('/api/session', { email: person.email, password: person.password })
     const cookie = /belfry_session=([^;]*)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? ''
     const other = { session: server.anyone.as({ cookie }) }
-    const [kept, ended] = [await subscribe(person), await subscribe(other)]
+    const [remainingStream, endedStream] = [await subscribe(person), await subscribe(other)]
     const passwords = { current_password: person.password, new_password: 'another fine password' }
     expect((await person.session.put('/api/account/password', passwords)).status).toBe(200)
-    expect(await ended.ended).toBe('properly')
-    await waitForNextPoll(kept, person)
+    expect(await endedStream.ended).toBe('properly')
+    await waitForNextPoll(remainingStream, person)
     expect(server.services.live.size).toBe(1)
   })
 })

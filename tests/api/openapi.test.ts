@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
   ])('has example bodies that %s accepts', async (path, count) => {
     const { example, examples = { only: { value: example } } } =
       document.paths[path].post.requestBody.content['application/json']
-    const { session } = await server.person(`example${count}`)
+    const { session } = await server.createUser(`example${count}`)
     const statuses = await Promise.all(
       Object.values<Json>(examples).map(async ({ value }) => (await session.post(path, value)).status),
     )

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localDayOf } from '../../src/lib/local-day.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { Client } from '../support/client.ts'
-import { addIncident, addWatch, createMonitor, path as monitorPath, setVerdict } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview as statisticsOf, view } from '../support/traffic.ts'
+import { addIncident, addWatch, createMonitor, monitorsPath as monitorPath, setFirstStatus } from '../support/monitors.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { createSite, fetchOverview as statisticsOf, sendView } from '../support/traffic.ts'
 
-const HOUR = 3_600
-const DAY = 24 * HOUR
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 let server: TestServer
 
 beforeAll(async () => {
@@ -21,12 +21,12 @@ async function readOverview(client: Client, query = ''): Promise<Overview> {
   return body.data
 }
 
-const monitorsOf = async ({ session }: Person, query?: string) => (await readOverview(session, query)).monitors
-const websitesOf = async ({ session }: Person) => (await readOverview(session)).websites
+const monitorsOf = async ({ session }: TestUser, query?: string) => (await readOverview(session, query)).monitors
+const websitesOf = async ({ session }: TestUser) => (await readOverview(session)).websites
 
 describe('the overview', () => {
-  it('of a new user is empty and contains its range of days', async () => {
-    const { session } = await server.person('new')
+  it('of a new user contains the range of days, and no websites or monitors', async () => {
+    const { session } = await server.createUser('new')
     expect(await readOverview(session)).toEqual({
       days: { from: '2025-10-08', to: '2026-01-05', time_zone: 'UTC' },
       websites: [],
@@ -35,27 +35,27 @@ describe('the overview', () => {
   })
 
   it('uses the days of the requested time zone, in canonical spelling', async () => {
-    const { session } = await server.person('zoned')
+    const { session } = await server.createUser('zoned')
     const { days } = await readOverview(session, '?time_zone=pacific/kiritimati')
     expect(days).toEqual({ from: '2025-10-09', to: '2026-01-06', time_zone: 'Pacific/Kiritimati' })
   })
 
   it.each(['Mars/Olympus', '', '+01:00', 'x'.repeat(101)])('rejects the time zone %j', async (zone) => {
-    const { session } = await server.person(`refused${zone.length}`)
+    const { session } = await server.createUser(`refused${zone.length}`)
     const response = await session.get(`/api/overview?time_zone=${encodeURIComponent(zone)}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual(['time_zone'])
   })
 
   it('requires a session', async () => {
-    const person = await server.person('keyed')
+    const person = await server.createUser('keyed')
     const key = await person.withKey()
     expect((await key.get('/api/overview')).status).toBe(403)
     expect((await server.anyone.get('/api/overview')).status).toBe(401)
   })
 
   it('allows only GET and HEAD', async () => {
-    const { session } = await server.person('header')
+    const { session } = await server.createUser('header')
     const response = await session.post('/api/overview', {})
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await session.call('HEAD', '/api/overview')).toMatchObject({ status: 200, text: '' })
@@ -63,19 +63,19 @@ describe('the overview', () => {
 })
 
 describe('its monitors', () => {
-  it('have the fields of the list, newest first', async () => {
-    const owner = await server.person('lister')
+  it('have the same fields as in the list of monitors, newest first', async () => {
+    const owner = await server.createUser('lister')
     const shop = await createMonitor(owner.session, { interval: 30 })
     const ping = await createMonitor(owner.session, {
       friendly_name: 'Box "<b>"',
       url: 'box.example.org',
       type: 'ping',
     })
-    await setVerdict(server, shop.id, 'down')
-    const none = { website_id: null, uptime_percent: null, watched: [], down: [] }
+    await setFirstStatus(server, shop.id, 'down')
+    const noHistory = { website_id: null, uptime_percent: null, watched: [], down: [] }
     expect(await monitorsOf(owner)).toEqual([
       {
-        ...none,
+        ...noHistory,
         id: ping.id,
         friendly_name: 'Box "<b>"',
         url: 'box.example.org',
@@ -88,7 +88,7 @@ describe('its monitors', () => {
         last_error: null,
       },
       {
-        ...none,
+        ...noHistory,
         id: shop.id,
         friendly_name: 'Shop',
         url: 'https://example.com/',
@@ -103,14 +103,14 @@ describe('its monitors', () => {
     ])
   })
 
-  it('have the bars of 90 days, with open incidents until now and nothing earlier', async () => {
-    const owner = await server.person('barred')
+  it('have uptime bars for 90 days, with open incidents lasting until now', async () => {
+    const owner = await server.createUser('barred')
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: 200 * DAY, to: 85 * DAY })
-    await addWatch(server, id, { from: 2 * DAY })
-    await addIncident(server, id, { from: 100 * DAY, to: 95 * DAY })
-    await addIncident(server, id, { from: 86 * DAY, to: 86 * DAY - 90 })
-    await addIncident(server, id, { from: 11 * HOUR })
+    await addWatch(server, id, { from: 200 * DAY_SECONDS, to: 85 * DAY_SECONDS })
+    await addWatch(server, id, { from: 2 * DAY_SECONDS })
+    await addIncident(server, id, { from: 100 * DAY_SECONDS, to: 95 * DAY_SECONDS })
+    await addIncident(server, id, { from: 86 * DAY_SECONDS, to: 86 * DAY_SECONDS - 90 })
+    await addIncident(server, id, { from: 11 * HOUR_SECONDS })
     const [monitor] = await monitorsOf(owner)
     expect(monitor?.watched).toEqual([
       [0, 4],
@@ -118,20 +118,20 @@ describe('its monitors', () => {
     ])
     expect(monitor?.down).toEqual([
       [3, 90],
-      [88, HOUR],
-      [89, 10 * HOUR],
+      [88, HOUR_SECONDS],
+      [89, 10 * HOUR_SECONDS],
     ])
     const [berlin] = await monitorsOf(owner, '?time_zone=Europe/Berlin')
-    expect(berlin?.down.slice(1)).toEqual([[89, 11 * HOUR]])
+    expect(berlin?.down.slice(1)).toEqual([[89, 11 * HOUR_SECONDS]])
   })
 
   it('have the same uptime as the list of incidents for the same period', async () => {
-    const owner = await server.person('even')
+    const owner = await server.createUser('even')
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: 25 * DAY, to: 12 * DAY })
-    await addWatch(server, id, { from: 7 * DAY })
-    await addIncident(server, id, { from: 25 * DAY + 60, to: 24 * DAY })
-    await addIncident(server, id, { from: 6 * DAY, to: 6 * DAY - 12_345 })
+    await addWatch(server, id, { from: 25 * DAY_SECONDS, to: 12 * DAY_SECONDS })
+    await addWatch(server, id, { from: 7 * DAY_SECONDS })
+    await addIncident(server, id, { from: 25 * DAY_SECONDS + 60, to: 24 * DAY_SECONDS })
+    await addIncident(server, id, { from: 6 * DAY_SECONDS, to: 6 * DAY_SECONDS - 12_345 })
     await addIncident(server, id, { from: 777 })
     const { meta } = (await owner.session.get(`${monitorPath}/${id}/incidents?window=30d`)).body
     const [monitor] = await monitorsOf(owner)
@@ -140,8 +140,8 @@ describe('its monitors', () => {
   })
 
   it('belong to the website of their host or of its nearest parent domain', async () => {
-    const owner = await server.person('host')
-    const stranger = await server.person('hostess')
+    const owner = await server.createUser('host')
+    const stranger = await server.createUser('hostess')
     const apex = await createSite(owner, 'acme.example')
     const shop = await createSite(owner, 'shop.acme.example')
     await createSite(stranger, 'blog.acme.example')
@@ -165,27 +165,27 @@ describe('its monitors', () => {
   })
 
   it('are visible only to their owner', async () => {
-    const [owner, stranger] = [await server.person('mine'), await server.person('theirs')]
+    const [owner, stranger] = [await server.createUser('mine'), await server.createUser('theirs')]
     const { id } = await createMonitor(owner.session)
-    await addWatch(server, id, { from: DAY })
+    await addWatch(server, id, { from: DAY_SECONDS })
     expect(await monitorsOf(stranger)).toEqual([])
   })
 })
 
 describe('its websites', () => {
-  it('have visitors now, today and of the last 30 days, including events just received', async () => {
-    const owner = await server.person('counter')
+  it('show visitors now, today and on the last 30 days, including events just received', async () => {
+    const owner = await server.createUser('counter')
     const quiet = await createSite(owner, 'quiet.example', { privacy: 1 })
     const busy = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
     // In Tokyo it is 19:00 now. The first view is yesterday, the second earlier today.
     server.clock.advance({ hours: -20 })
-    await view(server, 'busy.example', '/', { address: '81.2.69.1' })
+    await sendView(server, 'busy.example', '/', { address: '81.2.69.1' })
     server.clock.advance({ hours: 19 })
-    await view(server, 'busy.example', '/', { address: '81.2.69.2' })
+    await sendView(server, 'busy.example', '/', { address: '81.2.69.2' })
     server.clock.advance({ hours: 1 })
-    await view(server, 'busy.example', '/', { address: '81.2.69.3' })
-    await view(server, 'busy.example', '/again', { address: '81.2.69.3' })
-    const none = new Array<number>(30).fill(0)
+    await sendView(server, 'busy.example', '/', { address: '81.2.69.3' })
+    await sendView(server, 'busy.example', '/again', { address: '81.2.69.3' })
+    const noVisitors = new Array<number>(30).fill(0)
     const [first, second, ...others] = await websitesOf(owner)
     expect(first).toEqual({
       id: busy,
@@ -196,7 +196,7 @@ describe('its websites', () => {
       has_traffic: true,
       visitors_now: 1,
       visitors_today: 2,
-      visitors: [...none.slice(2), 1, 2],
+      visitors: [...noVisitors.slice(2), 1, 2],
     })
     expect(second).toEqual({
       id: quiet,
@@ -207,7 +207,7 @@ describe('its websites', () => {
       has_traffic: false,
       visitors_now: 0,
       visitors_today: 0,
-      visitors: none,
+      visitors: noVisitors,
     })
     expect(others).toEqual([])
     const statistics = await statisticsOf(owner.session, busy)
@@ -215,10 +215,10 @@ describe('its websites', () => {
     expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
   })
 
-  it('have traffic even if it is long ago', async () => {
-    const owner = await server.person('old')
+  it('report traffic even if it was long ago', async () => {
+    const owner = await server.createUser('old')
     await createSite(owner, 'old.example')
-    await view(server, 'old.example', '/')
+    await sendView(server, 'old.example', '/')
     expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_today: 1 })
     server.clock.advance({ days: 20 })
     expect((await websitesOf(owner))[0]?.visitors).toEqual([...new Array(9).fill(0), 1, ...new Array(20).fill(0)])
@@ -229,11 +229,11 @@ describe('its websites', () => {
   })
 
   it('are visible only to their owner, and so is their traffic', async () => {
-    const [owner, stranger] = [await server.person('site'), await server.person('sightseer')]
+    const [owner, stranger] = [await server.createUser('site'), await server.createUser('sightseer')]
     await createSite(owner, 'public.example', { privacy: 0 })
-    const own = await createSite(stranger, 'own.example')
-    await view(server, 'public.example', '/')
-    expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([own])
+    const strangersWebsiteId = await createSite(stranger, 'own.example')
+    await sendView(server, 'public.example', '/')
+    expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([strangersWebsiteId])
     const { db } = server.services
     const today = localDayOf('UTC', server.clock.now().getTime()).day
     const query = { text: 'select website_id from own_traffic($1, now())', values: [today] }
@@ -244,8 +244,8 @@ describe('its websites', () => {
       [stranger.id],
     )
     const tenant = db.as({ userId: stranger.id, keyId: null, sessionId })
-    expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: own }])
-    // Without a caller the function returns nothing, even to the server itself. Its access to all users ends when it returns.
+    expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: strangersWebsiteId }])
+    // Without a caller, own_traffic returns nothing, even to the server itself. Its access across users ends when it returns.
     expect(await db.query(query.text, query.values)).toEqual([])
     const [, after] = await tenant.batch(query, { text: 'select looks_across_users() as across' })
     expect(after?.rows).toEqual([{ across: false }])
@@ -254,7 +254,7 @@ describe('its websites', () => {
 
 describe('a long response', () => {
   it('is compressed if the client accepts gzip, with the same content', async () => {
-    const owner = await server.person('long')
+    const owner = await server.createUser('long')
     for (let n = 0; n < 20; n++) await createMonitor(owner.session, { friendly_name: `Shop ${n}` })
     const requestWith = async (encoding: string) => {
       const response = await fetch(`${server.address}/api/overview`, {
@@ -272,7 +272,7 @@ describe('a long response', () => {
   })
 
   it('with thousands of monitors is complete', async () => {
-    const owner = await server.person('thousands')
+    const owner = await server.createUser('thousands')
     await server.services.db.query(
       `with created as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 
 beforeEach(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '5' } })
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   // The test client has read the OpenAPI document from the same address.
   server.clock.advance({ minutes: 1 })
 })
@@ -108,7 +108,7 @@ describe('the rate limit', () => {
 describe('without a limit', () => {
   it('no response has rate limit headers', async () => {
     const free = await startTestServer({ env: { BELFRY_RATE_LIMIT: '0' } })
-    const eve = await free.person('eve')
+    const eve = await free.createUser('eve')
     expect((await eve.session.get('/api/keys')).headers.get('x-ratelimit-limit')).toBe(null)
     await free.close()
   })

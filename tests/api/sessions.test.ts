@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, sessionCookieOf } from '../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type Client, parseSessionCookie } from '../support/client.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 
-let count = 0
+let personCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  // A new window for the limit on failed sign-ins, which earlier tests may have used up.
+  // Earlier tests may have used up the limit on failed sign-ins, so a new window starts.
   server.clock.advance({ minutes: 15 })
-  ada = await server.person(`ada${count++}`)
+  ada = await server.createUser(`ada${personCount++}`)
 })
 
-function signIn(person: Pick<Person, 'email' | 'password'>, headers: Record<string, string> = {}) {
+function signIn(person: Pick<TestUser, 'email' | 'password'>, headers: Record<string, string> = {}) {
   const { email, password } = person
   return server.anyone.post('/api/session', { email, password }, { headers })
 }
 
-async function createSession(person: Person): Promise<Client> {
-  return server.anyone.as({ cookie: sessionCookieOf(await signIn(person)) ?? '' })
+async function createSession(person: TestUser): Promise<Client> {
+  return server.anyone.as({ cookie: parseSessionCookie(await signIn(person)) ?? '' })
 }
 
-const me = (client: Client) => client.get('/api/session')
+const getSession = (client: Client) => client.get('/api/session')
 
 describe('signing in', () => {
   it('returns the user and sets a cookie that scripts cannot read', async () => {
@@ -35,7 +35,9 @@ describe('signing in', () => {
     expect(response.body).toEqual({ data: { user: { id: ada.id, email: ada.email, is_admin: false } } })
     const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/^belfry_session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
-    expect((await me(server.anyone.as({ cookie: sessionCookieOf(response) ?? '' }))).body).toEqual(response.body)
+    expect((await getSession(server.anyone.as({ cookie: parseSessionCookie(response) ?? '' }))).body).toEqual(
+      response.body,
+    )
   })
 
   it('ignores the case of the email and accepts a form', async () => {
@@ -52,7 +54,7 @@ describe('signing in', () => {
   })
 
   it('stores only a hash of the session token', async () => {
-    const token = sessionCookieOf(await signIn(ada)) ?? ''
+    const token = parseSessionCookie(await signIn(ada)) ?? ''
     const rows = await server.services.db.query('select s::text as text, token_hash from sessions s')
     expect(JSON.stringify(rows)).not.toContain(token)
   })
@@ -67,7 +69,7 @@ describe('signing in', () => {
     expect(response.headers.get('set-cookie')).toBe(null)
   })
 
-  it('takes as long for an account that does not exist', async () => {
+  it('takes as long for a missing account as for an existing one', async () => {
     // CPU time rather than elapsed time, so that other processes don't matter. Hashing takes nearly all of it.
     const cpuTimeOf = async (email: string) => {
       const before = process.cpuUsage()
@@ -94,10 +96,10 @@ describe('the limit on failed sign-ins', () => {
     const attempt = (n: number) =>
       signIn({ ...ada, password: 'wrong horse battery' }, { 'x-forwarded-for': `203.0.113.${n}` })
     for (let n = 0; n < 10; n++) expect((await attempt(n)).status).toBe(401)
-    const refused = await signIn(ada, { 'x-forwarded-for': '203.0.113.99' })
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    const bob = await server.person('bob')
+    const refusedResponse = await signIn(ada, { 'x-forwarded-for': '203.0.113.99' })
+    expect(refusedResponse.status).toBe(429)
+    expect(Number(refusedResponse.headers.get('retry-after'))).toBeGreaterThan(0)
+    const bob = await server.createUser('bob')
     expect((await signIn(bob)).status).toBe(200)
     server.clock.advance({ minutes: 15 })
     expect((await signIn(ada)).status).toBe(200)
@@ -142,49 +144,49 @@ describe('a session', () => {
     const response = await client.delete('/api/session')
     expect(response.status).toBe(200)
     expect(response.headers.get('set-cookie')).toMatch(/^belfry_session=; Max-Age=0; /)
-    expect((await me(client)).status).toBe(401)
-    expect((await me(ada.session)).status).toBe(200)
+    expect((await getSession(client)).status).toBe(401)
+    expect((await getSession(ada.session)).status).toBe(200)
   })
 
   it('ends after 30 days without use', async () => {
     server.clock.advance({ days: 29, hours: 23 })
-    expect((await me(ada.session)).status).toBe(200)
+    expect((await getSession(ada.session)).status).toBe(200)
     server.clock.advance({ days: 30 })
-    expect((await me(ada.session)).status).toBe(401)
+    expect((await getSession(ada.session)).status).toBe(401)
   })
 
   it('is extended by use, at most once an hour', async () => {
-    expect((await me(ada.session)).headers.get('set-cookie')).toBe(null)
+    expect((await getSession(ada.session)).headers.get('set-cookie')).toBe(null)
     server.clock.advance({ minutes: 59 })
-    expect((await me(ada.session)).headers.get('set-cookie')).toBe(null)
+    expect((await getSession(ada.session)).headers.get('set-cookie')).toBe(null)
     server.clock.advance({ minutes: 2 })
-    expect((await me(ada.session)).headers.get('set-cookie')).toContain('Max-Age=2592000')
-    expect((await me(ada.session)).headers.get('set-cookie')).toBe(null)
+    expect((await getSession(ada.session)).headers.get('set-cookie')).toContain('Max-Age=2592000')
+    expect((await getSession(ada.session)).headers.get('set-cookie')).toBe(null)
     server.clock.advance({ days: 29, hours: 23 })
-    expect((await me(ada.session)).status).toBe(200)
+    expect((await getSession(ada.session)).status).toBe(200)
   })
 
-  it('that does not exist is 401', async () => {
-    expect((await me(server.anyone)).status).toBe(401)
-    expect((await me(server.anyone.as({ cookie: 'nonsense' }))).status).toBe(401)
+  it('that does not exist results in 401', async () => {
+    expect((await getSession(server.anyone)).status).toBe(401)
+    expect((await getSession(server.anyone.as({ cookie: 'nonsense' }))).status).toBe(401)
   })
 
   it('is not available to API keys', async () => {
-    expect((await me(await ada.withKey())).status).toBe(403)
+    expect((await getSession(await ada.withKey())).status).toBe(403)
   })
 })
 
 describe('changing the password', () => {
   it('ends all other sessions and replaces the password', async () => {
     const [current, other] = [await createSession(ada), await createSession(ada)]
-    await me(other)
+    await getSession(other)
     const response = await current.put('/api/account/password', {
       current_password: ada.password,
       new_password: 'another fine password',
     })
     expect(response.status).toBe(200)
-    expect((await me(current)).status).toBe(200)
-    expect((await me(other)).status).toBe(401)
+    expect((await getSession(current)).status).toBe(200)
+    expect((await getSession(other)).status).toBe(401)
     expect((await signIn(ada)).status).toBe(401)
     expect((await signIn({ ...ada, password: 'another fine password' })).status).toBe(200)
   })
@@ -217,7 +219,7 @@ describe('a cross-site write', () => {
     { origin: 'null' },
     { origin: 'not an address' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-  ])('is refused: %j', async (headers) => {
+  ])('is refused with %j', async (headers) => {
     const response = await ada.session.post('/api/keys', body, { headers: headers as Record<string, string> })
     expect(response.status).toBe(403)
     expect(response.body.code).toBe('forbidden')
@@ -236,7 +238,7 @@ describe('a cross-site write', () => {
     }
   })
 
-  it('check does not apply to API keys and reads', async () => {
+  it('is allowed with an API key, and so are cross-site reads', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
     expect((await (await ada.withKey()).post('/api/keys', body, { headers })).status).toBe(201)
     expect((await ada.session.get('/api/keys', { headers })).status).toBe(200)
@@ -251,14 +253,14 @@ describe('behind BELFRY_URL', () => {
   afterAll(() => proxied.close())
 
   it('compares the full origin, marks cookies Secure and uses the URL in Location', async () => {
-    const eve = await proxied.person('eve')
+    const eve = await proxied.createUser('eve')
     const post = (origin: string) =>
       eve.session.post('/api/keys', { name: 'x', scopes: ['monitors:read'] }, { headers: { origin } })
     expect((await post('http://stats.example.com')).status).toBe(403)
     const created = await post('https://stats.example.com')
     expect(created.headers.get('location')).toBe(`https://stats.example.com/belfry/api/keys/${created.body.data.id}`)
     const { email, password } = eve
-    const signed = await proxied.anyone.post('/api/session', { email, password })
-    expect(signed.headers.get('set-cookie')).toContain('; Secure')
+    const signInResponse = await proxied.anyone.post('/api/session', { email, password })
+    expect(signInResponse.headers.get('set-cookie')).toContain('; Secure')
   })
 })

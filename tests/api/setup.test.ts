@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sessionCookieOf } from '../support/client.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 const account = { email: 'first@example.com', password: 'correct horse battery' }
@@ -18,18 +18,18 @@ describe('a new server', () => {
     const response = await server.anyone.post('/api/setup', { token, ...account })
     expect(response.status).toBe(201)
     expect(response.body.data.user).toMatchObject({ email: account.email, is_admin: true })
-    const client = server.anyone.as({ cookie: sessionCookieOf(response) ?? '' })
+    const client = server.anyone.as({ cookie: parseSessionCookie(response) ?? '' })
     expect((await client.get('/api/users')).body.meta.total).toBe(1)
   })
 
-  it('accepts the link once', async () => {
+  it('accepts the link only once', async () => {
     await server.anyone.post('/api/setup', { token, ...account })
     const again = await server.anyone.post('/api/setup', { token, ...account, email: 'second@example.com' })
     expect(again.status).toBe(409)
     expect((await server.anyone.get(`/setup?token=${token}`)).status).toBe(410)
   })
 
-  it('accepts it once from concurrent requests', async () => {
+  it('accepts the link only once from concurrent requests', async () => {
     const responses = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
         server.anyone.post('/api/setup', { token, ...account, email: `e${n}@example.com` }),
@@ -78,12 +78,14 @@ describe('a new server', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('cache-control')).toBe('no-store')
-    const wrong = await server.anyone.call('POST', '/setup', { form: { token, email: '"><script>', password: 'x' } })
-    expect(wrong.status).toBe(422)
-    expect(wrong.text).not.toContain('<script>')
+    const rejectedForm = await server.anyone.call('POST', '/setup', {
+      form: { token, email: '"><script>', password: 'x' },
+    })
+    expect(rejectedForm.status).toBe(422)
+    expect(rejectedForm.text).not.toContain('<script>')
     const response = await server.anyone.call('POST', '/setup', { form: { token, ...account } })
     expect(response.status).toBe(303)
-    expect((await server.anyone.as({ cookie: sessionCookieOf(response) ?? '' }).get('/api/session')).status).toBe(200)
+    expect((await server.anyone.as({ cookie: parseSessionCookie(response) ?? '' }).get('/api/session')).status).toBe(200)
   })
 })
 

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let admin: Person
-let owner: Person
+let admin: TestUser
+let owner: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
-  admin = await server.person('admin', { isAdmin: true })
-  owner = await server.person('owner')
+  admin = await server.createUser('admin', { isAdmin: true })
+  owner = await server.createUser('owner')
 })
 afterAll(() => server.close())
 
-const valid = { email: 'new@example.com', password: 'correct horse battery' }
+const validUser = { email: 'new@example.com', password: 'correct horse battery' }
 
 describe('POST /api/users', () => {
   it('creates an account that can sign in', async () => {
-    const response = await admin.session.post('/api/users', { ...valid, is_admin: true })
+    const response = await admin.session.post('/api/users', { ...validUser, is_admin: true })
     expect(response.status).toBe(201)
     const { id } = response.body.data
     expect(response.body.data).toEqual({
       id,
-      email: valid.email,
+      email: validUser.email,
       is_admin: true,
       created_at: '2026-01-05T10:00:00.000Z',
     })
     expect(response.headers.get('location')).toBe(`${server.address}/api/users/${id}`)
     expect((await admin.session.get(`/api/users/${id}`)).body).toEqual(response.body)
-    expect((await server.anyone.post('/api/session', valid)).status).toBe(200)
+    expect((await server.anyone.post('/api/session', validUser)).status).toBe(200)
   })
 
   it.each([
@@ -37,13 +37,17 @@ describe('POST /api/users', () => {
     ['0', false],
   ])('accepts is_admin=%s in a form and in JSON', async (text, is_admin) => {
     const form = await admin.session.call('POST', '/api/users', {
-      form: { ...valid, email: `form-${text}@example.com`, is_admin: text },
+      form: { ...validUser, email: `form-${text}@example.com`, is_admin: text },
     })
     expect(form.body.data.is_admin).toBe(is_admin)
-    const json = await admin.session.post('/api/users', { ...valid, email: `json-${text}@example.com`, is_admin: text })
+    const json = await admin.session.post('/api/users', {
+      ...validUser,
+      email: `json-${text}@example.com`,
+      is_admin: text,
+    })
     expect(json.body.data.is_admin).toBe(is_admin)
     const number = await admin.session.post('/api/users', {
-      ...valid,
+      ...validUser,
       email: `number-${text}@example.com`,
       is_admin: Number(is_admin),
     })
@@ -51,21 +55,21 @@ describe('POST /api/users', () => {
   })
 
   it('is_admin is false by default', async () => {
-    const response = await admin.session.post('/api/users', { ...valid, email: 'plain@example.com' })
+    const response = await admin.session.post('/api/users', { ...validUser, email: 'plain@example.com' })
     expect(response.body.data.is_admin).toBe(false)
   })
 
   it.each([
-    [{ ...valid, email: 'no address' }, 'email', '`email` must be an email address.'],
-    [{ ...valid, email: `${'a'.repeat(250)}@example.com` }, 'email', '`email` must have at most 254 characters.'],
-    [{ password: valid.password }, 'email', '`email` is required.'],
-    [{ ...valid, email: 'ADMIN@example.com' }, 'email', '`email` has already been taken.'],
-    [{ ...valid, password: 'n'.repeat(9) }, 'password', '`password` must have at least 10 characters.'],
-    [{ ...valid, password: 'n'.repeat(201) }, 'password', '`password` must have at most 200 characters.'],
-    [{ ...valid, is_admin: 'yes' }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...valid, is_admin: 2 }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...valid, is_admin: null }, 'is_admin', '`is_admin` must be true or false.'],
-    [{ ...valid, id: 7 }, 'id', '`id` is not a known field.'],
+    [{ ...validUser, email: 'no address' }, 'email', '`email` must be an email address.'],
+    [{ ...validUser, email: `${'a'.repeat(250)}@example.com` }, 'email', '`email` must have at most 254 characters.'],
+    [{ password: validUser.password }, 'email', '`email` is required.'],
+    [{ ...validUser, email: 'ADMIN@example.com' }, 'email', '`email` has already been taken.'],
+    [{ ...validUser, password: 'n'.repeat(9) }, 'password', '`password` must have at least 10 characters.'],
+    [{ ...validUser, password: 'n'.repeat(201) }, 'password', '`password` must have at most 200 characters.'],
+    [{ ...validUser, is_admin: 'yes' }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...validUser, is_admin: 2 }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...validUser, is_admin: null }, 'is_admin', '`is_admin` must be true or false.'],
+    [{ ...validUser, id: 7 }, 'id', '`id` is not a known field.'],
   ])('rejects %j', async (body, field, message) => {
     const response = await admin.session.post('/api/users', body)
     expect(response.status).toBe(422)
@@ -73,7 +77,7 @@ describe('POST /api/users', () => {
   })
 
   it('creates one of two concurrent users with the same email', async () => {
-    const twin = { ...valid, email: 'twin@example.com' }
+    const twin = { ...validUser, email: 'twin@example.com' }
     const responses = await Promise.all([1, 2].map(() => admin.session.post('/api/users', twin)))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 422])
   })
@@ -115,7 +119,7 @@ describe('only an admin’s session can', () => {
 
 describe('DELETE /api/users/:id', () => {
   it('deletes all data of the user and signs them out immediately', async () => {
-    const leaver = await server.person('leaver')
+    const leaver = await server.createUser('leaver')
     const key = await leaver.withKey()
     expect((await key.get('/api/keys')).status).toBe(200)
     expect((await leaver.session.get('/api/session')).status).toBe(200)
@@ -124,10 +128,10 @@ describe('DELETE /api/users/:id', () => {
     expect((await key.get('/api/keys')).status).toBe(401)
     expect((await leaver.session.get('/api/session')).status).toBe(401)
     const [row] = await server.services.db.query(
-      'select (select count(*) from api_keys where user_id = $1) + (select count(*) from sessions where user_id = $1) as left',
+      'select (select count(*) from api_keys where user_id = $1) + (select count(*) from sessions where user_id = $1) as remaining',
       [leaver.id],
     )
-    expect(row?.['left']).toBe(0)
+    expect(row?.['remaining']).toBe(0)
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(404)
   })
 
@@ -135,8 +139,8 @@ describe('DELETE /api/users/:id', () => {
     const separate = await startTestServer()
     try {
       const [one, two] = [
-        await separate.person('one', { isAdmin: true }),
-        await separate.person('two', { isAdmin: true }),
+        await separate.createUser('one', { isAdmin: true }),
+        await separate.createUser('two', { isAdmin: true }),
       ]
       const responses = await Promise.all([
         one.session.delete(`/api/users/${two.id}`),
@@ -144,10 +148,10 @@ describe('DELETE /api/users/:id', () => {
       ])
       const statuses = responses.map(({ status }) => status)
       expect(statuses).toContain(200)
-      // The other one is either already signed out or the last admin.
+      // The other admin is either already signed out or the last admin.
       expect(statuses.some((status) => [401, 404, 409].includes(status))).toBe(true)
-      const [row] = await separate.services.db.query('select count(*) as left from users where is_admin')
-      expect(row?.['left']).toBe(1)
+      const [row] = await separate.services.db.query('select count(*) as remaining from users where is_admin')
+      expect(row?.['remaining']).toBe(1)
     } finally {
       await separate.close()
     }
@@ -159,7 +163,7 @@ describe('Idempotency-Key', () => {
     caller.session.post('/api/users', body, { headers: { 'idempotency-key': key } })
 
   it('returns the first response again for the same body', async () => {
-    const body = { ...valid, email: 'idem@example.com' }
+    const body = { ...validUser, email: 'idem@example.com' }
     const first = await postOnce('key-1', body)
     const again = await postOnce('key-1', { password: body.password, email: body.email })
     expect(again.status).toBe(201)
@@ -170,8 +174,8 @@ describe('Idempotency-Key', () => {
   })
 
   it('rejects a different body', async () => {
-    await postOnce('key-2', { ...valid, email: 'idem2@example.com' })
-    const response = await postOnce('key-2', { ...valid, email: 'idem3@example.com' })
+    await postOnce('key-2', { ...validUser, email: 'idem2@example.com' })
+    const response = await postOnce('key-2', { ...validUser, email: 'idem3@example.com' })
     expect(response.status).toBe(422)
     expect(response.body.errors).toEqual({
       'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
@@ -179,18 +183,18 @@ describe('Idempotency-Key', () => {
   })
 
   it('can be reused after a failed request', async () => {
-    expect((await postOnce('key-3', { ...valid, email: 'admin@example.com' })).status).toBe(422)
-    expect((await postOnce('key-3', { ...valid, email: 'idem4@example.com' })).status).toBe(201)
+    expect((await postOnce('key-3', { ...validUser, email: 'admin@example.com' })).status).toBe(422)
+    expect((await postOnce('key-3', { ...validUser, email: 'idem4@example.com' })).status).toBe(201)
   })
 
   it('is separate for each caller', async () => {
-    const other = await server.person('other-admin', { isAdmin: true })
-    await postOnce('key-4', { ...valid, email: 'idem5@example.com' })
-    expect((await postOnce('key-4', { ...valid, email: 'idem6@example.com' }, other)).status).toBe(201)
+    const other = await server.createUser('other-admin', { isAdmin: true })
+    await postOnce('key-4', { ...validUser, email: 'idem5@example.com' })
+    expect((await postOnce('key-4', { ...validUser, email: 'idem6@example.com' }, other)).status).toBe(201)
   })
 
   it('runs one of many concurrent requests; the others conflict or get its response', async () => {
-    const body = { ...valid, email: 'idem7@example.com' }
+    const body = { ...validUser, email: 'idem7@example.com' }
     const responses = await Promise.all(Array.from({ length: 8 }, () => postOnce('key-5', body)))
     const created = responses.filter(({ status }) => status === 201)
     expect(created.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
@@ -201,18 +205,18 @@ describe('Idempotency-Key', () => {
   })
 
   it('can be reused after 24 hours', async () => {
-    await postOnce('key-6', { ...valid, email: 'idem8@example.com' })
+    await postOnce('key-6', { ...validUser, email: 'idem8@example.com' })
     server.clock.advance({ hours: 24, seconds: 1 })
-    expect((await postOnce('key-6', { ...valid, email: 'idem9@example.com' })).status).toBe(201)
+    expect((await postOnce('key-6', { ...validUser, email: 'idem9@example.com' })).status).toBe(201)
   })
 
   it.each(['', ' ', 'k'.repeat(256), 'with space', 'with\ttab'])('rejects the key "%s"', async (key) => {
-    const response = await postOnce(key, { ...valid, email: 'idem10@example.com' })
+    const response = await postOnce(key, { ...validUser, email: 'idem10@example.com' })
     expect(response.status).toBe(422)
   })
 
   it('does not store the request body', async () => {
-    await postOnce('key-7', { ...valid, email: 'idem11@example.com', password: 'a very telling password' })
+    await postOnce('key-7', { ...validUser, email: 'idem11@example.com', password: 'a very telling password' })
     const rows = await server.services.db.query('select i::text as text from idempotency_keys i')
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain('telling')

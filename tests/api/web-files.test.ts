@@ -128,7 +128,7 @@ describe('a file of the web application', () => {
 describe('a new build', () => {
   it('is served immediately and replaces the previous one', async () => {
     const from = (n: number) => ({ accept: 'text/html', 'x-forwarded-for': `198.51.100.${n}` })
-    await server.person('ada')
+    await server.createUser('ada')
     expect((await requestRaw('/', from(1))).bytes.toString()).toContain(web.script)
     await createFakeWebBuild('index-New00000.js', web.folder)
     expect((await requestRaw('/assets/index-New00000.js')).status).toBe(200)

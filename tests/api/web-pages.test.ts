@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
 import { websitesPath as websites } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
-let owner: Person
+let owner: TestUser
 
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const open = (client: Client, path: string, headers: Record<string, string> = {}) =>
@@ -31,7 +31,7 @@ describe('before the first account', () => {
 
 describe('a page of the web application', () => {
   beforeAll(async () => {
-    owner = await server.person('owner', { isAdmin: true })
+    owner = await server.createUser('owner', { isAdmin: true })
   })
 
   it.each([
@@ -87,12 +87,12 @@ describe('a page of the web application', () => {
     })
   })
 
-  it('contains neither for visitors and ended sessions', async () => {
-    const ended = await server.person('gone')
-    expect(parseBootData((await open(ended.session, '/')).text).user.email).toBe(ended.email)
-    await ended.session.delete('/api/session')
+  it('contains no user or server features for visitors and ended sessions', async () => {
+    const signedOut = await server.createUser('gone')
+    expect(parseBootData((await open(signedOut.session, '/')).text).user.email).toBe(signedOut.email)
+    await signedOut.session.delete('/api/session')
     const unknown = server.anyone.as({ cookie: 'nonsense' })
-    for (const client of [server.anyone, ended.session, unknown]) {
+    for (const client of [server.anyone, signedOut.session, unknown]) {
       const { status, text } = await open(client, '/')
       expect(status).toBe(200)
       expect(parseBootData(text)).toMatchObject({ user: null, server: null })
@@ -115,7 +115,7 @@ describe('a page of the web application', () => {
   })
 
   it('extends the session, like every request', async () => {
-    const other = await server.person('extended')
+    const other = await server.createUser('extended')
     server.clock.advance({ hours: 2 })
     const { headers } = await open(other.session, '/')
     expect(headers.get('set-cookie')).toContain('belfry_session=')
@@ -172,7 +172,7 @@ describe('an unknown path', () => {
 
 describe('data in a page', () => {
   it('cannot end its script element', async () => {
-    const hostile = await server.person(`</script><script>alert(1)</script>\u2028\u2029<!--base-->`)
+    const hostile = await server.createUser(`</script><script>alert(1)</script>\u2028\u2029<!--base-->`)
     const { text } = await open(hostile.session, '/')
     expect(text).not.toContain('<script>alert')
     expect(text).not.toMatch(/[\u2028\u2029]/)
@@ -183,22 +183,22 @@ describe('data in a page', () => {
 
 describe('the page of a website for its owner', () => {
   it('has settings, which others cannot see', async () => {
-    const stranger = await server.person('stranger', { isAdmin: true })
+    const stranger = await server.createUser('stranger', { isAdmin: true })
     await owner.session.post(websites, { domain: 'open.example.org', privacy: 0 })
-    const owners = await open(owner.session, '/open.example.org/settings?tab=2')
-    expect(owners.status).toBe(200)
-    expect(parseBaseHref(owners.text)).toBe('../')
-    expect(parseBootData(owners.text).website).toMatchObject({
+    const ownersPage = await open(owner.session, '/open.example.org/settings?tab=2')
+    expect(ownersPage.status).toBe(200)
+    expect(parseBaseHref(ownersPage.text)).toBe('../')
+    expect(parseBootData(ownersPage.text).website).toMatchObject({
       domain: 'open.example.org',
       is_owner: true,
       is_locked: false,
     })
     for (const client of [server.anyone, stranger.session]) {
-      const foreign = await open(client, '/open.example.org/settings')
-      const missing = await open(client, '/none.example.org/settings')
-      expect([foreign.status, missing.status]).toEqual([404, 404])
-      expect(foreign.text).toBe(missing.text)
-      expect(parseBootData(foreign.text).website).toBe(null)
+      const strangersPage = await open(client, '/open.example.org/settings')
+      const missingPage = await open(client, '/none.example.org/settings')
+      expect([strangersPage.status, missingPage.status]).toEqual([404, 404])
+      expect(strangersPage.text).toBe(missingPage.text)
+      expect(parseBootData(strangersPage.text).website).toBe(null)
     }
     const moved = await open(owner.session, '/www.OPEN.example.org/settings?tab=2')
     expect([moved.status, moved.headers.get('location')]).toEqual([301, '../open.example.org/settings?tab=2'])

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientResponse } from '../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
 import { websitesPath as websites } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
-let owner: Person
+let owner: TestUser
 
 const url = 'https://example.com/belfry'
 const fromBrowser = { headers: { accept: 'text/html' } }
@@ -14,7 +14,7 @@ const fromBrowser = { headers: { accept: 'text/html' } }
 beforeAll(async () => {
   web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_URL: url, BELFRY_PRIVATE_TARGETS: 'allow' } })
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   await owner.session.post(websites, { domain: 'example.com', privacy: 2, password: 'open sesame' })
 })
 afterAll(async () => {

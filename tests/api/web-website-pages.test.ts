@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBootData } from '../support/web-build.ts'
 import { websitesPath as websites } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
-let owner: Person
-let stranger: Person
+let owner: TestUser
+let stranger: TestUser
 let lockedId: number
 
 const password = 'open sesame'
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-const long = `${'long.'.repeat(48)}example.com`
+const longDomain = `${'long.'.repeat(48)}example.com`
 
 beforeAll(async () => {
   web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder })
-  owner = await server.person('owner')
-  stranger = await server.person('stranger', { isAdmin: true })
+  owner = await server.createUser('owner')
+  stranger = await server.createUser('stranger', { isAdmin: true })
   const createWebsite = (domain: string, privacy: number) => owner.session.post(websites, { domain, privacy, password })
-  for (const domain of ['open.example.com', 'localhost', 'müller.example.com', long]) await createWebsite(domain, 0)
+  for (const domain of ['open.example.com', 'localhost', 'müller.example.com', longDomain])
+    await createWebsite(domain, 0)
   await createWebsite('closed.example.com', 1)
   lockedId = (await createWebsite('locked.example.com', 2)).body.data.id
 })
@@ -36,7 +37,7 @@ const noindex = '<meta name="robots" content="noindex">'
 
 describe('the page of a website', () => {
   it('is visible to everyone and to search engines if it is public', async () => {
-    for (const domain of ['open.example.com', 'localhost', long]) {
+    for (const domain of ['open.example.com', 'localhost', longDomain]) {
       const response = await open(server.anyone, `/${domain}?period=7d`)
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -71,20 +72,23 @@ describe('the page of a website', () => {
     expect(response.headers.get('location')).toBe(location)
   })
 
-  it('is not found by others if it is private', async () => {
-    const owners = await open(owner.session, '/closed.example.com')
-    expect(owners.status).toBe(200)
-    expect(owners.text).toContain(noindex)
+  it('looks like a missing page to others if it is private', async () => {
+    const ownersPage = await open(owner.session, '/closed.example.com')
+    expect(ownersPage.status).toBe(200)
+    expect(ownersPage.text).toContain(noindex)
     for (const client of [server.anyone, stranger.session]) {
       // The first request in an hour extends the session, which adds a header.
       await open(client, '/open.example.com')
-      const [hidden, missing] = [await open(client, '/closed.example.com'), await open(client, '/none.example.com')]
-      expect([hidden.status, missing.status]).toEqual([404, 404])
-      expect(hidden.text).toBe(missing.text)
-      expect(parseBootData(hidden.text).website).toBe(null)
-      expect(hidden.text).toContain(noindex)
-      const headerNamesOf = ({ headers }: typeof hidden) => [...headers.keys()]
-      expect(headerNamesOf(hidden)).toEqual(headerNamesOf(missing))
+      const [hiddenPage, missingPage] = [
+        await open(client, '/closed.example.com'),
+        await open(client, '/none.example.com'),
+      ]
+      expect([hiddenPage.status, missingPage.status]).toEqual([404, 404])
+      expect(hiddenPage.text).toBe(missingPage.text)
+      expect(parseBootData(hiddenPage.text).website).toBe(null)
+      expect(hiddenPage.text).toContain(noindex)
+      const headerNamesOf = ({ headers }: typeof hiddenPage) => [...headers.keys()]
+      expect(headerNamesOf(hiddenPage)).toEqual(headerNamesOf(missingPage))
     }
   })
 
@@ -106,9 +110,9 @@ describe('the page of a website', () => {
   })
 
   it('requires the scope websites:read of a key', async () => {
-    const [can, cannot] = [await owner.withKey('websites:read'), await owner.withKey('monitors:read')]
-    expect((await can.get('/closed.example.com')).status).toBe(200)
-    expect((await cannot.get('/closed.example.com')).body.code).toBe('missing_scope')
+    const [readerKey, otherKey] = [await owner.withKey('websites:read'), await owner.withKey('monitors:read')]
+    expect((await readerKey.get('/closed.example.com')).status).toBe(200)
+    expect((await otherKey.get('/closed.example.com')).body.code).toBe('missing_scope')
   })
 })
 

@@ -6,22 +6,21 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { listWebsites, websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
-/** Another node on the same database. */
-let other: TestServer
+let otherNode: TestServer
 
 beforeAll(async () => {
   server = await startTestServer()
-  other = await startTestServer({ database: server.database })
+  otherNode = await startTestServer({ database: server.database })
 })
 afterAll(async () => {
-  await other.close()
+  await otherNode.close()
   await server.close()
 })
 
 describe('a list that changes', () => {
   it('never returns a page that contradicts its filter or count', async () => {
-    const { session } = await server.person('restless')
-    const nodes = [session, other.anyone.as(session.credentials)]
+    const { session } = await server.createUser('restless')
+    const nodes = [session, otherNode.anyone.as(session.credentials)]
     let isChanging = true
     const writers = nodes.map(async (node, worker) => {
       for (let n = 0; n < 25; n++) {
@@ -50,8 +49,8 @@ describe('a list that changes', () => {
   })
 
   it('is immediately the same on another node, even after an earlier search there', async () => {
-    const { session: here } = await server.person('traveller')
-    const there = other.anyone.as(here.credentials)
+    const { session: here } = await server.createUser('traveller')
+    const there = otherNode.anyone.as(here.credentials)
     for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
       const before = await listWebsites(here, '?search=okapi')
       await there.post(websitesPath, { domain })
@@ -64,8 +63,8 @@ describe('a list that changes', () => {
   })
 
   it('counts correctly during concurrent creations and deletions', async () => {
-    const { session } = await server.person('busy')
-    const churn = Array.from({ length: 8 }, async (_, worker) => {
+    const { session } = await server.createUser('busy')
+    const workers = Array.from({ length: 8 }, async (_, worker) => {
       for (let n = 0; n < 5; n++) {
         const domain = `busy-${worker}-${n}.example.com`
         const { body } = await session.post(websitesPath, { domain, favorite: n % 2 === 0 })
@@ -73,12 +72,12 @@ describe('a list that changes', () => {
         if (n % 2 === 1) await session.delete(`${websitesPath}/${body.data.id}`)
       }
     })
-    await Promise.all(churn)
-    const whole = await listWebsites(session, '?per_page=100')
-    expect(whole.data).toHaveLength(8 * 3)
-    expect(whole.meta.total).toBe(8 * 3)
-    const flagged = whole.data.filter(({ favorite }: Website) => favorite).length
-    expect((await listWebsites(session, '?favorite=true')).meta.total).toBe(flagged)
-    expect((await listWebsites(session, '?favorite=false')).meta.total).toBe(8 * 3 - flagged)
+    await Promise.all(workers)
+    const fullList = await listWebsites(session, '?per_page=100')
+    expect(fullList.data).toHaveLength(8 * 3)
+    expect(fullList.meta.total).toBe(8 * 3)
+    const favoriteCount = fullList.data.filter(({ favorite }: Website) => favorite).length
+    expect((await listWebsites(session, '?favorite=true')).meta.total).toBe(favoriteCount)
+    expect((await listWebsites(session, '?favorite=false')).meta.total).toBe(8 * 3 - favoriteCount)
   })
 })

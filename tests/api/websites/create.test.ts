@@ -5,15 +5,15 @@ import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
-let count = 0
+let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
+  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 
-const newDomain = () => `site-${count++}.example.com`
+const newDomain = () => `site-${siteCount++}.example.com`
 
 async function readHash(id: number): Promise<string | null> {
   return (await server.services.db.query('select password_hash from websites where id = $1', [id]))[0]?.[
@@ -21,7 +21,7 @@ async function readHash(id: number): Promise<string | null> {
   ]
 }
 
-async function countAll(): Promise<number> {
+async function countWebsites(): Promise<number> {
   return (await key.get(websitesPath)).body.meta.total
 }
 
@@ -29,11 +29,11 @@ describe('POST /api/v1/websites', () => {
   it('requires only a domain; all other fields have defaults', async () => {
     const response = await key.call('POST', websitesPath, { form: { domain: 'example.org' } })
     expect(response.status).toBe(201)
-    const { id, ...rest } = response.body.data
+    const { id, ...fields } = response.body.data
     expect(response.headers.get('location')).toBe(`${server.address}${websitesPath}/${id}`)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(rest).toEqual({
+    expect(fields).toEqual({
       domain: 'example.org',
       privacy: 0,
       has_password: false,
@@ -46,7 +46,7 @@ describe('POST /api/v1/websites', () => {
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
-    expect((await key.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...rest })
+    expect((await key.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
   })
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
@@ -71,10 +71,10 @@ describe('POST /api/v1/websites', () => {
       ['favorite', 'false', false],
       ['favorite', '0', false],
       ['time_zone', 'europe/berlin', 'Europe/Berlin'],
-    ])('accepts %s %j', async (field, sent, kept) => {
+    ])('accepts %s %j', async (field, sent, stored) => {
       const response = await create({ [field]: sent })
       expect(response.status).toBe(201)
-      expect(response.body.data[field]).toEqual(kept)
+      expect(response.body.data[field]).toEqual(stored)
       expect(response.body.data.has_password).toBe(field === 'password')
     })
 
@@ -118,12 +118,12 @@ describe('POST /api/v1/websites', () => {
       ['has_password', '1', '`has_password` is not a known field.'],
       ['unicode', 'x', '`unicode` is not a known field.'],
     ])('rejects %s %j', async (field, sent, message) => {
-      const before = await countAll()
+      const before = await countWebsites()
       const response = await create({ [field]: sent })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors[field][0]).toMatch(message)
-      expect(await countAll()).toBe(before)
+      expect(await countWebsites()).toBe(before)
     })
 
     it.each(['0', '1'])('stores a password sent with privacy %s, without effect', async (privacy) => {
@@ -234,7 +234,7 @@ describe('BELFRY_TIME_ZONE', () => {
   it('is the default time zone of websites', async () => {
     const other = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
     try {
-      const ada = await other.person('ada')
+      const ada = await other.createUser('ada')
       const plain = await ada.session.post(websitesPath, { domain: 'a.example.com' })
       const named = await ada.session.post(websitesPath, { domain: 'b.example.com', time_zone: 'Asia/Kolkata' })
       expect([plain, named].map(({ body }) => body.data.time_zone)).toEqual(['Europe/Berlin', 'Asia/Kolkata'])

@@ -8,7 +8,7 @@ let key: Client
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
+  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 
@@ -24,10 +24,10 @@ describe('a domain', () => {
     ['Bücher.example.com', 'xn--bcher-kva.example.com'],
     ['localhost', 'localhost'],
     [`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`, expect.stringMatching(/^.{253}$/)],
-  ])('sent as %s is stored as %s', async (sent, kept) => {
+  ])('sent as %s is stored as %s', async (sent, stored) => {
     const response = await create(sent)
     expect(response.status).toBe(201)
-    expect(response.body.data.domain).toEqual(kept)
+    expect(response.body.data.domain).toEqual(stored)
   })
 
   it.each([
@@ -54,9 +54,9 @@ describe('a domain', () => {
     expect(response.body.errors).toEqual({ domain: ['`domain` is required.'] })
   })
 
-  it('is taken in every spelling, for every user', async () => {
+  it('cannot be used twice, in any spelling or by any user', async () => {
     await create('taken.example.com')
-    const stranger = await server.person('stranger')
+    const stranger = await server.createUser('stranger')
     for (const domain of ['taken.example.com', 'WWW.Taken.example.com.', 'https://taken.example.com:99/x']) {
       for (const client of [key, stranger.session]) {
         const response = await client.post(websitesPath, { domain })
@@ -68,16 +68,16 @@ describe('a domain', () => {
     expect((await stranger.session.get(websitesPath)).body.data).toEqual([])
   })
 
-  it('is given to only one of two concurrent requests', async () => {
-    const rival = await (await server.person('rival')).withKey('websites:write', 'websites:read')
+  it('is given to only one of several concurrent requests', async () => {
+    const rival = await (await server.createUser('rival')).withKey('websites:write', 'websites:read')
     for (let round = 0; round < 20; round++) {
       const domain = `contested-${round}.example.com`
       const responses = await Promise.all(
         [key, rival, key, rival].map((client) => client.post(websitesPath, { domain })),
       )
-      const [won, ...lost] = responses.toSorted((a, b) => a.status - b.status)
-      expect(won?.status).toBe(201)
-      expect(lost.map(({ status, body }) => [status, body.message])).toEqual(
+      const [winner, ...losers] = responses.toSorted((a, b) => a.status - b.status)
+      expect(winner?.status).toBe(201)
+      expect(losers.map(({ status, body }) => [status, body.message])).toEqual(
         Array(3).fill([422, 'The domain has already been taken.']),
       )
     }

@@ -4,10 +4,10 @@ import { sendRaw } from '../../support/raw.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {
   domainsNewestFirst,
-  domainsOf,
+  listDomains,
   favoriteDomains,
   listWebsites,
-  startWithWebsites,
+  startWebsiteListFixture,
   websitesPath,
 } from '../../support/websites.ts'
 
@@ -15,7 +15,7 @@ let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startWithWebsites())
+  ;({ server, key } = await startWebsiteListFixture())
 })
 afterAll(() => server.close())
 
@@ -25,7 +25,7 @@ describe('GET /api/v1/websites', () => {
   it('returns the newest ten by default, with links and totals', async () => {
     const body = await list()
     expect(Object.keys(body)).toEqual(['data', 'links', 'meta'])
-    expect(domainsOf(body)).toEqual(domainsNewestFirst.slice(0, 10))
+    expect(listDomains(body)).toEqual(domainsNewestFirst.slice(0, 10))
     const address = server.address + websitesPath
     expect(body.links).toEqual({
       first: `${address}?page=1`,
@@ -53,7 +53,7 @@ describe('GET /api/v1/websites', () => {
 
   it.each([10, 25, 50, 100])('returns pages of %i', async (perPage) => {
     const body = await list(`?per_page=${perPage}`)
-    expect(domainsOf(body)).toEqual(domainsNewestFirst.slice(0, perPage))
+    expect(listDomains(body)).toEqual(domainsNewestFirst.slice(0, perPage))
     expect(body.meta).toMatchObject({
       per_page: perPage,
       last_page: Math.ceil(33 / perPage),
@@ -62,20 +62,20 @@ describe('GET /api/v1/websites', () => {
   })
 
   it('has links to all pages, which keep the query', async () => {
-    const seen: string[] = []
+    const listedDomains: string[] = []
     let next: string | null =
       `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x%20y`
-    const pages: string[] = []
+    const previousLinks: string[] = []
     while (next !== null) {
       const body: { links: { next: string | null; prev: string | null }; data: { domain: string }[] } = await list(
         next.slice(`${server.address}${websitesPath}`.length),
       )
-      seen.push(...domainsOf(body))
-      pages.push(String(body.links.prev))
+      listedDomains.push(...listDomains(body))
+      previousLinks.push(String(body.links.prev))
       next = body.links.next
     }
-    expect(seen).toEqual(domainsNewestFirst.filter((domain) => domain.startsWith('shop')).sort())
-    expect(pages).toEqual([
+    expect(listedDomains).toEqual(domainsNewestFirst.filter((domain) => domain.startsWith('shop')).sort())
+    expect(previousLinks).toEqual([
       'null',
       `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=1`,
       `${server.address}${websitesPath}?search=shop&sort_by=domain&sort=asc&per_page=10&other=x+y&page=2`,
@@ -91,16 +91,16 @@ describe('GET /api/v1/websites', () => {
 
   it('links to this server, even with an absolute request target or no host', async () => {
     const authorization = `Authorization: Bearer ${key.credentials.key}\r\nConnection: close\r\n\r\n`
-    const whole = await sendRaw(
+    const absoluteTargetResponse = await sendRaw(
       server.address,
       `GET http://evil.test${websitesPath} HTTP/1.1\r\nHost: h.test\r\n${authorization}`,
     )
-    expect(whole).toContain(`"first":"http://h.test${websitesPath}?page=1"`)
-    const hostless = await sendRaw(server.address, `GET ${websitesPath} HTTP/1.0\r\n${authorization}`)
-    expect(hostless).toContain(`"first":"${server.address}${websitesPath}?page=1"`)
+    expect(absoluteTargetResponse).toContain(`"first":"http://h.test${websitesPath}?page=1"`)
+    const hostlessResponse = await sendRaw(server.address, `GET ${websitesPath} HTTP/1.0\r\n${authorization}`)
+    expect(hostlessResponse).toContain(`"first":"${server.address}${websitesPath}?page=1"`)
   })
 
-  it.each(['', '&search=shop', '&favorite=true'])('is empty past the end (%s)', async (query) => {
+  it.each(['', '&search=shop', '&favorite=true'])('is empty beyond the last page (%s)', async (query) => {
     const body = await list(`?page=99${query}`)
     expect(body.data).toEqual([])
     expect(body.meta).toMatchObject({ current_page: 99, from: null, to: null })
@@ -112,7 +112,7 @@ describe('GET /api/v1/websites', () => {
   it.each(['', '?search=x', '?favorite=true', '?favorite=false'])(
     'is empty for a user without websites (%s)',
     async (query) => {
-      const newcomer = await server.person(`newcomer${query.length}`)
+      const newcomer = await server.createUser(`newcomer${query.length}`)
       const body = await list(query, newcomer.session)
       expect(body.data).toEqual([])
       expect(body.meta).toMatchObject({ current_page: 1, from: null, to: null, last_page: 1, total: 0 })
@@ -128,7 +128,7 @@ describe('GET /api/v1/websites', () => {
     ['sort_by=domain', domainsNewestFirst.toSorted().toReversed()],
     ['sort=asc', domainsNewestFirst.toReversed()],
   ])('is sorted by %s', async (query, expected) => {
-    expect(domainsOf(await list(`?${query}&per_page=50`))).toEqual(expected)
+    expect(listDomains(await list(`?${query}&per_page=50`))).toEqual(expected)
   })
 
   it.each([
@@ -139,10 +139,10 @@ describe('GET /api/v1/websites', () => {
   ])('filters by favorite=%s', async (sent, flag) => {
     const expected = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === flag)
     const body = await list(`?favorite=${sent}&per_page=50`)
-    expect(domainsOf(body)).toEqual(expected)
+    expect(listDomains(body)).toEqual(expected)
     expect(body.meta.total).toBe(expected.length)
     const searched = await list(`?favorite=${sent}&per_page=50&search=example`)
-    expect(domainsOf(searched)).toEqual(expected)
+    expect(listDomains(searched)).toEqual(expected)
     expect(searched.meta.total).toBe(expected.length)
   })
 
@@ -151,10 +151,10 @@ describe('GET /api/v1/websites', () => {
     const before = (await list('?favorite=true')).meta.total
     await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'true' } })
     expect((await list('?favorite=true')).meta.total).toBe(before + 1)
-    expect(domainsOf(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
+    expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
     await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'false' } })
     expect((await list('?favorite=true')).meta.total).toBe(before)
-    expect(domainsOf(await list('?favorite=true&search=zebra'))).toEqual([])
+    expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual([])
   })
 
   it.each([
@@ -196,7 +196,7 @@ describe('GET /api/v1/websites', () => {
   it('uses BELFRY_URL in links', async () => {
     const other = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry' } })
     try {
-      const ada = await other.person('ada')
+      const ada = await other.createUser('ada')
       const { links, meta } = await list('', ada.session)
       expect(meta.path).toBe(`https://stats.example.com/belfry${websitesPath}`)
       expect(links.first).toBe(`https://stats.example.com/belfry${websitesPath}?page=1`)

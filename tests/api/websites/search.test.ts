@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import type { TestServer } from '../../support/server.ts'
-import { domainsNewestFirst, domainsOf, listWebsites, startWithWebsites, websitesPath } from '../../support/websites.ts'
+import { domainsNewestFirst, listDomains, listWebsites, startWebsiteListFixture, websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startWithWebsites())
+  ;({ server, key } = await startWebsiteListFixture())
 })
 afterAll(() => server.close())
 
@@ -17,7 +17,7 @@ describe('a search', () => {
   const find = async (term: string, query = '') => {
     const body = await list(`?search=${encodeURIComponent(term)}&per_page=100${query}`)
     expect(body.meta.total).toBe(body.data.length)
-    return domainsOf(body)
+    return listDomains(body)
   }
 
   it.each([
@@ -65,7 +65,7 @@ describe('a search', () => {
 
   it('finds only the caller’s websites', async () => {
     expect(await find('shop.')).toEqual([])
-    expect(domainsOf(await list('?search=shop.', (await server.person('other')).session))).toEqual([])
+    expect(listDomains(await list('?search=shop.', (await server.createUser('other')).session))).toEqual([])
   })
 
   it('immediately reflects changes, even after earlier searches', async () => {
@@ -82,7 +82,7 @@ describe('a search', () => {
 })
 
 describe('a search with very many matches', () => {
-  let many: Client
+  let collectorKey: Client
   const total = 2_500
   const names = Array.from(
     { length: total },
@@ -90,8 +90,8 @@ describe('a search with very many matches', () => {
   )
 
   beforeAll(async () => {
-    const person = await server.person('collector')
-    many = await person.withKey('websites:read', 'websites:write')
+    const person = await server.createUser('collector')
+    collectorKey = await person.withKey('websites:read', 'websites:write')
     // Inserted with SQL, because creating them through the API would take most of a minute.
     await server.services.db.query(
       `insert into websites (user_id, domain, unicode, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
@@ -106,43 +106,43 @@ describe('a search with very many matches', () => {
   it.each(sorts)('returns the same pages as the full list, by %s %s', async (by, direction) => {
     for (const page of [1, 2, 100, 250, 251]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
-      const whole = await list(`?${query.slice(1)}`, many)
-      const searched = await list(`?search=bulk${query}`, many)
-      expect(searched.data).toEqual(whole.data)
-      expect(searched.meta).toEqual(whole.meta)
+      const fullList = await list(`?${query.slice(1)}`, collectorKey)
+      const searched = await list(`?search=bulk${query}`, collectorKey)
+      expect(searched.data).toEqual(fullList.data)
+      expect(searched.meta).toEqual(fullList.meta)
       expect(searched.meta.total).toBe(total)
     }
   })
 
   it('filters and counts matches', async () => {
-    const flagged = await list('?search=bulk&favorite=true&per_page=100', many)
-    expect(flagged.meta.total).toBe(total / 2)
-    expect(flagged.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
-    const dashes = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', many)
+    const favorites = await list('?search=bulk&favorite=true&per_page=100', collectorKey)
+    expect(favorites.meta.total).toBe(total / 2)
+    expect(favorites.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
+    const dashes = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorKey)
     expect(dashes.meta.total).toBe(500)
     expect(dashes.data).toHaveLength(100)
-    expect((await list('?search=%C3%BC&per_page=100', many)).meta.total).toBe(250)
+    expect((await list('?search=%C3%BC&per_page=100', collectorKey)).meta.total).toBe(250)
   })
 
   it('does not delay writes, even with many concurrent searches', async () => {
-    const busy = Promise.all(
+    const searches = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        many.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+        collectorKey.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
       ),
     )
-    const written = await key.post(websitesPath, { domain: 'meanwhile.example.com' })
-    expect(written.status).toBe(201)
-    expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
-    await key.delete(`${websitesPath}/${written.body.data.id}`)
+    const writeResponse = await key.post(websitesPath, { domain: 'meanwhile.example.com' })
+    expect(writeResponse.status).toBe(201)
+    expect(new Set((await searches).map(({ status }) => status))).toEqual(new Set([200]))
+    await key.delete(`${websitesPath}/${writeResponse.body.data.id}`)
   })
 
   it('stays correct when repeated, and after a change', async () => {
-    const before = await list('?search=bulk', many)
-    expect(await list('?search=bulk', many)).toEqual(before)
-    await many.delete(`${websitesPath}/${before.data[0].id}`)
-    const after = await list('?search=bulk', many)
+    const before = await list('?search=bulk', collectorKey)
+    expect(await list('?search=bulk', collectorKey)).toEqual(before)
+    await collectorKey.delete(`${websitesPath}/${before.data[0].id}`)
+    const after = await list('?search=bulk', collectorKey)
     expect(after.meta.total).toBe(total - 1)
     expect(after.data.slice(0, 9)).toEqual(before.data.slice(1))
-    expect((await list('', many)).meta.total).toBe(total - 1)
+    expect((await list('', collectorKey)).meta.total).toBe(total - 1)
   })
 })

@@ -5,18 +5,18 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
-let count = 0
+let siteCount = 0
 let path: string
 let id: number
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
+  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
   const { body } = await key.post('/api/v1/websites', {
-    domain: `site-${count++}.example.com`,
+    domain: `site-${siteCount++}.example.com`,
     exclude_ips: '192.0.2.1',
   })
   id = body.data.id
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const show = async () => (await key.get(path)).body.data
 
-async function passwordIs(password: string): Promise<boolean> {
+async function hasPassword(password: string): Promise<boolean> {
   const [row] = await server.services.db.query('select password_hash from websites where id = $1', [id])
   return verifyPassword(row?.['password_hash'], password)
 }
@@ -43,12 +43,12 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['exclude_ips', '', null],
       ['favorite', 'true', true],
       ['time_zone', 'America/New_York', 'America/New_York'],
-    ])('changes %s to %j, and nothing else', async (field, sent, kept) => {
+    ])('changes %s to %j, and nothing else', async (field, sent, stored) => {
       const before = await show()
       server.clock.advance({ seconds: 5 })
       const response = await update({ [field]: sent })
       expect(response.status).toBe(200)
-      expect(response.body.data).toEqual({ ...before, [field]: kept, updated_at: server.clock.now().toISOString() })
+      expect(response.body.data).toEqual({ ...before, [field]: stored, updated_at: server.clock.now().toISOString() })
       expect(await show()).toEqual(response.body.data)
     })
 
@@ -56,10 +56,10 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       const response = await update({ password: 'open sesame' })
       expect(response.body.data).toMatchObject({ privacy: 0, has_password: true })
       expect(response.text).not.toContain('sesame')
-      expect(await passwordIs('open sesame')).toBe(true)
+      expect(await hasPassword('open sesame')).toBe(true)
       await update({ password: 'another' })
-      expect(await passwordIs('open sesame')).toBe(false)
-      expect(await passwordIs('another')).toBe(true)
+      expect(await hasPassword('open sesame')).toBe(false)
+      expect(await hasPassword('another')).toBe(true)
     })
 
     it.each([
@@ -91,13 +91,13 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       })
       expect((await update({ privacy: '0' })).body.data).toMatchObject({ privacy: 0, has_password: true })
       expect((await update({ privacy: '2' })).body.data).toMatchObject({ privacy: 2, has_password: true })
-      expect(await passwordIs('sent')).toBe(true)
+      expect(await hasPassword('sent')).toBe(true)
     })
 
-    it('stores a password sent earlier, for when privacy becomes 2', async () => {
+    it('uses a password that was sent before privacy became 2', async () => {
       await update({ password: 'stored', privacy: '1' })
       expect((await update({ privacy: '2' })).body.data).toMatchObject({ privacy: 2, has_password: true })
-      expect(await passwordIs('stored')).toBe(true)
+      expect(await hasPassword('stored')).toBe(true)
     })
   })
 
@@ -113,7 +113,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
     expect(response.body.data.exclude_ips).toBe(null)
   })
 
-  it('changes all fields at once', async () => {
+  it('changes all fields in one request', async () => {
     const fields = { privacy: 2, email: 1, exclude_bots: 0, exclude_params: 'a', exclude_ips: '::1', favorite: true }
     const response = await key.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
     expect(response.body.data).toMatchObject({ ...fields, has_password: true, time_zone: 'Asia/Tokyo' })
