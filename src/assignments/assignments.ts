@@ -1,4 +1,4 @@
-/** Assigns a provider to many monitors: to all of them or to none. */
+/** Assigns a provider to many monitors. If one of them does not exist, nothing changes. */
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
@@ -17,7 +17,7 @@ export async function assignMonitors(
   { userId, providerId, monitorIds, enabled }: AssignMonitorsInput,
   clock: Clock,
 ): Promise<{ assigned: number; updated: number }> {
-  // Creating a monitor locks the provider first too. A different order could deadlock.
+  // Lock the provider first, as when creating a monitor. A different order could cause a deadlock.
   if (!(await lockProvider(q, providerId))) throw notFound()
   const uniqueIds = [...new Set(monitorIds)]
   const existingIds = new Set(await lockExistingMonitors(q, uniqueIds))

@@ -1,11 +1,11 @@
-/** Assignments, from both sides: the providers of a monitor, and the monitors of a provider. */
+/** Routes for assignments: the providers of a monitor, and the monitors of a provider. */
 import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendCreated } from '../http/idempotent-create.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { pagedListResponse, toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
@@ -30,8 +30,8 @@ import { deleteAssignment, deleteAssignments, listAssignedMonitors, listAssignme
 const DEFAULT_PAGE_SIZE = 100
 
 const tags = ['Assignments']
-const reading = { access: requireScopes('monitors:read', 'providers:read') }
-const writing = { access: requireScopes('monitors:write', 'providers:read') }
+const readAccess = { access: requireScopes('monitors:read', 'providers:read') }
+const writeAccess = { access: requireScopes('monitors:write', 'providers:read') }
 
 export function assignmentRoutes(app: App, services: RouteDeps): void {
   providersOfMonitorRoutes(app, services)
@@ -45,7 +45,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
   app.get(
     path,
     {
-      config: reading,
+      config: readAccess,
       schema: {
         tags,
         summary: 'List the providers of a monitor',
@@ -63,7 +63,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
   app.post(
     path,
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Assign a provider to a monitor',
@@ -75,10 +75,10 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const who = callerOf(request)
+      const caller = callerOf(request)
       const { provider_id: providerId, enabled = true } = request.body
-      const assignment = { userId: who.userId, monitorId: request.params.id, providerId, enabled, now: clock.now() }
-      const { isNew, row } = await db.as(who).transaction((q) => putAssignment(q, assignment))
+      const assignment = { userId: caller.userId, monitorId: request.params.id, providerId, enabled, now: clock.now() }
+      const { isNew, row } = await db.as(caller).transaction((q) => putAssignment(q, assignment))
       const responseBody = { data: { ...row, created_at: row.created_at.toISOString() } }
       if (!isNew) return responseBody
       return sendCreated(services, request, reply, { path: path.replace(':id', String(row.monitor_id)), responseBody })
@@ -88,7 +88,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
   app.delete(
     path,
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Remove a provider from a monitor',
@@ -123,7 +123,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
   app.get(
     path,
     {
-      config: reading,
+      config: readAccess,
       schema: {
         tags,
         summary: 'List the monitors of a provider, newest first',
@@ -134,7 +134,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
     },
     async (request, reply) => {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      // In one snapshot, the page and the total agree.
+      // Reads from one snapshot, so that the page and the total agree.
       const list = await db.as(callerOf(request)).snapshot((q) => listAssignedMonitors(q, request.params.id, page))
       if (list === undefined) throw notFound()
       return sendJsonList(reply, list.json, { meta: toPageMeta(page, list.total) })
@@ -144,7 +144,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
   app.post(
     path,
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Assign a provider to many monitors',
@@ -156,10 +156,10 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
       },
     },
     async (request) => {
-      const who = callerOf(request)
+      const caller = callerOf(request)
       const { monitor_ids: monitorIds, enabled = true } = request.body
-      const input = { userId: who.userId, providerId: request.params.id, monitorIds, enabled }
-      const counts = await db.as(who).transaction((q) => assignMonitors(q, input, clock))
+      const input = { userId: caller.userId, providerId: request.params.id, monitorIds, enabled }
+      const counts = await db.as(caller).transaction((q) => assignMonitors(q, input, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },
   )
@@ -167,7 +167,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
   app.delete(
     path,
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Remove a provider from many monitors',

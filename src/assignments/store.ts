@@ -1,4 +1,4 @@
-/** SQL of assignments: which providers send alerts about which monitors. */
+/** SQL for assignments: which providers send alerts about which monitors. */
 import pg from 'pg'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { ProviderType } from '../providers/kinds.ts'
@@ -156,7 +156,7 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
 }
 
 /**
- * Call this in a transaction of the user that has locked the provider and the monitors. Returns the number of new
+ * Call this in a transaction of the user, after locking the provider and the monitors. Returns the number of new
  * assignments.
  */
 export async function upsertAssignments(

@@ -19,11 +19,11 @@ import {
 import { type ClaimedCheck, toClaimedCheck } from './claimed-check.ts'
 import { completeCheck } from './completed-check.ts'
 import type { CheckRecorder } from './recorder.ts'
-import { nextDueAt, OVERDUE_AFTER_MS } from './schedule.ts'
+import { computeNextDueAt, OVERDUE_AFTER_MS } from './schedule.ts'
 import { type QueuedStart, StartQueue } from './start-queue.ts'
 
 const CLAIM_INTERVAL_MS = 200
-/** Checks are claimed this long before they are due, and wait in the start queue. */
+/** Checks are claimed this long before they are due. They wait in the start queue until then. */
 const CLAIM_AHEAD_MS = 400
 /**
  * Each running check holds a socket and about 25 KB. Checks beyond this limit stay unclaimed, so other nodes can run
@@ -31,9 +31,9 @@ const CLAIM_AHEAD_MS = 400
  */
 const MAX_CONCURRENT_CHECKS = 8_000
 const RELEASE_EXPIRED_INTERVAL_MS = 2_000
-/** Delay before repeating a check whose result we could not determine. */
+/** Delay before repeating a check that gave no result because of a problem on our side. */
 const INCONCLUSIVE_RETRY_MS = 5_000
-/** Checks to claim at a time while offline. */
+/** Number of checks per claim while our own network is down. */
 const MAX_OFFLINE_CHECKS = 4
 const STOP_TIMEOUT_MS = 2_000
 
@@ -61,15 +61,15 @@ export class CheckLoop {
   #claiming: Promise<void> | undefined
   #isStopping = false
   /**
-   * All checks that were due before this time have been claimed, so the next search starts here. A search without this
-   * bound makes PostgreSQL skip a minute of dead index entries, which takes 6 ms with 100,000 monitors.
+   * All checks that were due before this time have been claimed, so the next search starts here. Without this lower
+   * bound, PostgreSQL would scan a minute of dead index entries, which takes 6 ms with 100,000 monitors.
    */
   #overdueFrom: Date | null = null
-  /** Makes the next search ignore `#overdueFrom`, because older checks may be due again. */
+  /** If true, the next search ignores `#overdueFrom`, because older checks may be due again. */
   #searchesAllOverdue = true
   /** Due time of the last check that ran while offline. */
   #lastOfflineDue: Date | null = null
-  /** Set after an error: the database may have stored claims whose confirmation was lost. */
+  /** True after an error: the database may have stored claims without this process knowing about them. */
   #mayHaveUnknownClaims = false
 
   constructor(deps: Deps) {
@@ -102,8 +102,8 @@ export class CheckLoop {
   }
 
   /**
-   * Runs all claimed checks without waiting for their due time, until all results are written. For tests with a fixed
-   * clock.
+   * Starts all claimed checks without waiting for their due time, and resolves when their results are written. For
+   * tests with a fixed clock.
    */
   async idle(): Promise<void> {
     while (this.#startQueue.size > 0 || this.#running > 0) {
@@ -113,7 +113,7 @@ export class CheckLoop {
     await this.#deps.recorder.idle()
   }
 
-  /** While a claim is running, further calls wait for it instead of starting another. */
+  /** While checks are being claimed, further calls wait for that instead of claiming more. */
   claimDue(): Promise<void> {
     this.#claiming ??= this.#claimDue()
       .catch((error) => this.#handleError(error))
@@ -140,7 +140,7 @@ export class CheckLoop {
     const { db, clock, claimant } = this.#deps
     const now = clock.now().getTime()
     const overdueUntil = new Date(now - OVERDUE_AFTER_MS)
-    const allowed = this.#rateLimiter.allowance(performance.now())
+    const allowed = this.#rateLimiter.getAllowance(performance.now())
     const { overdue, onTime } = await claimDueChecks(db, {
       node: claimant.id,
       overdueFrom: this.#searchesAllOverdue ? null : this.#overdueFrom,
@@ -161,8 +161,8 @@ export class CheckLoop {
   }
 
   /**
-   * While offline, runs only a few due checks, a different set each time, to notice when the network returns. The
-   * targets that normally show whether the network is up may be down themselves.
+   * While our own network is down, runs only a few due checks, a different set each time, to notice when the network
+   * is back. Probing the reachability targets is not enough, because they may be down themselves.
    */
   async #probeWhileOffline(): Promise<void> {
     const { db, clock, claimant } = this.#deps
@@ -231,7 +231,7 @@ export class CheckLoop {
   async #skip(claim: CheckClaim, intervalMs: number, reason: string): Promise<void> {
     const { db, clock } = this.#deps
     const now = clock.now().getTime()
-    await releaseClaim(db, claim, new Date(nextDueAt(claim.monitorId, intervalMs, { due: now, now })), reason)
+    await releaseClaim(db, claim, new Date(computeNextDueAt(claim.monitorId, intervalMs, { due: now, now })), reason)
   }
 
   async #releaseExpired(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Runs one check and decides whether its result counts. A failure is inconclusive if a problem on our side explains it.
+ * Runs one check and decides whether its result counts. A failure doesn't count if a problem on our side explains it.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -25,7 +25,7 @@ interface Deps {
   clock: Clock
   db: Queries
   log: Logger
-  /** Where to search for the ping commands, in the format of $PATH. */
+  /** Folders to search for the ping commands, in the format of $PATH. */
   pingPath?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export class CheckRunner {
       reachabilityTargets: config.reachabilityTargets,
       probe: (target) => this.#probe(target),
       log,
-      // While the database is unavailable, we cannot know whether the owners still want these requests.
+      // While the database is unavailable, we can't know whether these monitors still exist, so none of them is probed.
       filterActive: (targets) => filterActive(db, targets).catch(() => []),
     })
     this.#stalls.start()
@@ -55,7 +55,7 @@ export class CheckRunner {
     return this.#network.offlineReason !== undefined
   }
 
-  /** Sentences about problems on our side that keep checks from counting. */
+  /** One sentence for each problem on our side that prevents checks from counting. */
   get degradedReasons(): string[] {
     return [this.#network.offlineReason, this.#stalls.recentStall].filter((reason) => reason !== undefined)
   }

@@ -1,4 +1,4 @@
-/** The checks of one process: the check loop if it has the checker role, and single checks on request. */
+/** Runs the checks of this process: the check loop if it has the checker role, and single checks on request. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -25,7 +25,7 @@ interface Deps {
   log: Logger
   secret: Secret
   metrics: CheckMetrics
-  /** The lease of this process. It starts with the first check. */
+  /** The lease of this process. `CheckService` starts it before the first check. */
   lease: Lease
   onAlerts(): void
 }
@@ -73,7 +73,7 @@ export class CheckService {
     return this.#runner.isOffline()
   }
 
-  /** Sentences about problems on our side that keep checks from counting. */
+  /** One sentence for each problem on our side that prevents checks from counting. */
   get degradedReasons(): string[] {
     return this.#runner.degradedReasons
   }
@@ -84,8 +84,8 @@ export class CheckService {
   }
 
   /**
-   * Checks a monitor of the caller immediately. The result counts like that of a scheduled check, unless the monitor is
-   * paused.
+   * Checks one of the caller's monitors immediately. The result counts like that of a scheduled check, unless the
+   * monitor is paused.
    */
   async checkNow(tenant: Tenant, monitorId: number): Promise<MonitorCheck> {
     await this.#deps.lease.start()
@@ -106,8 +106,8 @@ export class CheckService {
       else await releaseClaim(db, claimed, clock.now())
       return run
     } catch (error) {
-      // The database may have stored a claim whose confirmation was lost. Abandon it, or no node would check the
-      // monitor.
+      // The database may have stored the claim even though this process got an error. Abandon it, or no node would
+      // check the monitor.
       await this.#claimant.abandonClaims()
       throw error
     }

@@ -9,15 +9,15 @@ interface CatchUp {
 }
 
 /**
- * Claims until nothing is overdue. `duePerClaim` checks become due with each claim; those beyond the allowance become
- * overdue.
+ * Simulates claims until no check is overdue. Before each claim, `duePerClaim` checks become due; those beyond the
+ * allowance become overdue.
  */
 function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUp {
   let remaining = backlog
   let maxPerClaim = 0
   let now = from
   do {
-    const allowed = limiter.allowance(now)
+    const allowed = limiter.getAllowance(now)
     const onTime = Math.min(duePerClaim, allowed.onTime)
     const overdue = Math.min(remaining, allowed.overdue)
     remaining += duePerClaim - onTime - overdue
@@ -34,7 +34,7 @@ const WARM_UP_MS = 40_000
 function warmUp(duePerClaim: number): ClaimRateLimiter {
   const limiter = new ClaimRateLimiter()
   for (let now = 0; now < WARM_UP_MS; now += CLAIM_INTERVAL_MS) {
-    const allowed = limiter.allowance(now)
+    const allowed = limiter.getAllowance(now)
     limiter.recordClaims({ overdue: 0, onTime: Math.min(duePerClaim, allowed.onTime) }, allowed)
   }
   return limiter
@@ -59,25 +59,25 @@ describe('overdue checks', () => {
     expect(catchUp(20_000, { duePerClaim: 300, limiter, from: WARM_UP_MS }).seconds).toBeLessThan(20)
   })
 
-  it('do not get allowance saved up over a long time', () => {
+  it('get no more than half a second of unused allowance', () => {
     const limiter = new ClaimRateLimiter()
-    limiter.allowance(0)
-    expect(limiter.allowance(3_600_000).overdue).toBeLessThanOrEqual(125)
+    limiter.getAllowance(0)
+    expect(limiter.getAllowance(3_600_000).overdue).toBeLessThanOrEqual(125)
   })
 })
 
 describe('on-time checks', () => {
   it('are all claimed at their usual rate', () => {
     const limiter = warmUp(350)
-    expect(limiter.allowance(WARM_UP_MS).onTime).toBeGreaterThan(350)
+    expect(limiter.getAllowance(WARM_UP_MS).onTime).toBeGreaterThan(350)
   })
 
-  it('are claimed within five seconds when 1,000 monitors are new', () => {
+  it('of 1,000 new monitors are claimed within five seconds', () => {
     const limiter = new ClaimRateLimiter()
     let claimed = 0
     let now = 0
     for (; claimed < 1_000; now += CLAIM_INTERVAL_MS) {
-      const allowed = limiter.allowance(now)
+      const allowed = limiter.getAllowance(now)
       const onTime = Math.min(1_000 - claimed, allowed.onTime)
       limiter.recordClaims({ overdue: 0, onTime }, allowed)
       claimed += onTime
@@ -85,8 +85,8 @@ describe('on-time checks', () => {
     expect(now).toBeLessThan(4_500)
   })
 
-  it('do not all start at the same time when 10,000 monitors are new', () => {
-    const allowed = new ClaimRateLimiter().allowance(0)
+  it('of 10,000 new monitors are not all claimed together', () => {
+    const allowed = new ClaimRateLimiter().getAllowance(0)
     expect(allowed.onTime).toBeLessThan(150)
   })
 

@@ -1,27 +1,27 @@
 /**
- * Limits how many checks a node claims. The rate of on-time checks may double, but not suddenly; checks beyond it
- * become overdue. Overdue checks are caught up within a minute at an even rate. After an outage, all checks are
- * overdue.
+ * Limits how many checks a node claims per second. On-time checks may be claimed at up to twice their usual rate;
+ * checks beyond that limit become overdue. Overdue checks are spread evenly over slightly less than a minute. After an
+ * outage of Belfry, all checks are overdue.
  */
 
-/** Slightly less than a minute, because starting and finishing the checks takes time too. */
+/** Overdue checks should be done within a minute. This is less, because running the checks takes time too. */
 const CATCH_UP_SECONDS = 45
 /**
- * The allowed rate even if there were no checks before. The first checks of 1,000 new monitors then start within five
- * seconds.
+ * Always allowed, even if there were no checks before. With this rate, the first checks of 1,000 new monitors start
+ * within five seconds.
  */
 const MIN_PER_SECOND = 250
 const MAX_GROWTH = 2
 /** A single process can't run more checks than this. */
 const MAX_PER_SECOND = 4_000
 /**
- * Weight of the latest rate in the moving average. The average falls slowly, so that a burst of checks once a minute
- * still counts as usual.
+ * Weight of the latest rate in the moving average of the usual rate. The average falls slowly, so that the limiter
+ * still allows a burst of checks that repeats every minute.
  */
-const WEIGHT = { increase: 0.1, decrease: 0.003 }
+const AVERAGE_WEIGHT = { increase: 0.1, decrease: 0.003 }
 /**
- * Unused allowance accumulates for this long, because claims are not exactly periodic. A longer time would allow
- * bursts.
+ * Unused allowance accumulates for up to this long, because the intervals between claims vary slightly. A longer time
+ * would allow bursts.
  */
 const MAX_SAVED_SECONDS = 0.5
 
@@ -37,8 +37,8 @@ export class ClaimRateLimiter {
   #lastCalledAt: number | undefined
   #elapsedSeconds = 0
 
-  /** How many checks to claim at most. `now` is in milliseconds. */
-  allowance(now: number): ClaimCounts {
+  /** Returns how many checks may be claimed now. `now` is in milliseconds. */
+  getAllowance(now: number): ClaimCounts {
     this.#elapsedSeconds = Math.min(MAX_SAVED_SECONDS, (now - (this.#lastCalledAt ?? now - 100)) / 1000)
     this.#lastCalledAt = now
     return {
@@ -62,7 +62,7 @@ export class ClaimRateLimiter {
     this.#saved.onTime -= onTime
     if (this.#elapsedSeconds > 0) {
       const change = (overdue + onTime) / this.#elapsedSeconds - this.#usualPerSecond
-      this.#usualPerSecond += change * (change > 0 ? WEIGHT.increase : WEIGHT.decrease)
+      this.#usualPerSecond += change * (change > 0 ? AVERAGE_WEIGHT.increase : AVERAGE_WEIGHT.decrease)
     }
     if (overdue >= allowed.overdue && allowed.overdue > 0) return true
     this.#overduePerSecond = MIN_PER_SECOND

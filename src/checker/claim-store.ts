@@ -1,6 +1,6 @@
 /**
- * SQL of claims. `monitor_states.due_at` is when the next check of a monitor is due, and infinity while a node has
- * claimed it. Every claim increments `claim`, which makes earlier claims outdated.
+ * SQL for claiming checks. `monitor_states.due_at` is the time when a monitor's next check is due, or infinity while a
+ * node has claimed that check. Every claim increments `claim`, which makes earlier claims outdated.
  */
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
@@ -10,7 +10,7 @@ import type { Queries } from '../storage/client.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
 
-/** The result of a check counts only while `claim` and `node` are still the current ones of the monitor. */
+/** A check's result counts only if the monitor still has this `claim` and `node` when the result is recorded. */
 export interface CheckClaim {
   userId: number
   monitorId: number
@@ -63,7 +63,7 @@ const claimDueSql = `
 
 export interface DueChecksQuery {
   node: number
-  /** All checks that were due before this time have been claimed; null if that is unknown. */
+  /** Start of the search: earlier checks have been claimed already. null to search all overdue checks. */
   overdueFrom: Date | null
   overdueUntil: Date
   maxOverdue: number
@@ -72,7 +72,7 @@ export interface DueChecksQuery {
   maxOnTime: number
 }
 
-/** Each check is claimed by one node only, even if several nodes call this at the same time. */
+/** Claims due checks. Only one node gets each check, even if several nodes call this at the same time. */
 export async function claimDueChecks(
   q: Queries,
   { node, overdueFrom, overdueUntil, maxOverdue, onTimeUntil, maxOnTime }: DueChecksQuery,
@@ -90,9 +90,9 @@ export async function claimDueChecks(
 }
 
 /**
- * Reads the monitors after they have been claimed. A single statement would read them as they were when it started, but
- * claim them as they are now, so the check could run with outdated settings under a valid claim. Any later change makes
- * the claim outdated.
+ * Reads the monitors in a second statement, after they have been claimed. A single statement would claim the latest
+ * version of a row but read the settings from its older snapshot, so the check could run with outdated settings under a
+ * valid claim. Changing a monitor after it was claimed makes the claim outdated.
  */
 async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]): Promise<ClaimedCheckRow[]> {
   if (keys.length === 0) return []
@@ -132,8 +132,8 @@ export async function countOverdue(q: Queries, overdueUntil: Date): Promise<numb
 }
 
 /**
- * Claims a monitor of the caller immediately, even if another node has claimed it: that node's result then does not
- * count. Returns undefined if the monitor is paused or does not exist.
+ * Claims one of the caller's monitors immediately. If another node has claimed it, that node's result will not count.
+ * Returns undefined if the monitor is paused or does not exist.
  */
 export async function claimMonitor(
   q: Queries,
@@ -188,8 +188,8 @@ export async function filterActive<T extends { monitor: MonitorKey; target: Targ
 }
 
 /**
- * Releases the claim of a check without a result. The monitor's state remains, and so does `waiting_since`. `reason`
- * becomes the monitor's last error.
+ * Releases the claim of a check that has no result. The monitor's state does not change, except that `reason` becomes
+ * its last error.
  */
 export async function releaseClaim(
   q: Queries,

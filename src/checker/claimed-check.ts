@@ -1,7 +1,7 @@
 /** A check that this process has claimed: its target, its schedule and the state of its monitor. */
 import type { Secret } from '../lib/secret.ts'
 import { toSettings } from '../monitors/record.ts'
-import { effectiveTimeout, type MonitorSettings } from '../monitors/settings.ts'
+import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
 import type { CheckClaim, ClaimedCheckRow } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
 import type { PriorState } from './verdict.ts'
@@ -45,6 +45,6 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
 
 export function toTarget(settings: MonitorSettings): Target {
   const { url, http } = settings
-  const timeoutMs = effectiveTimeout(settings) * 1000
+  const timeoutMs = resolveTimeoutSeconds(settings) * 1000
   return http === null ? { type: 'ping', url, timeoutMs, http } : { type: 'http', url, timeoutMs, http }
 }

@@ -1,17 +1,17 @@
 /** Everything that is recorded about a completed check: its result, the verdict, the next due time and the alerts. */
 import { type AlertText, formatCertificateAlert, formatDownAlert, formatRecoveryAlert } from '../alerts/messages.ts'
-import { bucketOf } from '../results/histogram.ts'
+import { toBucket } from '../results/histogram.ts'
 import type { ConclusiveRun } from './check-runner.ts'
 import type { ClaimedCheck } from './claimed-check.ts'
 import type { ProbeResult } from './probes/probe.ts'
-import { nextDueAt } from './schedule.ts'
-import { decideVerdict, dueCertificateWarning, type Verdict } from './verdict.ts'
+import { computeNextDueAt } from './schedule.ts'
+import { decideVerdict, findDueCertificateWarning, type Verdict } from './verdict.ts'
 
 export interface CheckAlert extends AlertText {
   event: 'down' | 'recovered' | 'certificate'
   /**
-   * Distinguishes the certificate warnings of one monitor. Empty for alerts about an incident, because the incident's
-   * id distinguishes them.
+   * Identifies a certificate warning among those of the same monitor. Empty for alerts about an incident, because the
+   * incident's id identifies them.
    */
   occurrence: string
 }
@@ -35,9 +35,9 @@ export interface CompletedCheck {
 export function completeCheck(claimed: ClaimedCheck, { startedAt, endedAt, result }: ConclusiveRun): CompletedCheck {
   const { prior } = claimed
   const verdict = decideVerdict(prior, claimed, startedAt, result.failure)
-  // A check without a response may have failed before the TLS handshake, so the last known expiry remains.
+  // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
   const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : prior.tlsExpiresAt)
-  const warningDays = dueCertificateWarning(prior, result.tlsExpiresAt, endedAt)
+  const warningDays = findDueCertificateWarning(prior, result.tlsExpiresAt, endedAt)
   const isSameCertificate = tlsExpiresAt?.getTime() === prior.tlsExpiresAt?.getTime()
   return {
     claimed,
@@ -46,7 +46,7 @@ export function completeCheck(claimed: ClaimedCheck, { startedAt, endedAt, resul
     result,
     verdict,
     nextDueAt: scheduleNext(claimed, verdict, startedAt, endedAt),
-    bucket: result.responseMs === null ? null : bucketOf(result.responseMs),
+    bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warningDays ?? (isSameCertificate ? prior.tlsWarnedDays : null),
     alerts: createAlerts(claimed, verdict, endedAt, result, warningDays),
@@ -57,7 +57,7 @@ export function completeCheck(claimed: ClaimedCheck, { startedAt, endedAt, resul
 function scheduleNext(claimed: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
   const due = claimed.dueAt.getTime()
   if (!verdict.needsConfirmation) {
-    return new Date(nextDueAt(claimed.monitorId, claimed.intervalMs, { due, now: startedAt.getTime() }))
+    return new Date(computeNextDueAt(claimed.monitorId, claimed.intervalMs, { due, now: startedAt.getTime() }))
   }
   const retryAt = endedAt.getTime() + claimed.retryIntervalMs
   const isConfirming = verdict.failures > claimed.prior.failures
@@ -90,7 +90,7 @@ function createAlerts(
   return alerts
 }
 
-/** Whether recording it changes more than the monitor's state: the status, an incident, a watch or alerts. */
+/** Whether the check changes more than the row in `monitor_states`: the status, an incident, a watch or alerts. */
 export function changesMonitor({ verdict, alerts }: CompletedCheck): boolean {
   return verdict.event !== null || verdict.watchedFrom !== null || alerts.length > 0
 }

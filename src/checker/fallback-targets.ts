@@ -3,7 +3,7 @@
  * a check reaches nothing, probing a few of them shows whether our own network is down.
  */
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
-import { countUnrelated, type NetworkGroup, networkGroupOf } from './network-groups.ts'
+import { countUnrelated, type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { Target } from './probes/probe.ts'
 
 export interface MonitorKey {
@@ -22,24 +22,24 @@ export interface FallbackTarget {
 const MAX_AGE_MS = 600_000
 const MAX_TARGETS = 32
 /**
- * Adding a target takes microseconds, but thousands of targets respond every second. Once there are this many, a new
- * one is added only every `ADD_INTERVAL_MS`.
+ * Adding a target takes microseconds, but thousands of targets may respond every second. Once this many are stored, at
+ * most one is added every `ADD_INTERVAL_MS`.
  */
 const SUFFICIENT_TARGETS = 8
 const ADD_INTERVAL_MS = 20
 
 export class FallbackTargets {
-  /** By domain. The target that responded last is the last entry. */
+  /** Keyed by domain. The target with the latest response is the last entry. */
   readonly #targets = new Map<string, FallbackTarget>()
   #lastAdded = { at: 0, origin: 'none' }
 
   add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
     if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAdded.at < ADD_INTERVAL_MS) return
-    // Monitors of the same server often respond one after another.
-    const isRepeated = target.url.startsWith(this.#lastAdded.origin) && now - this.#lastAdded.at < MAX_AGE_MS / 2
-    if (isRepeated || !isSafeToRepeat(target)) return
+    // Monitors on the same server often respond in a row. One of them is enough.
+    const isSameOrigin = target.url.startsWith(this.#lastAdded.origin) && now - this.#lastAdded.at < MAX_AGE_MS / 2
+    if (isSameOrigin || !isSafeToRepeat(target)) return
     this.#lastAdded = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
-    const group = networkGroupOf(target, address)
+    const group = toNetworkGroup(target, address)
     this.#targets.delete(group.domain)
     this.#targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })
     if (this.#targets.size > MAX_TARGETS) this.#targets.delete(this.#targets.keys().next().value as string)
@@ -49,18 +49,18 @@ export class FallbackTargets {
     this.#targets.delete(domain)
   }
 
-  /** Targets unrelated to `group`, most recent first. */
+  /** Targets that share neither domain nor network with `group`, latest response first. */
   listUnrelated(group: NetworkGroup, now: number): FallbackTarget[] {
     return this.list(now).filter((fallback) => countUnrelated([group, fallback.group]) === 2)
   }
 
-  /** Most recent first. */
+  /** Latest response first. */
   list(now: number): FallbackTarget[] {
     return [...this.#targets.values()].filter(({ lastResponseAt }) => now - lastResponseAt < MAX_AGE_MS).reverse()
   }
 }
 
-/** Any response will do, so the owner's headers and body are not sent. */
+/** Any response shows that the network is up, so the owner's headers and body are not sent. */
 function withoutUserSettings(target: Target): Target {
   if (target.type === 'ping') return target
   return { ...target, http: { ...defaultHttpSettings, method: target.http.method, verify_tls: false } }

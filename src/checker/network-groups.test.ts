@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
-import { countUnrelated, networkGroupOf } from './network-groups.ts'
+import { countUnrelated, toNetworkGroup } from './network-groups.ts'
 
 const groupOf = (url: string, address: string | null = null) =>
-  networkGroupOf({ type: 'http', url, timeoutMs: 1_000, http: defaultHttpSettings }, address)
+  toNetworkGroup({ type: 'http', url, timeoutMs: 1_000, http: defaultHttpSettings }, address)
 
 describe('network groups', () => {
   it('join hosts of one domain', () => {

@@ -10,7 +10,7 @@ import type { Target } from './probes/probe.ts'
 
 export interface NetworkGroup {
   domain: string
-  /** null if the check had no address to connect to. */
+  /** null if the host name could not be resolved. */
   network: string | null
 }
 
@@ -24,7 +24,7 @@ export function toNetworkGroup(target: Target, address: string | null): NetworkG
   }
 }
 
-/** The /24 of an IPv4 address or the /48 of an IPv6 address, which usually belongs to one data center. */
+/** Returns the /24 prefix of an IPv4 address or the /48 prefix of an IPv6 address, which usually is one data center. */
 function toNetworkPrefix(address: string): string {
   if (isIP(address) === 4) return address.split('.', 3).join('.')
   return ipaddr.parse(address).toNormalizedString().split(':', 3).join(':')

@@ -34,15 +34,14 @@ const host = (n: number, path = ''): Target => ({
 
 let network: OwnNetwork
 let isHostReachable: (url: string) => boolean
-/** The URLs that were probed. */
-let probed: string[]
+let probedUrls: string[]
 let isMonitorActive: (n: number) => boolean
 
 function start(reachabilityTargets: ReachabilityTarget[] = []): void {
   isMonitorActive = () => true
-  probed = []
+  probedUrls = []
   const probe = async ({ url }: Target) => {
-    probed.push(url)
+    probedUrls.push(url)
     return isHostReachable(url) ? success : timeout
   }
   network = new OwnNetwork({
@@ -55,13 +54,13 @@ function start(reachabilityTargets: ReachabilityTarget[] = []): void {
 
 afterEach(() => network.stop())
 
-/** Records a response of each of this many unrelated hosts. */
-function recordResponses(hosts: number): void {
-  for (let n = 1; n <= hosts; n++) network.recordResponse(host(n), success, { userId: 1, monitorId: n })
+/** Records one response from each of `count` unrelated hosts. */
+function recordResponses(count: number): void {
+  for (let n = 1; n <= count; n++) network.recordResponse(host(n), success, { userId: 1, monitorId: n })
 }
 
-/** Whether the failure is attributed to our own network. */
-const failsByUs = (target: Target, result = timeout, startedAt = performance.now()) =>
+/** Records a failed check, and returns whether our own network is considered the cause. */
+const isFailureCausedByUs = (target: Target, result = timeout, startedAt = performance.now()) =>
   network.isCausedByUs(target, result, startedAt)
 
 describe('an unreachable target', () => {
@@ -69,16 +68,16 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = (url) => !url.includes('host-1.')
     recordResponses(6)
-    expect(await failsByUs(host(1))).toBe(false)
-    expect(probed.length).toBeLessThanOrEqual(2)
+    expect(await isFailureCausedByUs(host(1))).toBe(false)
+    expect(probedUrls.length).toBeLessThanOrEqual(2)
     expect(network.offlineReason).toBeUndefined()
   })
 
-  it('is not down if none of five unrelated targets responds any more', async () => {
+  it('is not down if five unrelated targets have stopped responding too', async () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
-    expect(await failsByUs(host(1))).toBe(true)
+    expect(await isFailureCausedByUs(host(1))).toBe(true)
     expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
   })
 
@@ -86,8 +85,8 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     recordResponses(4)
-    expect(await failsByUs(host(1))).toBe(false)
-    expect(probed).toEqual([])
+    expect(await isFailureCausedByUs(host(1))).toBe(false)
+    expect(probedUrls).toEqual([])
   })
 
   it('is down if all other failures are on the same server', async () => {
@@ -96,7 +95,7 @@ describe('an unreachable target', () => {
     const startedAt = performance.now()
     for (let n = 1; n <= 8; n++) {
       const result = { ...timeout, address: '203.0.113.7' }
-      expect(await failsByUs(host(n), result, startedAt)).toBe(false)
+      expect(await isFailureCausedByUs(host(n), result, startedAt)).toBe(false)
     }
   })
 
@@ -105,7 +104,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => true
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 1; n <= 6; n++) causedByUs.push(await failsByUs(host(n), timeout, startedAt))
+    for (let n = 1; n <= 6; n++) causedByUs.push(await isFailureCausedByUs(host(n), timeout, startedAt))
     expect(causedByUs).toEqual([false, false, false, false, true, true])
   })
 
@@ -114,7 +113,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => false
     const startedAt = performance.now()
     network.recordResponse(host(99), success)
-    for (let n = 1; n <= 6; n++) expect(await failsByUs(host(n), timeout, startedAt)).toBe(false)
+    for (let n = 1; n <= 6; n++) expect(await isFailureCausedByUs(host(n), timeout, startedAt)).toBe(false)
   })
 
   it('does not cause probes of paused or deleted monitors', async () => {
@@ -122,8 +121,8 @@ describe('an unreachable target', () => {
     isHostReachable = () => true
     recordResponses(6)
     isMonitorActive = () => false
-    expect(await failsByUs(host(9))).toBe(false)
-    expect(probed).toEqual([])
+    expect(await isFailureCausedByUs(host(9))).toBe(false)
+    expect(probedUrls).toEqual([])
   })
 
   it('does not cause requests that might change something on other servers', async () => {
@@ -133,8 +132,8 @@ describe('an unreachable target', () => {
       const target = { ...host(n), http: { ...defaultHttpSettings, method: 'POST' } } as Target
       network.recordResponse(target, success, { userId: 1, monitorId: n })
     }
-    expect(await failsByUs(host(9))).toBe(false)
-    expect(probed).toEqual([])
+    expect(await isFailureCausedByUs(host(9))).toBe(false)
+    expect(probedUrls).toEqual([])
   })
 })
 
@@ -147,7 +146,7 @@ describe('a network that has just gone down', () => {
     const respondedAt = performance.now()
     // Wait until the responses no longer prove that the network is up.
     await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
-    expect(await failsByUs(host(1), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(host(1), timeout, startedAt)).toBe(true)
   })
 })
 
@@ -158,35 +157,35 @@ describe('many dead targets', () => {
     recordResponses(3)
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 20; n <= 60; n++) causedByUs.push(await failsByUs(host(n), timeout, startedAt))
+    for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(host(n), timeout, startedAt))
     expect(causedByUs).not.toContain(true)
   })
 })
 
 describe('while the network is down', () => {
-  it('started checks do not count, even if they end afterwards', async () => {
+  it('checks that started do not count, even if they end afterwards', async () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
     const startedAt = performance.now()
-    await failsByUs(host(1))
+    await isFailureCausedByUs(host(1))
     network.recordResponse(host(2), success)
     expect(network.offlineReason).toBeUndefined()
-    expect(await failsByUs(host(3), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(host(3), timeout, startedAt)).toBe(true)
     isHostReachable = () => true
-    expect(await failsByUs(host(3))).toBe(false)
+    expect(await isFailureCausedByUs(host(3))).toBe(false)
   })
 
   it('no failure counts until some targets respond again', async () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
-    await failsByUs(host(1))
-    expect(await failsByUs(host(77))).toBe(true)
+    await isFailureCausedByUs(host(1))
+    expect(await isFailureCausedByUs(host(77))).toBe(true)
     isHostReachable = () => true
     await expect.poll(() => network.offlineReason, { timeout: 10_000 }).toBeUndefined()
     isHostReachable = (url) => !url.includes('host-1.')
-    expect(await failsByUs(host(1))).toBe(false)
+    expect(await isFailureCausedByUs(host(1))).toBe(false)
   })
 })
 
@@ -204,19 +203,19 @@ describe('configured reachability targets', () => {
     }
   }
 
-  it('prove the network if one is reachable, however many checks fail', async () => {
+  it('prove that the network is up if one is reachable, however many checks fail', async () => {
     const { target, close } = await openPort()
     start([{ host: '127.0.0.1', port: 1 }, target])
     const startedAt = performance.now()
-    for (let n = 1; n <= 8; n++) expect(await failsByUs(host(n), timeout, startedAt)).toBe(false)
+    for (let n = 1; n <= 8; n++) expect(await isFailureCausedByUs(host(n), timeout, startedAt)).toBe(false)
     await close()
   })
 
-  it('disprove the network with the first failed check if none is reachable', async () => {
+  it('show that the network is down at the first failed check if none is reachable', async () => {
     const { target, close } = await openPort()
     await close()
     start([target])
-    expect(await failsByUs(host(1))).toBe(true)
+    expect(await isFailureCausedByUs(host(1))).toBe(true)
     expect(network.offlineReason).toMatch(/BELFRY_CANARIES/)
   })
 })

@@ -1,14 +1,14 @@
 /**
- * Decides whether our own network is up. If `BELFRY_CANARIES` is set, those targets decide. Otherwise the network
- * counts as down only if checks of at least five unrelated hosts, and nearly all checks that ran, reached nothing, and
- * targets that responded recently no longer respond. Any response proves that the network is up.
+ * Decides whether our own network is up. If `BELFRY_CANARIES` is set, the network is up while one of those targets is
+ * reachable. Otherwise it counts as down only if at least five unrelated hosts were unreachable, nearly all recent
+ * checks failed, and targets that responded recently no longer respond. Any response proves that the network is up.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'
 import { type FallbackTarget, FallbackTargets, type MonitorKey } from './fallback-targets.ts'
-import { type NetworkGroup, networkGroupOf } from './network-groups.ts'
+import { type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
-import { areEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
+import { hasEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
 import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.ts'
 
 /** How many fallback targets to probe first. If none of them responds, more are probed, up to the maximum. */
@@ -26,7 +26,7 @@ const REACHABILITY_CACHE_MS = 500
 
 const unreachableCauses: readonly Cause[] = ['dns', 'connect', 'timeout', 'ping']
 
-/** Whether a network problem, on their side or ours, may be the cause. */
+/** Whether a network problem, at the target or on our side, may be the cause of a failure. */
 export const isUnreachable = ({ failure, responded }: ProbeResult) =>
   failure !== null && !responded && unreachableCauses.includes(failure.cause)
 
@@ -43,7 +43,7 @@ export class OwnNetwork {
   readonly #history = new ReachabilityHistory()
   readonly #fallbackTargets = new FallbackTargets()
   #offlineReason: string | undefined
-  /** When the network came back. Failures of checks that started earlier don't count. */
+  /** When the network came back. Failed checks that started earlier don't count. */
   #onlineSince = Number.NEGATIVE_INFINITY
   #recheckTimer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -54,7 +54,7 @@ export class OwnNetwork {
     this.#deps = deps
   }
 
-  /** A sentence, or undefined while we are online. */
+  /** A sentence that says why we seem to be offline; undefined while we are online. */
   get offlineReason(): string | undefined {
     return this.#offlineReason
   }
@@ -69,7 +69,7 @@ export class OwnNetwork {
 
   /** Whether our own network, and not the target, made a check fail. `startedAt` comes from `performance.now`. */
   async isCausedByUs(target: Target, { address }: ProbeResult, startedAt: number): Promise<boolean> {
-    const group = networkGroupOf(target, address)
+    const group = toNetworkGroup(target, address)
     const now = performance.now()
     this.#history.addFailure(group, now)
     if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
@@ -84,7 +84,7 @@ export class OwnNetwork {
     clearTimeout(this.#recheckTimer)
   }
 
-  /** Considers only checks that ended after `since`. */
+  /** Goes offline if the checks that ended after `since` show that our own network is down. */
   async #testNetwork(failedGroup: NetworkGroup, since: number): Promise<void> {
     if (this.#deps.reachabilityTargets.length > 0) {
       if (!(await this.#testReachability())) this.#goOffline('No target of BELFRY_CANARIES is reachable.')
@@ -94,8 +94,8 @@ export class OwnNetwork {
     await this.#fallbackProbes
     const judge = () => this.#history.judge(since, performance.now())
     if (judge() === 'online') return
-    // Many dead targets of one user look like an outage of our own network. Probing fallback targets tells the
-    // difference.
+    // Many dead targets of one user look like an outage of our own network. Fallback targets that still respond prove
+    // that it is not.
     this.#fallbackProbes ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
       this.#fallbackProbes = undefined
     })
@@ -103,11 +103,11 @@ export class OwnNetwork {
     if (judge() === 'offline' && !this.#history.hasResponse(since)) this.#goOffline('No monitored target is reachable.')
   }
 
-  /** Probes a few targets first: one response is enough, and these are other people's servers. */
+  /** Probes only a few targets at first, because one response is enough and the targets are other people's servers. */
   async #probeFallbackTargets(failedGroup: NetworkGroup, seemsOffline: boolean): Promise<void> {
     const startedAt = performance.now()
     const unrelated = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
-    if (!seemsOffline && !areEnoughGroups(unrelated.length + 1)) return
+    if (!seemsOffline && !hasEnoughGroups(unrelated.length + 1)) return
     const targets = await this.#deps.filterActive(unrelated.slice(0, MAX_FALLBACK_PROBES))
     for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
       await Promise.all(batch.map((fallback) => this.#probeFallback(fallback)))

@@ -1,4 +1,4 @@
-/** The reachability targets of `BELFRY_CANARIES`: servers that show whether our own network is up. */
+/** The reachability targets from `BELFRY_CANARIES`: if none accepts connections, our own network is down. */
 import { connect } from 'node:net'
 
 const CONNECT_TIMEOUT_MS = 3_000
@@ -8,7 +8,7 @@ export interface ReachabilityTarget {
   readonly port: number
 }
 
-/** Whether any of them accepts a connection. The operator chose them, so the guard does not vet their addresses. */
+/** Whether any target accepts a connection. The operator chose these targets, so the guard does not vet them. */
 export async function isAnyReachable(targets: readonly ReachabilityTarget[]): Promise<boolean> {
   const attempts = targets.map(async (target) => {
     if (!(await isReachable(target))) throw new Error('unreachable')
@@ -28,7 +28,7 @@ function isReachable({ host, port }: ReachabilityTarget): Promise<boolean> {
     }
     socket.once('connect', () => end(true))
     socket.once('timeout', () => end(false))
-    // A refused connection does not prove that the target was reached: a proxy of a broken gateway refuses too.
+    // A refused connection does not prove that the target was reached: a gateway without internet access may refuse it.
     socket.once('error', () => end(false))
   })
 }

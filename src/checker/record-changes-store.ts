@@ -1,16 +1,16 @@
 /**
- * SQL that records the results of checks which change a status, open or close an incident, start or end a watch, or
- * create alerts. All of this happens in one statement, so it happens completely or not at all.
+ * SQL for recording checks that change a status, open or close an incident, start or end a watch, or create alerts. One
+ * statement makes all of these changes, so they happen completely or not at all.
  */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { CheckAlert, CompletedCheck } from './completed-check.ts'
-import { resultColumns } from './record-store.ts'
+import { toResultColumns } from './record-store.ts'
 
 /**
- * Monitors are locked first, in the same order as by requests that change them. A watch must end before the next one
- * starts: `started_watches` counts the rows of `ended_watches`, which makes PostgreSQL run that part first. The clocks
- * of nodes differ slightly, so `greatest` makes sure that nothing ends before it started.
+ * `locked` locks the monitors in the same order as API requests do, which prevents deadlocks. A watch must end before
+ * the next one starts: `started_watches` counts the rows of `ended_watches`, so PostgreSQL runs that part first. The
+ * clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
  */
 const recordChangesSql = `
   with results as (
@@ -131,13 +131,13 @@ export async function recordChanges(
   node: number,
   checks: readonly CompletedCheck[],
 ): Promise<{ recorded: number; alerts: number }> {
-  const values = [node, ...resultColumns(checks), ...changeColumns(checks), ...alertColumns(checks)]
+  const values = [node, ...toResultColumns(checks), ...toChangeColumns(checks), ...toAlertColumns(checks)]
   const [row] = await q.query<{ recorded: number; alerts: number }>(recordChangesSql, values)
   return row ?? { recorded: 0, alerts: 0 }
 }
 
 /** The parameters $21 to $26. */
-function changeColumns(checks: readonly CompletedCheck[]): string[] {
+function toChangeColumns(checks: readonly CompletedCheck[]): string[] {
   const times = (pick: (check: CompletedCheck) => Date | null) =>
     numbersLiteral(checks.map((check) => pick(check)?.getTime() ?? null))
   return [
@@ -151,7 +151,7 @@ function changeColumns(checks: readonly CompletedCheck[]): string[] {
 }
 
 /** The parameters $27 to $33. */
-function alertColumns(checks: readonly CompletedCheck[]): string[] {
+function toAlertColumns(checks: readonly CompletedCheck[]): string[] {
   const alerts = checks.flatMap(({ claimed, alerts }) => alerts.map((alert) => ({ claimed, alert })))
   const texts = (pick: (alert: CheckAlert) => string) => textsLiteral(alerts.map(({ alert }) => pick(alert)))
   return [

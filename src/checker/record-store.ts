@@ -1,10 +1,10 @@
-/** SQL that records the results of checks which change nothing but the state of their monitors. */
+/** SQL for recording checks that change only their monitor's row in `monitor_states`. */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { CompletedCheck } from './completed-check.ts'
 
 /**
- * Updates only monitors whose claim is still the one that the check ran under. Results of outdated claims are dropped.
+ * Updates only monitors that still have the claim under which the check ran. Results of outdated claims are dropped.
  */
 const recordStatesSql = `
   with results as (
@@ -51,12 +51,12 @@ const recordStatesSql = `
 
 /** Returns how many results were recorded. */
 export async function recordStates(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
-  const [inserted] = await q.batch({ text: recordStatesSql, values: [node, ...resultColumns(checks)] })
+  const [inserted] = await q.batch({ text: recordStatesSql, values: [node, ...toResultColumns(checks)] })
   return inserted?.count ?? 0
 }
 
 /** The parameters $2 to $20. */
-export function resultColumns(checks: readonly CompletedCheck[]): string[] {
+export function toResultColumns(checks: readonly CompletedCheck[]): string[] {
   const numbers = (pick: (check: CompletedCheck) => number | null) => numbersLiteral(checks.map(pick))
   const texts = (pick: (check: CompletedCheck) => string | null) => textsLiteral(checks.map(pick))
   return [

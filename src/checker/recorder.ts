@@ -1,4 +1,4 @@
-/** Writes completed checks in batches, which costs a fraction of writing each by itself. */
+/** Writes completed checks in batches, which takes a fraction of the time of writing each one separately. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Claimant } from '../nodes/lease.ts'
@@ -48,12 +48,12 @@ export class CheckRecorder {
   #startWriting(): void {
     this.#writing ??= this.#writeQueue().finally(() => {
       this.#writing = undefined
-      // A check may have been added after the queue was found empty.
+      // A check may have been added after the loop saw an empty queue.
       if (this.#queue.length > 0) this.#startWriting()
     })
   }
 
-  /** Resolves when every check that was added has been written or given up. */
+  /** Resolves when every added check has been written or abandoned. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }
@@ -72,10 +72,10 @@ export class CheckRecorder {
 
   async #retryLater(batch: QueuedCheck[], error: Error): Promise<void> {
     const { claimant, log } = this.#deps
-    const fresh = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
-    this.#queue.unshift(...fresh)
-    if (fresh.length < batch.length) {
-      const checks = batch.length - fresh.length
+    const retryable = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
+    this.#queue.unshift(...retryable)
+    if (retryable.length < batch.length) {
+      const checks = batch.length - retryable.length
       log.warn({ checks, reason: error.message }, 'could not write the results of checks, repeating these checks')
       await claimant.abandonClaims()
     }
@@ -83,22 +83,22 @@ export class CheckRecorder {
   }
 
   /**
-   * Writes immediately. Repeating it after an error is safe: a batch that fails writes nothing, and writing a result
-   * ends its claim, so it is never written twice.
+   * Writes checks immediately. Retrying after an error is safe: a failed batch writes nothing, and writing a result ends
+   * its claim, so no result is written twice.
    */
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps
-    // Other nodes may have claimed the monitors of an id that this process abandoned.
+    // This process may have abandoned its old node id. Other nodes may then have claimed its monitors.
     const current = checks.filter(({ claimed }) => claimant.hasId(claimed.node))
     // All nodes lock monitors in the same order, which prevents deadlocks.
     current.sort((a, b) => a.claimed.userId - b.claimed.userId || a.claimed.monitorId - b.claimed.monitorId)
     const node = current[0]?.claimed.node ?? 0
-    const changing = current.filter(changesMonitor)
-    const unchanging = current.filter((check) => !changesMonitor(check))
-    await this.#writeWithSplits(changing, async (some) => {
-      if ((await recordChanges(db, node, some)).alerts > 0) onAlerts()
+    const checksWithChanges = current.filter(changesMonitor)
+    const checksWithoutChanges = current.filter((check) => !changesMonitor(check))
+    await this.#writeWithSplits(checksWithChanges, async (batch) => {
+      if ((await recordChanges(db, node, batch)).alerts > 0) onAlerts()
     })
-    await this.#writeWithSplits(unchanging, (some) => recordStates(db, node, some))
+    await this.#writeWithSplits(checksWithoutChanges, (batch) => recordStates(db, node, batch))
   }
 
   /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */
@@ -118,7 +118,7 @@ export class CheckRecorder {
 
   /**
    * Storing an alert fails if its provider is deleted at the same time. The second attempt succeeds, because the
-   * assignment is gone too.
+   * provider's assignments have been deleted too.
    */
   async #writeAgain(check: CompletedCheck, write: Write): Promise<void> {
     const { db, log } = this.#deps

@@ -11,7 +11,7 @@ import { type CheckRecord, CheckResponse, TrialResponse, TryMonitor } from './sc
 import { readTrialSettings } from './trial-settings.ts'
 
 const tags = ['Monitors']
-const writing = { access: requireScopes('monitors:write') }
+const writeAccess = { access: requireScopes('monitors:write') }
 
 /** Manual checks send requests to other people's servers from our address. */
 const MAX_MANUAL_CHECKS_PER_MINUTE = 60
@@ -35,7 +35,7 @@ export function checkRoutes(
   app.post(
     '/api/monitors/try',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Check a target without saving it',
@@ -46,9 +46,9 @@ export function checkRoutes(
       },
     },
     async (request) => {
-      const who = callerOf(request)
-      const target = toTarget(await readTrialSettings({ db: db.as(who), secret }, request.body))
-      limitRate(who.userId)
+      const caller = callerOf(request)
+      const target = toTarget(await readTrialSettings({ db: db.as(caller), secret }, request.body))
+      limitRate(caller.userId)
       return { data: toCheckRecord(await checkService.runTrial(target), clock.now()) }
     },
   )
@@ -56,7 +56,7 @@ export function checkRoutes(
   app.post(
     '/api/monitors/:id/check',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Check a monitor now',
@@ -67,10 +67,10 @@ export function checkRoutes(
       },
     },
     async (request) => {
-      const who = callerOf(request)
-      limitRate(who.userId)
+      const caller = callerOf(request)
+      limitRate(caller.userId)
       const { id } = request.params
-      const { run, status } = await checkService.checkNow(db.as(who), id)
+      const { run, status } = await checkService.checkNow(db.as(caller), id)
       return { data: { monitor_id: id, status, ...toCheckRecord(run, clock.now()) } }
     },
   )

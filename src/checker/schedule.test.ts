@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { nextDueAt, offsetInInterval } from './schedule.ts'
+import { computeNextDueAt, computeOffset } from './schedule.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 5, 10)
 
-/** The due times of consecutive checks, each run a few milliseconds late. */
+/** Returns the due times of `count` consecutive checks, each of which starts a few milliseconds late. */
 function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } = {}): number[] {
   const dueTimes = [due]
   for (let n = 0; n < count; n++) {
     const last = dueTimes.at(-1) as number
-    dueTimes.push(nextDueAt(id, interval, { due: last, now: last + 7 }))
+    dueTimes.push(computeNextDueAt(id, interval, { due: last, now: last + 7 }))
   }
   return dueTimes
 }
@@ -17,13 +17,13 @@ function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } =
 describe('the next check', () => {
   it('is due one interval after the last due time, even if the last check started late', () => {
     const atOffset = runChecks(3, 30).at(-1) as number
-    expect(nextDueAt(3, MINUTE, { due: atOffset, now: atOffset + 900 })).toBe(atOffset + MINUTE)
+    expect(computeNextDueAt(3, MINUTE, { due: atOffset, now: atOffset + 900 })).toBe(atOffset + MINUTE)
   })
 
   it('is due after 90 % to 100 % of the interval', () => {
     for (let id = 1; id < 500; id++) {
       const due = NOW + id * 137
-      const next = nextDueAt(id, MINUTE, { due, now: due + 5 })
+      const next = computeNextDueAt(id, MINUTE, { due, now: due + 5 })
       expect(next - due).toBeLessThanOrEqual(MINUTE)
       expect(next - due).toBeGreaterThanOrEqual(0.9 * MINUTE)
     }
@@ -31,17 +31,17 @@ describe('the next check', () => {
 
   it.each([3, 40, 600])('counts from now if the last one was %s s overdue', (seconds) => {
     const now = NOW + seconds * 1000
-    const next = nextDueAt(3, MINUTE, { due: NOW, now })
+    const next = computeNextDueAt(3, MINUTE, { due: NOW, now })
     expect(next).toBeGreaterThanOrEqual(now + 0.9 * MINUTE)
     expect(next).toBeLessThanOrEqual(now + MINUTE)
   })
 
-  it('reaches the offset of its monitor within ten intervals and stays there', () => {
+  it('reaches its monitor’s offset within ten intervals and stays there', () => {
     for (const id of [1, 2, 77, 123_456]) {
       const dueTimes = runChecks(id, 14)
       const gaps = dueTimes.slice(1).map((due, n) => due - (dueTimes[n] as number))
       expect(gaps.slice(11)).toEqual([MINUTE, MINUTE, MINUTE])
-      expect(Math.abs(((dueTimes.at(-1) as number) % MINUTE) - offsetInInterval(id, MINUTE))).toBeLessThanOrEqual(1)
+      expect(Math.abs(((dueTimes.at(-1) as number) % MINUTE) - computeOffset(id, MINUTE))).toBeLessThanOrEqual(1)
     }
   })
 })
@@ -60,7 +60,7 @@ describe('many monitors', () => {
 
   it('have evenly spread offsets even if only every second or hundredth id exists', () => {
     for (const step of [2, 100]) {
-      const offsets = Array.from({ length: 1_000 }, (_, n) => offsetInInterval(1 + n * step, MINUTE))
+      const offsets = Array.from({ length: 1_000 }, (_, n) => computeOffset(1 + n * step, MINUTE))
       const inFirstTenth = offsets.filter((offset) => offset < MINUTE / 10).length
       expect(inFirstTenth).toBeGreaterThan(85)
       expect(inFirstTenth).toBeLessThan(115)

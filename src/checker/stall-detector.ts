@@ -1,11 +1,11 @@
-/** Notices when this process was stalled: checks that timed out meanwhile say nothing about their targets. */
+/** Detects that this process was stalled. A check that timed out during a stall says nothing about its target. */
 import type { Logger } from 'pino'
 
-const TICK_MS = 200
+const TICK_INTERVAL_MS = 200
 /** Longer than our own work ever blocks the event loop, and not longer than the shortest check timeout. */
 const MIN_STALL_MS = 1_000
-/** How long a stall is reported, so that periodic readiness probes see it. */
-const REPORT_MS = 20_000
+/** How long after a stall it is still reported, so that periodic readiness probes see it. */
+const REPORT_DURATION_MS = 20_000
 
 export class StallDetector {
   readonly #log: Logger
@@ -19,7 +19,7 @@ export class StallDetector {
 
   start(): void {
     this.#lastTick = performance.now()
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
+    this.#timer = setInterval(() => this.#tick(), TICK_INTERVAL_MS).unref()
   }
 
   stop(): void {
@@ -27,25 +27,25 @@ export class StallDetector {
   }
 
   /**
-   * `since` comes from `performance.now`. After a stall, timeouts fire before the next tick, so this method ticks
-   * itself.
+   * `since` comes from `performance.now`. After a stall, check timeouts fire before the next tick, so this method
+   * detects the stall itself.
    */
   hasStalledSince(since: number): boolean {
     this.#tick()
     return this.#lastStall !== undefined && this.#lastStall.endedAt > since
   }
 
-  /** A sentence about a recent stall. */
+  /** A sentence about the last stall; undefined if there was none recently. */
   get recentStall(): string | undefined {
     const stall = this.#lastStall
-    if (stall === undefined || performance.now() - stall.endedAt > REPORT_MS) return undefined
+    if (stall === undefined || performance.now() - stall.endedAt > REPORT_DURATION_MS) return undefined
     return `The Belfry server was stalled for ${(stall.ms / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`
   }
 
   #tick(): void {
     const now = performance.now()
     const ms = now - this.#lastTick
-    if (ms - TICK_MS > MIN_STALL_MS) {
+    if (ms - TICK_INTERVAL_MS > MIN_STALL_MS) {
       this.#lastStall = { endedAt: now, ms }
       this.#log.warn({ ms: Math.round(ms) }, "this process was stalled: checks that failed meanwhile don't count")
     }

@@ -13,8 +13,8 @@ interface Deps {
 }
 
 /**
- * With `monitor_id`, fields that were not sent come from that monitor, including header values, which clients never see
- * in full.
+ * With `monitor_id`, fields that were not sent come from that monitor. This includes header values, which clients never
+ * see in full.
  */
 export async function readTrialSettings({ db, secret }: Deps, input: TryMonitor): Promise<MonitorSettings> {
   const { monitor_id: monitorId, ...fields } = input

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckFailure } from './probes/probe.ts'
-import { decideVerdict, dueCertificateWarning, type PriorState } from './verdict.ts'
+import { decideVerdict, findDueCertificateWarning, type PriorState } from './verdict.ts'
 
 const at = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
@@ -32,7 +32,7 @@ describe('a successful check', () => {
     })
   })
 
-  it('gives a pending monitor its first verdict and starts its watch', () => {
+  it('brings a pending monitor up and starts its first watch', () => {
     expect(decideVerdict({ ...up, status: 'pending' }, rules, at, null)).toMatchObject({
       status: 'up',
       event: 'first_up',
@@ -79,7 +79,7 @@ describe('a failed check', () => {
     expect(decideVerdict(up, { ...rules, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
   })
 
-  it('only counts up if the monitor is already down', () => {
+  it('only increments the number of failures if the monitor is already down', () => {
     const down: PriorState = { ...up, status: 'down', failures: 3, failingSince: later(-60) }
     expect(decideVerdict(down, rules, at, refused)).toMatchObject({
       status: 'down',
@@ -89,7 +89,7 @@ describe('a failed check', () => {
     })
   })
 
-  it('leaves a new monitor pending until it is confirmed, and then starts the watch at the first failure', () => {
+  it('leaves a new monitor pending until retries confirm it, and then starts the watch at the first failure', () => {
     const pending: PriorState = { ...up, status: 'pending' }
     expect(decideVerdict(pending, rules, at, refused)).toMatchObject({
       status: 'pending',
@@ -144,21 +144,21 @@ describe('the certificate warning', () => {
     [1, 1],
     [0.2, 1],
     [-1, null],
-  ])('with %s days left is the one for %s days', (daysLeft, expected) => {
-    expect(dueCertificateWarning(up, inDays(daysLeft), at)).toBe(expected)
+  ])('with %s days left is the %s-day warning', (daysLeft, expected) => {
+    expect(findDueCertificateWarning(up, inDays(daysLeft), at)).toBe(expected)
   })
 
-  it('is sent once each', () => {
+  it('is sent only once for each number of days', () => {
     const warned: PriorState = { ...up, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
-    expect(dueCertificateWarning(warned, inDays(7), at)).toBeNull()
-    expect(dueCertificateWarning({ ...warned, tlsWarnedDays: 14 }, inDays(7), at)).toBe(7)
+    expect(findDueCertificateWarning(warned, inDays(7), at)).toBeNull()
+    expect(findDueCertificateWarning({ ...warned, tlsWarnedDays: 14 }, inDays(7), at)).toBe(7)
   })
 
   it('starts over with a new certificate', () => {
-    expect(dueCertificateWarning({ ...up, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), at)).toBe(7)
+    expect(findDueCertificateWarning({ ...up, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), at)).toBe(7)
   })
 
   it('is not sent if there is no certificate', () => {
-    expect(dueCertificateWarning(up, null, at)).toBeNull()
+    expect(findDueCertificateWarning(up, null, at)).toBeNull()
   })
 })

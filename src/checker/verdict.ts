@@ -1,21 +1,20 @@
-/** Decides what the result of a check means for its monitor. Pure. */
+/** Decides what the result of a check means for its monitor. This module is pure. */
 import { CERTIFICATE_WARNING_DAYS, type MonitorStatus } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { CheckFailure } from './probes/probe.ts'
 
 /**
- * The state of the monitor when the check was claimed. If anything changes it during the check, the result is
- * discarded.
+ * The monitor's state when the check was claimed. If the state changes during the check, the result is discarded.
  */
 export interface PriorState {
   status: Exclude<MonitorStatus, 'paused'>
   /** Consecutive failed checks. */
   failures: number
-  /** Time of the first of these failures. */
+  /** Time of the first of these failed checks. */
   failingSince: Date | null
   lastCheckedAt: Date | null
   /**
-   * Since when a check has been due. This is long ago if no node was running, or if earlier checks were inconclusive.
+   * Since when a check has been due. This may be long ago if no node was running or earlier checks were inconclusive.
    */
   waitingSince: Date
   lastError: string | null
@@ -35,19 +34,19 @@ export interface Verdict {
   status: 'pending' | 'up' | 'down'
   failures: number
   failingSince: Date | null
-  /** The failure has to be confirmed, so the next check comes after the retry interval. */
+  /** Whether a retry must confirm the failure. The next check is then due after the retry interval. */
   needsConfirmation: boolean
   event: 'first_up' | 'down' | 'recovered' | null
   /**
-   * A watch is a period in which Belfry checked the monitor without gaps; uptime covers only watches. After a gap, this
-   * is when the last watch ended.
+   * A watch is a period in which Belfry checked the monitor without gaps; uptime covers only watches. If this check
+   * follows a gap, this is the time when the watch before the gap ended.
    */
   watchEndedAt: Date | null
-  /** Start of a new watch. null if the current watch continues, or if there is no verdict yet. */
+  /** Start of a new watch. null if the current watch continues, or if the monitor stays pending. */
   watchedFrom: Date | null
 }
 
-/** A check that starts later than one interval plus this after its due time follows a gap. */
+/** A check follows a gap if it starts later than its due time plus one interval plus this tolerance. */
 const GAP_TOLERANCE_MS = 60_000
 
 export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, failure: CheckFailure | null): Verdict {
@@ -71,7 +70,7 @@ export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, fa
     const watch = decideWatch(state, rules, at, failingSince)
     return { status: 'down', ...failing, needsConfirmation: false, event: 'down', ...watch }
   }
-  // The first watch starts with the first verdict.
+  // The first watch starts when the monitor goes up or down for the first time.
   const watch = status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : decideWatch(state, rules, at, at)
   return { status, ...failing, needsConfirmation: true, event: null, ...watch }
 }
@@ -79,7 +78,7 @@ export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, fa
 const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, at: Date) =>
   at.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
-/** `firstWatchedFrom` is when the first watch starts if this is the first verdict. */
+/** `firstWatchedFrom` is the start of the first watch, used when a pending monitor goes up or down. */
 function decideWatch(
   state: PriorState,
   rules: RetryRules,
@@ -91,14 +90,13 @@ function decideWatch(
   return { watchEndedAt: state.waitingSince, watchedFrom: at }
 }
 
-/** Days before expiry. */
-const CERTIFICATE_WARNINGS = [1, 7, CERTIFICATE_WARNING_DAYS]
+const WARNING_DAYS_BEFORE_EXPIRY = [1, 7, CERTIFICATE_WARNING_DAYS]
 
-/** Returns which certificate warning to send now, or null if none is due or it has been sent. */
-export function dueCertificateWarning(prior: PriorState, expiresAt: Date | null, at: Date): number | null {
+/** Returns the warning to send now, in days before expiry, or null if none is due or it has already been sent. */
+export function findDueCertificateWarning(prior: PriorState, expiresAt: Date | null, at: Date): number | null {
   if (expiresAt === null) return null
   const remainingMs = expiresAt.getTime() - at.getTime()
-  const days = CERTIFICATE_WARNINGS.find((warning) => remainingMs <= warning * DAY_MS)
+  const days = WARNING_DAYS_BEFORE_EXPIRY.find((warning) => remainingMs <= warning * DAY_MS)
   if (days === undefined || remainingMs <= 0) return null
   const isSameCertificate = prior.tlsExpiresAt?.getTime() === expiresAt.getTime()
   const hasBeenSent = isSameCertificate && prior.tlsWarnedDays !== null && prior.tlsWarnedDays <= days

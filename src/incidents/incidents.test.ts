@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { uptimePercent } from './incidents.ts'
+import { computeUptimePercent } from './incidents.ts'
 
 describe('the uptime percentage', () => {
   const DAY = 86_400
@@ -13,9 +13,9 @@ describe('the uptime percentage', () => {
     ['33.333 with two thirds of downtime', 3, 2, 33.333],
     ['99.999 with one second of downtime in a day', DAY, 1, 99.999],
     ['100 if three decimals cannot show the downtime', DAY * 365, 1, 100],
-    ['50 with half a millisecond of downtime in one', 0.001, 0.0005, 50],
+    ['50 with half a millisecond of downtime in one millisecond', 0.001, 0.0005, 50],
   ])('is %s', (_case, watchedSeconds, watchedDowntimeSeconds, percent) => {
     const summary = { total: 0, downtimeSeconds: watchedDowntimeSeconds, watchedSeconds, watchedDowntimeSeconds }
-    expect(uptimePercent(summary)).toBe(percent)
+    expect(computeUptimePercent(summary)).toBe(percent)
   })
 })

@@ -1,4 +1,4 @@
-/** The incidents of a monitor in a time window, and its uptime. */
+/** A monitor's incidents in a time window, and its uptime. */
 import { notFound } from '../lib/problem.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { type IncidentSummary, readIncidents } from './store.ts'
@@ -16,8 +16,8 @@ export async function listIncidents(
   return incidents
 }
 
-/** With three decimals; null if Belfry never checked the monitor. */
-export function uptimePercent({
+/** Returns a percentage with three decimals, or null if Belfry never checked the monitor. */
+export function computeUptimePercent({
   watchedSeconds,
   watchedDowntimeSeconds,
 }: Pick<IncidentSummary, 'watchedSeconds' | 'watchedDowntimeSeconds'>): number | null {

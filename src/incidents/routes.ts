@@ -3,11 +3,11 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
 import { MAX_INCIDENT_PAGE_SIZE } from '../shared/limits.ts'
-import { listIncidents, uptimePercent } from './incidents.ts'
+import { computeUptimePercent, listIncidents } from './incidents.ts'
 import { IncidentList, IncidentQuery } from './schema.ts'
 import { windowEndingAt } from './window.ts'
 
@@ -41,7 +41,7 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
         to: window.to.toISOString(),
         ...toPageMeta(page, summary.total),
         downtime_seconds: Math.floor(summary.downtimeSeconds),
-        uptime_percent: uptimePercent(summary),
+        uptime_percent: computeUptimePercent(summary),
       }
       return sendJsonList(reply, json, { meta })
     },

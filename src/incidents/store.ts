@@ -1,5 +1,5 @@
 /**
- * SQL of incidents and watches. A watch is a period in which Belfry checked a monitor; uptime covers only watches.
+ * SQL for incidents and watches. A watch is a period in which Belfry checked a monitor; uptime covers only watches.
  */
 
 import type { Statement } from '../storage/batch.ts'
@@ -9,7 +9,7 @@ import type { TimeWindow } from './window.ts'
 
 /** Ends the open incidents and watches of monitors that are paused or change their type. */
 export async function stopWatching(q: Queries, monitorIds: readonly number[], now: Date): Promise<void> {
-  // Nodes' clocks differ slightly, and nothing may end before it started.
+  // The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
   await q.batch(
     {
       text: `update incidents
@@ -26,7 +26,7 @@ export async function stopWatching(q: Queries, monitorIds: readonly number[], no
   )
 }
 
-/** Schedules the next reminder of the open incident, counted from now. 0 minutes means no reminders. */
+/** Schedules the next reminder of the open incident `everyMinutes` from now. 0 turns reminders off. */
 export async function rescheduleReminder(
   q: Queries,
   monitorId: number,
@@ -45,25 +45,25 @@ export interface IncidentSummary {
   total: number
   downtimeSeconds: number
   watchedSeconds: number
-  /** Downtime within watches, so that the uptime is never negative. */
+  /** Only downtime within watches, so that the uptime is never negative. */
   watchedDowntimeSeconds: number
 }
 
-/** PostgreSQL uses `incidents_end_idx` only for exactly this expression. */
-export const incidentEnd = `(case when resolved_at is null then 'infinity' else resolved_at end)`
+/** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
+export const incidentEndSql = `(case when resolved_at is null then 'infinity' else resolved_at end)`
 
-/** An incident that ends exactly at the start of the window is outside. */
-const isInWindow = `user_id = caller_id() and monitor_id = $1 and ${incidentEnd} > $2 and started_at <= $3`
+/** An incident that ends exactly at the start of the window is not part of it. */
+const isInWindowSql = `user_id = caller_id() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
 
-/** Multiranges count overlapping periods once. The query returns an `IncidentSummary`. */
-export function incidentSummaryQuery(monitorId: number, { from, to }: TimeWindow): Statement {
+/** The query returns an `IncidentSummary`. It uses multiranges, which count overlapping periods only once. */
+export function buildIncidentSummaryQuery(monitorId: number, { from, to }: TimeWindow): Statement {
   return {
     text: `
       with down as (
         select count(*) as total,
                coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
           from incidents
-         where ${isInWindow}
+         where ${isInWindowSql}
       ), watched as (
         select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
           from watches
@@ -74,14 +74,14 @@ export function incidentSummaryQuery(monitorId: number, { from, to }: TimeWindow
                watched.times * tstzmultirange(tstzrange($2, $3)) as watched
           from down, watched
       )
-      select total, ${secondsIn('down')} as "downtimeSeconds", ${secondsIn('watched')} as "watchedSeconds",
-             ${secondsIn('down * watched')} as "watchedDowntimeSeconds"
+      select total, ${buildSumSecondsSql('down')} as "downtimeSeconds", ${buildSumSecondsSql('watched')} as "watchedSeconds",
+             ${buildSumSecondsSql('down * watched')} as "watchedDowntimeSeconds"
         from clipped`,
     values: [monitorId, from, to],
   }
 }
 
-const secondsIn = (multirange: string) =>
+const buildSumSecondsSql = (multirange: string) =>
   `(select coalesce(sum(extract(epoch from upper(r) - lower(r))), 0)::float8 from unnest(${multirange}) r)`
 
 /** Returns the incidents as JSON, or undefined if the caller has no such monitor. */
@@ -94,7 +94,7 @@ export async function readIncidents(
   const [monitor, summary, rows] = await queryWithFreshPlan(
     q,
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
-    incidentSummaryQuery(monitorId, { from, to }),
+    buildIncidentSummaryQuery(monitorId, { from, to }),
     {
       text: `select id, monitor_id,
                     case when resolved_at is null then 'open' else 'resolved' end as status,
@@ -103,7 +103,7 @@ export async function readIncidents(
                       as duration_seconds,
                     resolution
                from incidents
-              where ${isInWindow}
+              where ${isInWindowSql}
               order by started_at desc, id desc
               limit $4 offset $5`,
       values: [monitorId, from, to, page.limit, page.offset],

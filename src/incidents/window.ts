@@ -1,4 +1,4 @@
-/** Time windows of statistics about monitors. They end now. */
+/** Time windows for statistics about monitors, such as the last 30 days. */
 import { DAY_MS } from '../shared/time.ts'
 
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
@@ -15,7 +15,7 @@ export function windowEndingAt(name: WindowName, to: Date): TimeWindow {
   return { from: monthsBefore(to, name === '6mo' ? 6 : 12), to }
 }
 
-/** The same day and time of an earlier month, or the last day of a shorter month. */
+/** Returns the same day and time in an earlier month, or the last day of that month if it is too short. */
 function monthsBefore(time: Date, months: number): Date {
   const earlier = new Date(time)
   earlier.setUTCDate(1)

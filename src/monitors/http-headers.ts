@@ -8,7 +8,7 @@ type Headers = Record<string, string>
 const MAX_NAME_LENGTH = 100
 const MAX_VALUE_LENGTH = 4_096
 
-/** A token of RFC 9110, except `__proto__`, which would set the prototype of the object. */
+/** A token as defined in RFC 9110. `__proto__` is excluded, because it would set the prototype of the object. */
 const namePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
 /** Visible characters, spaces and tabs. Line breaks would end the header, and Node rejects the rest. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -26,12 +26,12 @@ const reservedNames = new Set([
   'upgrade',
 ])
 
-/** A client that reads a monitor gets hints instead of values. If it sends a hint back, the current value remains. */
+/** API responses contain hints instead of header values. If a client sends a hint back, the stored value stays. */
 export function parseHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
   const errors = Object.entries(sent).flatMap(([name, value]) => findFaults(name, value))
   const names = Object.keys(sent).map((name) => name.toLowerCase())
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) errors.push(`must not contain ${repeated} more than once`)
+  const repeatedName = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeatedName !== undefined) errors.push(`must not contain ${repeatedName} more than once`)
   if (errors.length > 0) return { errors }
   return {
     value: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, resolveHint(name, value, current)])),
@@ -52,6 +52,6 @@ function findFaults(name: string, value: string): string[] {
   return valuePattern.test(value) ? [] : [`must not have line breaks or control characters in ${name}`]
 }
 
-export function headerHints(headers: Headers): Headers {
+export function createHeaderHints(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, createSecretHint(value)]))
 }

@@ -33,7 +33,7 @@ const body = nullable(
 const keyword = (description: string, example: string) =>
   nullable(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
 
-export function httpInput(isNew: boolean) {
+export function createHttpInputSchema(isNew: boolean) {
   return Type.Object(
     {
       method: inputField(stringEnum(httpMethods), isNew, httpDefaults.method),
@@ -78,9 +78,9 @@ export const HttpRecord = Type.Object(
   { additionalProperties: false },
 )
 
-export type HttpInput = Static<ReturnType<typeof httpInput>>
+export type HttpInput = Static<ReturnType<typeof createHttpInputSchema>>
 
-/** Unlike in `HttpRecord`, the headers have their full values. */
+/** Has the same fields as `HttpRecord`, but with the full values of the headers. */
 export type HttpSettings = Static<typeof HttpRecord>
 
 export const defaultHttpSettings: HttpSettings = {

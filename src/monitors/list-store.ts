@@ -1,6 +1,6 @@
 /**
- * SQL of monitor lists: a page of monitors, newest first, and the total. One statement returns both, so that they
- * agree.
+ * SQL for lists of monitors: a page of monitors, newest first, and the total number. One statement returns both, so
+ * that they agree.
  */
 
 import type { MonitorType } from '../shared/monitors.ts'
@@ -21,8 +21,8 @@ export interface MonitorPage {
   total: number
 }
 
-/** The values come from closed sets, so they can be part of the statement. */
-function filterSql({ status, type }: MonitorListQuery, alias: '' | 'm.' = ''): string {
+/** Status and type come from fixed sets of values, so they can safely be part of the SQL text. */
+function buildFilterSql({ status, type }: MonitorListQuery, alias: '' | 'm.' = ''): string {
   const conditions = [
     `${alias}${OWN_ROWS}`,
     ...(status === undefined ? [] : [`${alias}status = '${status}'`]),
@@ -31,28 +31,28 @@ function filterSql({ status, type }: MonitorListQuery, alias: '' | 'm.' = ''): s
   return conditions.join(' and ')
 }
 
-/** A trigger maintains the total of each user. Filtered totals are counted. */
-function totalSql(query: MonitorListQuery): string {
+/** A trigger maintains the number of monitors of each user. With a filter, the query counts the matches. */
+function buildTotalSql(query: MonitorListQuery): string {
   const isFiltered = query.status !== undefined || query.type !== undefined
   return isFiltered
-    ? `select count(*)::int as total from monitors where ${filterSql(query)}`
+    ? `select count(*)::int as total from monitors where ${buildFilterSql(query)}`
     : `select coalesce((select total from monitor_counts where ${OWN_ROWS}), 0) as total`
 }
 
-/** Up to this offset, skipping rows takes less time than planning the statement for distant pages. */
+/** Up to this offset, skipping rows is faster than planning the more complex statement for distant pages. */
 const MAX_NEAR_OFFSET = 100
 
 export async function readMonitorPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
   const page = query.offset <= MAX_NEAR_OFFSET ? await readNearPage(q, query) : undefined
-  // An empty page has no row to carry the total.
+  // The total is a column of each row, so an empty page does not return it.
   return page !== undefined && page.rows.length > 0 ? page : readDistantPage(q, query)
 }
 
 function readNearPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
   const text = `
-    select (${totalSql(query)}) as total, ${monitorColumns}
+    select (${buildTotalSql(query)}) as total, ${monitorColumns}
       from ${monitorsWithState}
-     where ${filterSql(query, 'm.')}
+     where ${buildFilterSql(query, 'm.')}
      order by m.id desc
      limit $1 offset $2`
   return readPage(q, text, [query.limit, query.offset])
@@ -65,12 +65,12 @@ const selectPageSql = `
     left join (${monitorsWithState}) on m.${OWN_ROWS} and m.id = any (array(select id from page))
    order by m.id desc`
 
-/** Reads a page in the second half from the other end, so the last page is as fast as the first. */
+/** Reads pages in the second half of the list from its end, so that the last page is as fast as the first. */
 function readDistantPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
-  const filter = filterSql(query)
+  const filter = buildFilterSql(query)
   const text = `
     with counted as materialized (
-      ${totalSql(query)}
+      ${buildTotalSql(query)}
     ), page as materialized (
       (
         select id
@@ -100,7 +100,7 @@ export async function searchMonitors(q: Queries, term: string, query: MonitorLis
     with matches as materialized (
       select id
         from monitors
-       where ${filterSql(query)} and strpos(search_text, $3) > 0
+       where ${buildFilterSql(query)} and strpos(search_text, $3) > 0
     ), counted as (
       select count(*)::int as total from matches
     ), page as materialized (

@@ -1,4 +1,4 @@
-/** Pages of monitors. A search scans all monitors of the user, so only a few searches run at the same time. */
+/** Reads pages of monitors. A search scans all monitors of a user, so only a few searches run at the same time. */
 
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { foldCase } from '../lib/text.ts'
@@ -7,7 +7,7 @@ import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitor
 
 /** Each search occupies a connection of the transaction pool, which writes need too. */
 const MAX_CONCURRENT_SEARCHES = 2
-/** Longer than any name and URL, even though some characters become three in lower case. */
+/** Longer than any name and URL, even if lowercasing turns some characters into three. */
 const MAX_SEARCH_LENGTH = 7_000
 
 export class MonitorLists {

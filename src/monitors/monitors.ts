@@ -1,4 +1,4 @@
-/** Creating, changing and deleting monitors. */
+/** Creates, changes and deletes monitors. */
 import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
 import { rescheduleReminder, stopWatching } from '../incidents/store.ts'
@@ -36,8 +36,8 @@ export async function createMonitor(
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const now = clock.now()
-  // Providers are locked before the insert, which locks the user's monitor count. Deleting a provider locks in the same
-  // order.
+  // Lock the providers before the insert, which locks the user's monitor count. Deleting a provider uses the same order,
+  // which prevents deadlocks.
   const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
     monitor: toMonitorColumns(settings, userId, secret),
@@ -68,8 +68,8 @@ export async function updateMonitor(
   const now = clock.now()
   const before = toSettings(row, secret)
   const settings = changeSettings(before, input)
-  const isOtherType = settings.type !== row.type
-  const status = nextStatus(row.status, input.is_active, isOtherType)
+  const hasNewType = settings.type !== row.type
+  const status = decideNextStatus(row.status, input.is_active, hasNewType)
   await updateMonitorRow(q, id, {
     monitor: toMonitorColumns(settings, row.user_id, secret),
     searchText: toSearchText(settings),
@@ -78,13 +78,14 @@ export async function updateMonitor(
   })
   if (status !== row.status) await stopWatching(q, [id], now)
   if (settings.remindEvery !== before.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
-  if (isOtherType) await clearCheckState(q, id)
-  if (status !== row.status || !isSameCheck(settings, before)) await restartChecks(q, [id], status !== 'paused', now)
+  if (hasNewType) await clearCheckState(q, id)
+  if (status !== row.status || !hasSameCheckSettings(settings, before))
+    await restartChecks(q, [id], status !== 'paused', now)
   return getMonitor(q, id)
 }
 
 /** Whether both settings run the same check at the same times. The name and reminders do not affect checks. */
-function isSameCheck(a: MonitorSettings, b: MonitorSettings): boolean {
+function hasSameCheckSettings(a: MonitorSettings, b: MonitorSettings): boolean {
   const { friendlyName: _, remindEvery: __, ...checkSettings } = a
   return isDeepStrictEqual({ ...b, ...checkSettings }, b)
 }
@@ -97,10 +98,10 @@ async function restartChecks(q: Queries, ids: readonly number[], isActive: boole
   await rescheduleChecks(q, ids, isActive ? { from: now, spreadSeconds } : { from: null, spreadSeconds: 0 })
 }
 
-/** A resumed monitor, or one with a new type, is pending until its first verdict. */
-function nextStatus(status: MonitorStatus, isActive = status !== 'paused', isOtherType = false): MonitorStatus {
+/** A resumed monitor, or one with a new type, is pending until checks show whether it is up or down. */
+function decideNextStatus(status: MonitorStatus, isActive = status !== 'paused', hasNewType = false): MonitorStatus {
   if (!isActive) return 'paused'
-  return status === 'paused' || isOtherType ? 'pending' : status
+  return status === 'paused' || hasNewType ? 'pending' : status
 }
 
 export async function deleteMonitor(q: Queries, id: number): Promise<void> {
@@ -117,8 +118,8 @@ export async function applyBulkAction(
   if (action === 'delete') return deleteMonitors(q, ids)
   const existingIds = await lockMonitors(q, ids)
   const now = clock.now()
-  const changed = await setMonitorsActive(q, existingIds, action === 'resume', now)
-  if (action === 'pause') await stopWatching(q, changed, now)
-  await restartChecks(q, changed, action === 'resume', now)
+  const changedIds = await setMonitorsActive(q, existingIds, action === 'resume', now)
+  if (action === 'pause') await stopWatching(q, changedIds, now)
+  await restartChecks(q, changedIds, action === 'resume', now)
   return existingIds
 }

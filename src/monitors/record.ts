@@ -1,13 +1,13 @@
 /**
- * Converts monitors between database rows, settings and API records. Rows hold encrypted headers; records hold only
- * hints of them.
+ * Converts monitors between database rows, settings and API records. Rows contain encrypted header values; records
+ * contain only hints, which are their last four characters.
  */
 
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'
-import { headerHints } from './http-headers.ts'
+import { createHeaderHints } from './http-headers.ts'
 import type { MonitorRecord } from './schema.ts'
-import { effectiveTimeout, type MonitorSettings } from './settings.ts'
+import { type MonitorSettings, resolveTimeoutSeconds } from './settings.ts'
 import type { MonitorColumns, MonitorRow } from './store.ts'
 
 export function toMonitorColumns(settings: MonitorSettings, owner: number, secret: Secret): MonitorColumns {
@@ -32,8 +32,9 @@ export function toSearchText({ friendlyName, url }: MonitorSettings): string {
 }
 
 export function toSettings(row: MonitorColumns & { user_id: number }, secret: Secret): MonitorSettings {
-  const { http_headers: sealed } = row
-  const headers = sealed === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, sealed))
+  const { http_headers: encryptedHeaders } = row
+  const headers =
+    encryptedHeaders === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, encryptedHeaders))
   return {
     friendlyName: row.friendly_name,
     url: row.url,
@@ -58,13 +59,13 @@ export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord 
     interval: settings.interval,
     is_active: row.status !== 'paused',
     status: row.status,
-    timeout: effectiveTimeout(settings),
+    timeout: resolveTimeoutSeconds(settings),
     retries: settings.retries,
     retry_interval: settings.retryInterval,
     remind_every: settings.remindEvery,
     http: http && {
       method: http.method,
-      headers: headerHints(http.headers),
+      headers: createHeaderHints(http.headers),
       body: http.body,
       expected_status: http.expected_status,
       keyword: http.keyword,

@@ -3,7 +3,7 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
-import { pagedListResponse, toPageMeta, pageQuery, toPageRequest } from '../http/paging.ts'
+import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MonitorLists } from './lists.ts'
@@ -24,8 +24,8 @@ const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
 
 const tags = ['Monitors']
-const reading = { access: requireScopes('monitors:read') }
-const writing = { access: requireScopes('monitors:write') }
+const readAccess = { access: requireScopes('monitors:read') }
+const writeAccess = { access: requireScopes('monitors:write') }
 
 export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, db, secret } = services
@@ -34,7 +34,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   app.get(
     '/api/monitors',
     {
-      config: reading,
+      config: readAccess,
       schema: {
         tags,
         summary: 'List monitors, newest first',
@@ -43,11 +43,11 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request) => {
-      const who = callerOf(request)
+      const caller = callerOf(request)
       const { status, type, search = '' } = request.query
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const query = { status, type, limit: page.limit, offset: page.offset }
-      const { rows, total } = await lists.read(db.as(who), who.userId, search, query)
+      const { rows, total } = await lists.read(db.as(caller), caller.userId, search, query)
       return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: toPageMeta(page, total) }
     },
   )
@@ -55,7 +55,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   app.post(
     '/api/monitors',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Create a monitor',
@@ -78,7 +78,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   app.post(
     '/api/monitors/bulk',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Pause, resume or delete many monitors',
@@ -105,7 +105,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   app.get(
     '/api/monitors/:id',
     {
-      config: reading,
+      config: readAccess,
       schema: { tags, summary: 'Show a monitor', params: idParams, response: { 200: MonitorResponse } },
     },
     async (request) => ({
@@ -117,7 +117,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     app.route({
       method,
       url: '/api/monitors/:id',
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: `Update a monitor${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
@@ -139,7 +139,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   app.delete(
     '/api/monitors/:id',
     {
-      config: writing,
+      config: writeAccess,
       schema: {
         tags,
         summary: 'Delete a monitor with its incidents and assignments',

@@ -24,7 +24,7 @@ import {
   monitorStatuses,
   monitorTypes,
 } from '../shared/monitors.ts'
-import { HttpRecord, httpInput } from './http-schema.ts'
+import { createHttpInputSchema, HttpRecord } from './http-schema.ts'
 
 const listedStatuses = ['up', 'down'] as const
 export type ListedStatus = (typeof listedStatuses)[number]
@@ -54,7 +54,7 @@ const timeout = nullable(
   }),
 )
 
-function settings(isNew: boolean) {
+function createSettingsSchema(isNew: boolean) {
   const integer = (minimum: number, maximum: number, description: string) =>
     Type.Integer({ minimum, maximum, description })
   return {
@@ -77,12 +77,12 @@ function settings(isNew: boolean) {
       isNew,
       monitorDefaults.remind_every,
     ),
-    http: Type.Optional(nullable(httpInput(isNew))),
+    http: Type.Optional(nullable(createHttpInputSchema(isNew))),
   }
 }
 
 export const CreateMonitor = Type.Object(
-  { friendly_name: friendlyName, url, ...settings(true) },
+  { friendly_name: friendlyName, url, ...createSettingsSchema(true) },
   {
     additionalProperties: false,
     examples: [
@@ -98,7 +98,7 @@ export const CreateMonitor = Type.Object(
 export type CreateMonitor = Static<typeof CreateMonitor>
 
 export const UpdateMonitor = Type.Object(
-  { friendly_name: Type.Optional(friendlyName), url: Type.Optional(url), ...settings(false) },
+  { friendly_name: Type.Optional(friendlyName), url: Type.Optional(url), ...createSettingsSchema(false) },
   { additionalProperties: false, examples: [{ friendly_name: 'Shop', is_active: false }] },
 )
 export type UpdateMonitor = Static<typeof UpdateMonitor>

@@ -1,4 +1,4 @@
-/** The settings of a monitor: parsed from a request, either as new settings or as a change of existing ones. */
+/** Parses a monitor's settings from a request that creates or changes the monitor. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type MonitorType, monitorDefaults } from '../shared/monitors.ts'
 import { parseExpectedStatus } from './expected-status.ts'
@@ -37,7 +37,7 @@ const defaultSettings: MonitorSettings = {
 
 export const createSettings = (input: CreateMonitor): MonitorSettings => changeSettings(defaultSettings, input)
 
-export function effectiveTimeout({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
+export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
   return timeout ?? Math.min(DEFAULT_TIMEOUT_SECONDS, interval)
 }
 
@@ -67,7 +67,7 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
   }
 }
 
-/** null resets a field, or all of them, to the default. */
+/** In the input, null resets a field, or all HTTP settings, to the default. */
 function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, input?: HttpInput | null): HttpSettings {
   const base = input === null ? defaultHttpSettings : (current ?? defaultHttpSettings)
   const sent = input ?? {}

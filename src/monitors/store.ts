@@ -1,4 +1,4 @@
-/** SQL of monitors by id. `list-store.ts` has the SQL of lists. */
+/** SQL for single monitors and bulk changes. `list-store.ts` has the SQL for lists. */
 
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
@@ -48,7 +48,7 @@ export async function findMonitor(q: Queries, id: number): Promise<MonitorRow | 
   return (await q.query<MonitorRow>(selectMonitorSql, [id]))[0]
 }
 
-/** Blocks other changes of the monitor until the transaction ends. Rows that refer to it can still be inserted. */
+/** Blocks other changes of the monitor until the transaction ends. Rows that reference it can still be inserted. */
 export async function lockMonitor(q: Queries, id: number): Promise<MonitorRow | undefined> {
   return (await q.query<MonitorRow>(`${selectMonitorSql} for no key update of m`, [id]))[0]
 }
@@ -61,7 +61,7 @@ export interface MonitorValues {
 }
 
 /** The parameters $2 to $14 of the insert and the update. */
-const monitorParameters = ({ monitor, searchText, status, now }: MonitorValues) => [
+const toMonitorParameters = ({ monitor, searchText, status, now }: MonitorValues) => [
   /* $2 */ monitor.friendly_name,
   /* $3 */ monitor.url,
   /* $4 */ monitor.type,
@@ -77,7 +77,7 @@ const monitorParameters = ({ monitor, searchText, status, now }: MonitorValues) 
   /* $14 */ now,
 ]
 
-/** Call this in a transaction of the user. */
+/** Call this in a transaction of the monitor's owner. */
 export async function insertMonitor(q: Queries, userId: number, values: MonitorValues): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `with inserted as (
@@ -91,7 +91,7 @@ export async function insertMonitor(q: Queries, userId: number, values: MonitorV
      select user_id, id, case when status = 'paused' then null else $14 end
        from inserted
      returning monitor_id as id`,
-    [userId, ...monitorParameters(values)],
+    [userId, ...toMonitorParameters(values)],
   )
   return row?.id as number
 }
@@ -114,7 +114,7 @@ export async function updateMonitorRow(q: Queries, id: number, values: MonitorVa
             status_changed_at = case when status = $13 then status_changed_at else $14 end,
             updated_at = $14
       where user_id = caller_id() and id = $1`,
-    [id, ...monitorParameters(values)],
+    [id, ...toMonitorParameters(values)],
   )
 }
 

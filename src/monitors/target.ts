@@ -1,4 +1,4 @@
-/** The target of a monitor: a URL for type http, a host for type ping. */
+/** Parses a monitor's target: a URL for type http, a host for type ping. */
 import { isIP } from 'node:net'
 import type { ParseResult } from '../lib/field-parser.ts'
 import { hasStrayCharacters, isHostname, parseHttpUrl, removeBrackets } from '../lib/network-address.ts'
@@ -10,7 +10,7 @@ export function parseTarget(text: string, type: MonitorType): ParseResult<string
   return type === 'http' ? parseUrl(target) : parseHost(target)
 }
 
-/** Keeps the text unchanged. The URL parser would add slashes and escapes. */
+/** Returns the text unchanged, because the URL parser would add slashes and escapes. */
 function parseUrl(text: string): ParseResult<string> {
   const url = parseHttpUrl(text)
   if (url === 'login') return { errors: ['must not contain a user name or password: send them in a header instead'] }
@@ -24,20 +24,20 @@ const invalidHost = { errors: ['must be a host such as example.com or 203.0.113.
 
 /** The URL parser converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
 function parseHost(text: string): ParseResult<string> {
-  if (isIP(text) === 6) return text.includes('%') ? invalidHost : { value: hostnameOf(`http://[${text}]`) ?? text }
+  if (isIP(text) === 6) return text.includes('%') ? invalidHost : { value: parseHostname(`http://[${text}]`) ?? text }
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)
-  // The parser recognizes hosts only in URLs of well-known schemes, so other schemes are replaced.
-  const host = hostnameOf(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
+  // The parser normalizes hosts only in URLs with well-known schemes, so other schemes are replaced with http.
+  const host = parseHostname(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
   if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return invalidHost
   return isHostname(host) ? { value: host } : invalidHost
 }
 
-function hostnameOf(url: string): string | undefined {
+function parseHostname(url: string): string | undefined {
   const hostname = URL.parse(url)?.hostname
   return hostname && removeBrackets(hostname)
 }
 
-/** The host in lower case and punycode, without a trailing dot. A monitor belongs to the website with this host. */
-export function monitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
+/** Returns the host in lower case and punycode, without a trailing dot. Monitors belong to the website with this host. */
+export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
   return URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
 }

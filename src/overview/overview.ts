@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
-import { monitorHost } from '../monitors/target.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
@@ -138,7 +138,7 @@ function toOverviewMonitor(
     last_checked_at: row.last_checked_at && toIso(row.last_checked_at),
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
-    website_id: findWebsiteId(monitorHost(row), websiteIds),
+    website_id: findWebsiteId(parseMonitorHost(row), websiteIds),
     ...bars,
   }
 }

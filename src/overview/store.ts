@@ -1,5 +1,5 @@
 /** SQL for the overview: a few columns of all the user's monitors and websites. */
-import { incidentEnd } from '../incidents/store.ts'
+import { incidentEndSql } from '../incidents/store.ts'
 import { monitorsWithState } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Privacy } from '../shared/websites.ts'
@@ -61,7 +61,7 @@ export async function readIncidentSpans(q: Queries, since: Date): Promise<SpansB
     text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
              coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
              coalesce(array_agg((date_part('epoch', resolved_at) * 1000)::bigint)::text, '{}') as ends
-        from incidents where ${OWN_ROWS} and ${incidentEnd} > $1`,
+        from incidents where ${OWN_ROWS} and ${incidentEndSql} > $1`,
     values: [since],
   })
   return toSpansByMonitor(incidents?.rows[0] as SpanTexts)

@@ -1,5 +1,5 @@
 /** Computes the uptime of a monitor for each day and in total. */
-import { uptimePercent } from '../incidents/incidents.ts'
+import { computeUptimePercent } from '../incidents/incidents.ts'
 import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { OverviewMonitorRecord } from './schema.ts'
@@ -31,7 +31,7 @@ export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: Local
   const watched = normalizeSpans(watches, from, now)
   const down = incidents.length === 0 ? [] : intersectSpans(watched, normalizeSpans(incidents, from, now))
   return {
-    uptime_percent: uptimePercent({
+    uptime_percent: computeUptimePercent({
       watchedSeconds: totalLength(watched) / 1000,
       watchedDowntimeSeconds: totalLength(down) / 1000,
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf, bucketRange, mergeHistograms, percentile, totalCount } from './histogram.ts'
+import { computePercentile, getBucketRange, mergeHistograms, sumCounts, toBucket } from './histogram.ts'
 
 /** Generates the same numbers in every run. */
 function seededRandom(seed: number): () => number {
@@ -11,34 +11,34 @@ function seededRandom(seed: number): () => number {
 }
 
 const histogramOf = (times: readonly number[]) =>
-  mergeHistograms(times.map((ms) => ({ buckets: [bucketOf(ms)], counts: [1] })))
+  mergeHistograms(times.map((ms) => ({ buckets: [toBucket(ms)], counts: [1] })))
 
 describe('a histogram bucket', () => {
-  it('holds one millisecond below 64', () => {
+  it('is one millisecond wide below 64 ms', () => {
     for (let ms = 0; ms < 64; ms++) {
-      expect(bucketOf(ms)).toBe(ms)
-      expect(bucketRange(ms)).toEqual({ minMs: ms, maxMs: ms })
+      expect(toBucket(ms)).toBe(ms)
+      expect(getBucketRange(ms)).toEqual({ minMs: ms, maxMs: ms })
     }
   })
 
   it('starts where the previous one ends and is at most 1/32 as wide as its lowest value', () => {
-    const last = bucketOf(2 ** 31 - 1)
+    const last = toBucket(2 ** 31 - 1)
     expect(last).toBe(863)
     for (let bucket = 1; bucket <= last; bucket++) {
-      const { minMs, maxMs } = bucketRange(bucket)
-      expect(minMs).toBe(bucketRange(bucket - 1).maxMs + 1)
+      const { minMs, maxMs } = getBucketRange(bucket)
+      expect(minMs).toBe(getBucketRange(bucket - 1).maxMs + 1)
       if (minMs >= 64) expect((maxMs - minMs + 1) / minMs).toBeLessThanOrEqual(1 / 32)
-      expect([bucketOf(minMs), bucketOf(maxMs)]).toEqual([bucket, bucket])
+      expect([toBucket(minMs), toBucket(maxMs)]).toEqual([bucket, bucket])
     }
-    expect(bucketRange(last).maxMs).toBe(2 ** 31 - 1)
+    expect(getBucketRange(last).maxMs).toBe(2 ** 31 - 1)
   })
 
   it.each([
     [-3, 0],
     [12.9, 12],
     [2 ** 40, 863],
-  ])('exists for %d too', (ms, bucket) => {
-    expect(bucketOf(ms)).toBe(bucket)
+  ])('of %d ms is %d', (ms, bucket) => {
+    expect(toBucket(ms)).toBe(bucket)
   })
 })
 
@@ -49,12 +49,12 @@ describe('a stored bucket', () => {
     [70, { minMs: 76, maxMs: 77 }],
     [300, { minMs: 11_264, maxMs: 11_519 }],
     [863, { minMs: 2_113_929_216, maxMs: 2_147_483_647 }],
-  ])('of version 0, %d, keeps its range', (bucket, range) => {
-    expect(bucketRange(bucket)).toEqual(range)
+  ])('of version 0 keeps its range: %d', (bucket, range) => {
+    expect(getBucketRange(bucket)).toEqual(range)
   })
 
   it('of an unknown version is rejected', () => {
-    expect(() => bucketRange(1_024 + 12)).toThrow('Histogram bucket 1036 has the unknown version 1.')
+    expect(() => getBucketRange(1_024 + 12)).toThrow('Histogram bucket 1036 has the unknown version 1.')
   })
 })
 
@@ -66,13 +66,13 @@ describe('a merged histogram', () => {
       { buckets: [3, 863, 5], counts: [40, 1, 7] },
     ])
     expect(merged).toEqual({ buckets: [3, 5, 70, 863], counts: [42, 7, 1, 1] })
-    expect(totalCount(merged)).toBe(51)
+    expect(sumCounts(merged)).toBe(51)
   })
 
   it('of no histograms is empty and has no percentiles', () => {
     const merged = mergeHistograms([])
-    expect(totalCount(merged)).toBe(0)
-    expect(percentile(merged, 0.5)).toBeNull()
+    expect(sumCounts(merged)).toBe(0)
+    expect(computePercentile(merged, 0.5)).toBeNull()
   })
 })
 
@@ -88,11 +88,11 @@ describe('a percentile', () => {
       const halves = mergeHistograms([histogramOf(times.slice(0, size >> 1)), histogramOf(times.slice(size >> 1))])
       for (const share of [0, 0.01, 0.5, 0.9, 0.95, 0.99, 1]) {
         const exact = sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
-        const { minMs, maxMs } = bucketRange(bucketOf(exact))
-        const result = percentile(merged, share)
+        const { minMs, maxMs } = getBucketRange(toBucket(exact))
+        const result = computePercentile(merged, share)
         expect(result).toBeGreaterThanOrEqual(minMs)
         expect(result).toBeLessThanOrEqual(maxMs)
-        expect(percentile(halves, share)).toBe(result)
+        expect(computePercentile(halves, share)).toBe(result)
       }
     },
   )

@@ -1,10 +1,10 @@
 /**
- * Histograms of response times. They are small and can be merged, so an hour and a year yield percentiles in the same
- * way. Below 64 ms each bucket holds one millisecond. Above, each doubling has 32 buckets, so a bucket is at most 1/32
- * as wide as its lowest value.
+ * Histograms of response times. They are small and can be merged, so percentiles of an hour and of a year are computed
+ * in the same way. Below 64 ms each bucket is one millisecond wide. From there on, each power of two has 32 buckets, so
+ * a bucket is at most 1/32 as wide as its lowest value.
  *
- * The database stores bucket numbers, so this layout must never change. Bits above the tenth are its version, which is
- * 0: another layout would number its buckets from 1,024 (version 1), and stored histograms of both could be told apart.
+ * The database stores bucket numbers, so this layout must never change. The bits above the lowest ten are the version
+ * of the layout, currently 0. A new layout would be version 1 and number its buckets from 1,024.
  */
 const VERSION_SHIFT = 10
 
@@ -19,14 +19,14 @@ export interface Histogram {
   counts: readonly number[]
 }
 
-export function bucketOf(ms: number): number {
-  const whole = Math.min(Math.max(Math.floor(ms), 0), MAX_MS)
-  const shift = shiftOf(whole)
-  return shift * SUB_BUCKETS + (whole >> shift)
+export function toBucket(ms: number): number {
+  const wholeMs = Math.min(Math.max(Math.floor(ms), 0), MAX_MS)
+  const shift = countIgnoredBits(wholeMs)
+  return shift * SUB_BUCKETS + (wholeMs >> shift)
 }
 
 /** Both ends are inclusive. */
-export function bucketRange(bucket: number): { minMs: number; maxMs: number } {
+export function getBucketRange(bucket: number): { minMs: number; maxMs: number } {
   const version = bucket >> VERSION_SHIFT
   if (version !== 0) throw new RangeError(`Histogram bucket ${bucket} has the unknown version ${version}.`)
   const shift = Math.max(0, Math.floor(bucket / SUB_BUCKETS) - 1)
@@ -34,12 +34,12 @@ export function bucketRange(bucket: number): { minMs: number; maxMs: number } {
   return { minMs, maxMs: minMs + 2 ** shift - 1 }
 }
 
-/** How many of the lowest bits the bucket ignores. */
-function shiftOf(ms: number): number {
+/** Returns how many of the value's lowest bits don't affect its bucket. */
+function countIgnoredBits(ms: number): number {
   return Math.max(0, 31 - Math.clz32(ms) - SUB_BUCKET_BITS)
 }
 
-/** The buckets of the result are in ascending order. */
+/** Returns the buckets in ascending order. */
 export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
   const sums = new Map<number, number>()
   for (const { buckets, counts } of histograms)
@@ -48,21 +48,21 @@ export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
   return { buckets, counts: buckets.map((bucket) => sums.get(bucket) ?? 0) }
 }
 
-export function totalCount({ counts }: Histogram): number {
+export function sumCounts({ counts }: Histogram): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /**
- * The nearest-rank percentile: the smallest response time that at least this share of them does not exceed, as the
- * middle of its bucket. Expects the buckets in ascending order. Returns null for an empty histogram.
+ * Computes the nearest-rank percentile and returns the middle of its bucket. `share` is between 0 and 1. Expects the
+ * buckets in ascending order. Returns null for an empty histogram.
  */
-export function percentile(histogram: Histogram, share: number): number | null {
-  const rank = Math.max(1, Math.ceil(share * totalCount(histogram)))
+export function computePercentile(histogram: Histogram, share: number): number | null {
+  const rank = Math.max(1, Math.ceil(share * sumCounts(histogram)))
   let cumulative = 0
   for (const [n, bucket] of histogram.buckets.entries()) {
     cumulative += histogram.counts[n] ?? 0
     if (cumulative >= rank) {
-      const { minMs, maxMs } = bucketRange(bucket)
+      const { minMs, maxMs } = getBucketRange(bucket)
       return Math.floor((minMs + maxMs) / 2)
     }
   }

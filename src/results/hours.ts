@@ -1,4 +1,4 @@
-/** Hours and days in UTC. */
+/** Calculations with hours and days in UTC. */
 
 /** The start of the hour or day that contains `time`. */
 export function floorToStep(stepMs: number, time: Date): Date {

@@ -1,5 +1,6 @@
 /**
- * SQL of the hourly partitions of `checks`. Checks that fit no partition go to the default partition, `checks_other`.
+ * SQL for the hourly partitions of the table `checks`. Checks of an hour without a partition go to the default
+ * partition, `checks_other`.
  */
 
 import { addMs } from '../lib/clock.ts'
@@ -9,23 +10,24 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
- * How long to wait for the lock. Meanwhile all later statements queue behind this one, including those that record
- * checks.
+ * How long to wait for the lock. While this statement waits, all later statements on the table queue behind it,
+ * including those that record checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'
-/** Shorter, because dropping locks the parent table, which every recorder needs. */
+/** Shorter, because dropping a partition locks the parent table, and recording checks needs that table. */
 const DROP_LOCK_TIMEOUT = '100ms'
 const MAX_DELETED_ROWS = 10_000
 
 /**
- * Vacuums a partition while it grows. The first read of a page sets hint bits on its rows, which means logging and
- * writing the page again. An hour later that took 60 s for the checks of 100,000 monitors; while the page is still in
- * memory, it is cheap. Analyze is off, because all queries use the index and do not depend on statistics.
+ * Makes autovacuum process a partition while it grows. The first read of a page sets hint bits on its rows, and then
+ * PostgreSQL logs and writes the page again. When the hourly rollup did this, it took 60 s for the checks of 100,000
+ * monitors. While the page is still in memory, it is cheap. Analyze is off, because all queries use the index and do not
+ * depend on statistics.
  */
 const storageParameters = `autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000,
     autovacuum_analyze_threshold = 2147483647`
 
-export const partitionName = (hour: Date) => `checks_${hour.toISOString().slice(0, 13).replaceAll(/\D/g, '')}`
+export const getPartitionName = (hour: Date) => `checks_${hour.toISOString().slice(0, 13).replaceAll(/\D/g, '')}`
 
 /** Oldest first. */
 export async function listPartitionHours(q: Queries): Promise<Date[]> {
@@ -39,7 +41,7 @@ export async function listPartitionHours(q: Queries): Promise<Date[]> {
   return rows.map(({ hour }) => hour)
 }
 
-/** The first hour from `from` until before `to` that may have checks. */
+/** Returns the first hour that may have checks, from `from` (inclusive) to `to` (exclusive). */
 export async function findHourWithChecks(q: Queries, from: Date, to: Date): Promise<Date | undefined> {
   const [row] = await q.query<{ hour: Date | null }>(
     `with hours as (
@@ -61,7 +63,7 @@ export async function findHourWithChecks(q: Queries, from: Date, to: Date): Prom
 }
 
 /**
- * An hour with checks in the default partition can't get its own partition, because these checks would have to move.
+ * Such an hour can't get its own partition, because PostgreSQL would have to move its checks there.
  */
 export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolean> {
   const [row] = await q.query(
@@ -72,11 +74,11 @@ export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolea
 }
 
 /**
- * Creates the table first and attaches it last, which keeps locks short. Returns false if a backup, a migration or
- * another node holds the lock.
+ * Creates the table first and attaches it at the end, so that `checks` is locked only briefly. Returns false if a
+ * backup, a migration or another node holds the lock.
  */
 export function createPartition(db: Database, hour: Date): Promise<boolean> {
-  const name = partitionName(hour)
+  const name = getPartitionName(hour)
   return changeSchema(db, CREATE_LOCK_TIMEOUT, async (client) => {
     const { rows } = await client.query('select to_regclass($1) is not null as exists', [name])
     if (rows[0].exists) return
@@ -90,11 +92,11 @@ export function createPartition(db: Database, hour: Date): Promise<boolean> {
 
 export function dropPartition(db: Database, hour: Date): Promise<boolean> {
   return changeSchema(db, DROP_LOCK_TIMEOUT, async (client) => {
-    await client.query(`drop table if exists ${partitionName(hour)}`)
+    await client.query(`drop table if exists ${getPartitionName(hour)}`)
   })
 }
 
-/** All checks before this time have been rolled up into hours. */
+/** Returns the time up to which all checks have been rolled up into hours. */
 export async function readRolledUpUntil(q: Queries): Promise<Date> {
   const [row] = await q.query<{ done_until: Date }>(`select done_until from rollups where period = 'hour'`)
   return row?.done_until as Date

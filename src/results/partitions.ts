@@ -8,19 +8,19 @@ import {
   createPartition,
   deleteFromDefault,
   dropPartition,
+  getPartitionName,
   hasChecksInDefault,
   listPartitionHours,
-  partitionName,
   readRolledUpUntil,
 } from './partitions-store.ts'
 
 /**
- * The current hour and the next two. A backup prevents new partitions. If it takes longer than this, checks go to the
- * default partition.
+ * The current hour and the next two. No partition can be created during a backup. If a backup takes longer than this,
+ * checks go to the default partition.
  */
 const PARTITIONS_AHEAD = 3
-/** Counted from the end of the hour. Requests read raw checks of up to 24 hours ago. */
-const KEEP_MS = 26 * HOUR_MS
+/** Counted from the end of the hour. The API reads raw checks that are up to 24 hours old. */
+const RETENTION_MS = 26 * HOUR_MS
 
 interface Deps {
   db: Database
@@ -34,22 +34,22 @@ export async function maintainCheckPartitions(deps: Deps, signal: AbortSignal): 
 }
 
 async function createAhead({ db, clock, log }: Deps): Promise<void> {
-  const existing = new Set((await listPartitionHours(db)).map(Number))
+  const existingHours = new Set((await listPartitionHours(db)).map(Number))
   const currentHour = floorToStep(HOUR_MS, clock.now())
   for (let ahead = 0; ahead < PARTITIONS_AHEAD; ahead++) {
     const hour = addMs(currentHour, ahead * HOUR_MS)
-    if (existing.has(Number(hour)) || (await hasChecksInDefault(db, hour))) continue
-    if (await createPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'created a partition')
+    if (existingHours.has(Number(hour)) || (await hasChecksInDefault(db, hour))) continue
+    if (await createPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'created a partition')
   }
 }
 
 async function dropOld({ db, clock, log }: Deps, signal: AbortSignal): Promise<void> {
-  const expired = floorToStep(HOUR_MS, addMs(clock.now(), -KEEP_MS))
-  const rolledUp = await readRolledUpUntil(db)
-  const before = expired < rolledUp ? expired : rolledUp
+  const retentionStart = floorToStep(HOUR_MS, addMs(clock.now(), -RETENTION_MS))
+  const rolledUpUntil = await readRolledUpUntil(db)
+  const before = retentionStart < rolledUpUntil ? retentionStart : rolledUpUntil
   for (const hour of await listPartitionHours(db)) {
     if (signal.aborted || addMs(hour, HOUR_MS) > before) break
-    if (await dropPartition(db, hour)) log.debug({ partition: partitionName(hour) }, 'dropped a partition')
+    if (await dropPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'dropped a partition')
   }
   while (!signal.aborted && (await deleteFromDefault(db, before)));
 }

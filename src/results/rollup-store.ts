@@ -1,5 +1,5 @@
 /**
- * SQL that rolls up checks into hours, and hours into days. Each transaction handles a slice of the monitors, so that
+ * SQL for rolling up checks into hours, and hours into days. Each transaction handles a slice of the monitors, so that
  * it stays short. The table `rollups` stores the progress.
  */
 import type { Queries } from '../storage/client.ts'
@@ -14,13 +14,13 @@ export interface RollupInterval {
   endsAt: Date
 }
 
-/** Until when hours and days have been rolled up. */
+/** Returns up to when hours and days have been rolled up. */
 export async function readRollupProgress(q: Queries): Promise<Record<RollupPeriod, Date>> {
   const rows = await q.query<{ period: RollupPeriod; done_until: Date }>('select period, done_until from rollups')
   return Object.fromEntries(rows.map(({ period, done_until }) => [period, done_until])) as Record<RollupPeriod, Date>
 }
 
-/** Marks all hours before `hour` as done, because they have no checks. Days without any hour are done too. */
+/** Marks the hours before `hour`, which have no checks, as done. Days that consist of such hours are done too. */
 export async function skipEmptyHours(q: Queries, hour: Date, day: Date): Promise<void> {
   await q.batch(
     {
@@ -39,18 +39,18 @@ interface SliceBoundary {
   monitorId: number
 }
 
-/** The monitors after one, up to and including another, ordered by user and monitor. */
+/** A range of monitors, ordered by user and monitor id. `after` is exclusive, `upTo` is inclusive. */
 export interface MonitorSlice {
   after: SliceBoundary
   upTo: SliceBoundary
 }
 
-/** Greater than any id. */
-const END = 2 ** 53 - 1
+/** An upper bound for ids, used for the last slice. */
+const MAX_ID = 2 ** 53 - 1
 
 /**
- * Locks the period until the transaction ends, so that no other node rolls up the same slice. Returns undefined if
- * another node is rolling up this interval, or if it is complete.
+ * Returns the next slice of the interval, and locks the period until the transaction ends, so that no other node rolls
+ * up the same slice. Returns undefined if another node is rolling up this interval, or if it is complete.
  */
 export async function claimSlice(
   q: Queries,
@@ -73,7 +73,7 @@ export async function claimSlice(
       limit 1 offset $3`,
     [after.userId, after.monitorId, maxMonitors - 1],
   )
-  return { after, upTo: last ?? { userId: END, monitorId: END } }
+  return { after, upTo: last ?? { userId: MAX_ID, monitorId: MAX_ID } }
 }
 
 /** Stores the progress. Returns whether this was the last slice of the interval. */
@@ -82,7 +82,7 @@ export async function completeSlice(
   { period, endsAt }: RollupInterval,
   { upTo }: MonitorSlice,
 ): Promise<boolean> {
-  const isLast = upTo.userId === END
+  const isLast = upTo.userId === MAX_ID
   if (isLast) {
     await q.query(
       `update rollups
@@ -102,9 +102,9 @@ export async function completeSlice(
 }
 
 /**
- * `locked` protects monitors from deletion until their rows are inserted, and leaves out those that have been deleted.
- * `materialized` is necessary because PostgreSQL expects few rows and would otherwise compute the sums once per
- * monitor. `offset 0` is an optimization fence: PostgreSQL runs the inner query by itself.
+ * `locked` protects monitors from deletion until their rows are inserted, and excludes deleted monitors. `sums` is
+ * materialized because PostgreSQL underestimates its rows and would otherwise compute it once per monitor. `offset 0` is
+ * an optimization fence: it makes PostgreSQL run the inner query separately.
  */
 const rollUpHourSql = `
   with locked as materialized (
@@ -144,8 +144,8 @@ const rollUpHourSql = `
   on conflict do nothing`
 
 /**
- * Unnesting the buckets repeats the totals of an hour in each row, so only the first row of an hour counts them. The
- * rest works as in `rollUpHourSql`.
+ * Unnesting the buckets repeats the totals of an hour in each row, so the sums include only the first row of each hour.
+ * Everything else works as in `rollUpHourSql`.
  */
 const rollUpDaySql = `
   with locked as materialized (
@@ -186,9 +186,9 @@ const rollUpDaySql = `
   on conflict do nothing`
 
 /**
- * Makes PostgreSQL scan the hour's partition from its first page to its last for each slice. In index order it would
- * read every row from a different page, again and again: with 128 MB of buffers and 500 MB of checks, that took 20
- * times as long. The settings end with the transaction.
+ * Makes PostgreSQL scan the hour's partition sequentially for each slice. In index order, consecutive rows are on
+ * different pages, so each page would be read many times: with 128 MB of buffers and 500 MB of checks, that took 20
+ * times as long. The settings apply only to this transaction.
  */
 const scanSettings = {
   text: `select set_config('plan_cache_mode', 'force_custom_plan', true),
@@ -197,7 +197,7 @@ const scanSettings = {
 }
 
 export async function rollUpHourSlice(q: Queries, interval: RollupInterval, slice: MonitorSlice): Promise<void> {
-  const values = [...boundariesOf(slice), interval.startsAt, interval.endsAt]
+  const values = [...toBoundaryParameters(slice), interval.startsAt, interval.endsAt]
   await q.batch(scanSettings, { text: rollUpHourSql, values })
 }
 
@@ -209,14 +209,14 @@ const deleteOldDaysSql = `
   delete from check_days
    where (user_id, monitor_id) > ($1, $2) and (user_id, monitor_id) <= ($3, $4) and starts_at < $5`
 
-/** Also deletes the expired rollups of these monitors, so that no other job has to search for them. */
+/** Also deletes the expired rollups of these monitors, so that no separate job has to find them. */
 export async function rollUpDaySlice(
   q: Queries,
   interval: RollupInterval,
   slice: MonitorSlice,
   keep: { hoursFrom: Date; daysFrom: Date },
 ): Promise<void> {
-  const boundaries = boundariesOf(slice)
+  const boundaries = toBoundaryParameters(slice)
   await queryWithFreshPlan(
     q,
     { text: rollUpDaySql, values: [...boundaries, interval.startsAt, interval.endsAt] },
@@ -226,4 +226,9 @@ export async function rollUpDaySlice(
 }
 
 /** The parameters $1 to $4. */
-const boundariesOf = ({ after, upTo }: MonitorSlice) => [after.userId, after.monitorId, upTo.userId, upTo.monitorId]
+const toBoundaryParameters = ({ after, upTo }: MonitorSlice) => [
+  after.userId,
+  after.monitorId,
+  upTo.userId,
+  upTo.monitorId,
+]

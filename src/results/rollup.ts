@@ -1,4 +1,4 @@
-/** Rolls up the checks of every hour and the hours of every day after they have ended. */
+/** Rolls up the checks of each hour, and the hours of each day, after the hour or day has ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
@@ -16,16 +16,16 @@ import {
   skipEmptyHours,
 } from './rollup-store.ts'
 
-/** A check takes at most one minute, and its result is written at most 40 s later. */
-const SETTLE_MS = 120_000
+/** An hour can be rolled up when all its results are written. A check takes up to a minute, writing it up to 40 s. */
+const ROLLUP_DELAY_MS = 120_000
 /**
- * Monitors per transaction. With 100,000 monitors and 60 checks each, an hour took 20 slices of 1 s, and a day 50
- * slices of 0.85 s. That was with the embedded database, on two cores that were busy with other work.
+ * Monitors per transaction. With 100,000 monitors and 60 checks each, an hour took 20 slices of 1 s, and a day took 50
+ * slices of 0.85 s, measured with the embedded database on two busy cores.
  */
 const MONITORS_PER_SLICE = { hour: 5_000, day: 2_000 }
 const DELAY_BETWEEN_SLICES_MS = 50
-const KEEP_HOURS_MS = 3 * DAY_MS
-const KEEP_DAYS_MS = 400 * DAY_MS
+const HOUR_RETENTION_MS = 3 * DAY_MS
+const DAY_RETENTION_MS = 400 * DAY_MS
 
 interface Deps {
   db: Database
@@ -34,23 +34,23 @@ interface Deps {
 }
 
 export async function rollUpChecks(deps: Deps, signal: AbortSignal): Promise<void> {
-  for (let next = await findNext(deps); next !== undefined; next = await findNext(deps)) {
+  for (let next = await findNextInterval(deps); next !== undefined; next = await findNextInterval(deps)) {
     if (!(await rollUp(deps, next, signal))) return
   }
 }
 
-/** Days come first, because their hours are deleted after three days. */
-async function findNext(deps: Deps): Promise<RollupInterval | undefined> {
+/** Returns the next hour or day to roll up. Days come first, because their hours are deleted after three days. */
+async function findNextInterval(deps: Deps): Promise<RollupInterval | undefined> {
   const { db, clock } = deps
   const done = await readRollupProgress(db)
   const dayEnd = addMs(done.day, DAY_MS)
   if (dayEnd <= done.hour) return { period: 'day', startsAt: done.day, endsAt: dayEnd }
-  const settled = floorToStep(HOUR_MS, addMs(clock.now(), -SETTLE_MS))
-  if (settled <= done.hour) return undefined
-  const startsAt = (await findHourWithChecks(db, done.hour, settled)) ?? settled
+  const hoursEnd = floorToStep(HOUR_MS, addMs(clock.now(), -ROLLUP_DELAY_MS))
+  if (hoursEnd <= done.hour) return undefined
+  const startsAt = (await findHourWithChecks(db, done.hour, hoursEnd)) ?? hoursEnd
   if (startsAt > done.hour) await skipEmptyHours(db, startsAt, floorToStep(DAY_MS, startsAt))
-  if (startsAt < settled) return { period: 'hour', startsAt, endsAt: addMs(startsAt, HOUR_MS) }
-  return findNext(deps)
+  if (startsAt < hoursEnd) return { period: 'hour', startsAt, endsAt: addMs(startsAt, HOUR_MS) }
+  return findNextInterval(deps)
 }
 
 type SliceResult = 'more' | 'complete' | 'claimed elsewhere'
@@ -76,10 +76,10 @@ async function rollUpSlice(
   const slice = await claimSlice(q, interval, monitorsPerSlice[interval.period])
   if (slice === undefined) return 'claimed elsewhere'
   if (interval.period === 'hour') await rollUpHourSlice(q, interval, slice)
-  else await rollUpDaySlice(q, interval, slice, retentionAt(interval.endsAt))
+  else await rollUpDaySlice(q, interval, slice, computeRetention(interval.endsAt))
   return (await completeSlice(q, interval, slice)) ? 'complete' : 'more'
 }
 
-function retentionAt(end: Date) {
-  return { hoursFrom: addMs(end, -KEEP_HOURS_MS), daysFrom: addMs(end, -KEEP_DAYS_MS) }
+function computeRetention(end: Date) {
+  return { hoursFrom: addMs(end, -HOUR_RETENTION_MS), daysFrom: addMs(end, -DAY_RETENTION_MS) }
 }

@@ -2,7 +2,7 @@ import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { uptimePercent } from '../incidents/incidents.ts'
+import { computeUptimePercent } from '../incidents/incidents.ts'
 import { windowEndingAt } from '../incidents/window.ts'
 import { idParams } from '../lib/schemas.ts'
 import { CheckSeries, ResultQuery } from './schema.ts'
@@ -38,7 +38,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
           bucket_seconds: stepMs / 1000,
           ...summarize(totals),
           downtime_seconds: Math.floor(incidents.downtimeSeconds),
-          uptime_percent: uptimePercent(incidents),
+          uptime_percent: computeUptimePercent(incidents),
           recent: recentChecks.map((check) => ({ ...check, checked_at: check.checked_at.toISOString() })),
         },
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../shared/time.ts'
-import { bucketOf } from './histogram.ts'
+import { toBucket } from './histogram.ts'
 import { buildSeries, type CheckTotals, summarize } from './series.ts'
 
 const totals = (at: string, failed: number, ...times: number[]): CheckTotals => ({
@@ -8,7 +8,7 @@ const totals = (at: string, failed: number, ...times: number[]): CheckTotals => 
   total: times.length + failed,
   failed,
   sumMs: times.reduce((sum, ms) => sum + ms, 0),
-  buckets: times.map(bucketOf),
+  buckets: times.map(toBucket),
   counts: times.map(() => 1),
 })
 const window = (from: string, to: string) => ({

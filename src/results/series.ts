@@ -1,14 +1,14 @@
 /** Computes response-time figures from check totals: for each hour or day, and for the whole window. */
 
-import { type Histogram, mergeHistograms, percentile, totalCount } from './histogram.ts'
+import { computePercentile, type Histogram, mergeHistograms, sumCounts } from './histogram.ts'
 import { floorToStep } from './hours.ts'
 
-/** Totals of some or all checks of an hour or day. The histogram contains their response times. */
+/** Totals of the checks in an hour or day, or in part of it. The histogram contains their response times. */
 export interface CheckTotals extends Histogram {
   startsAt: Date
   total: number
   failed: number
-  /** Sum of the response times. Checks without a response don't count. */
+  /** Sum of the response times. Excludes checks without a response. */
   sumMs: number
 }
 
@@ -25,14 +25,14 @@ export interface ResponseFigures {
 export function summarize(totals: readonly CheckTotals[]): ResponseFigures {
   const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, each) => result + pick(each), 0)
   const histogram = mergeHistograms(totals)
-  const responses = totalCount(histogram)
+  const responses = sumCounts(histogram)
   return {
     total: sum(({ total }) => total),
     failed: sum(({ failed }) => failed),
     avg_ms: responses === 0 ? null : Math.round(sum(({ sumMs }) => sumMs) / responses),
-    p50_ms: percentile(histogram, 0.5),
-    p95_ms: percentile(histogram, 0.95),
-    p99_ms: percentile(histogram, 0.99),
+    p50_ms: computePercentile(histogram, 0.5),
+    p95_ms: computePercentile(histogram, 0.95),
+    p99_ms: computePercentile(histogram, 0.99),
   }
 }
 
@@ -40,7 +40,7 @@ export interface SeriesPoint extends ResponseFigures {
   starts_at: string
 }
 
-/** Oldest first. Includes empty hours and days, so that charts show when nothing was checked. */
+/** Returns points, oldest first. Includes hours and days without checks, so that charts show these gaps. */
 export function buildSeries(
   totals: readonly CheckTotals[],
   { from, to }: { from: Date; to: Date },

@@ -1,6 +1,6 @@
-/** SQL that reads check results: rollups and raw checks. */
+/** SQL for reading check results: rollups and raw checks. */
 
-import { type IncidentSummary, incidentSummaryQuery } from '../incidents/store.ts'
+import { buildIncidentSummaryQuery, type IncidentSummary } from '../incidents/store.ts'
 import type { TimeWindow } from '../incidents/window.ts'
 import type { Cause } from '../shared/causes.ts'
 import type { Queries } from '../storage/client.ts'
@@ -35,7 +35,7 @@ export async function readRollups(
   const [monitor, incidents, hours, days] = await queryWithFreshPlan(
     q,
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
-    incidentSummaryQuery(monitorId, window),
+    buildIncidentSummaryQuery(monitorId, window),
     { text: readHoursSql, values: [monitorId, hoursFrom, window.to] },
     ...(daysFrom === undefined ? [] : [{ text: readDaysSql, values: [monitorId, daysFrom, window.to] }]),
   )
@@ -61,7 +61,7 @@ export interface StoredCheck {
   detail: string | null
 }
 
-/** Includes `from` and excludes `to`. */
+/** `from` is inclusive, `to` is exclusive. */
 export type TimeSpan = readonly [from: Date, to: Date]
 
 /** The limit is the number of checks that the monitor's page shows. */

@@ -1,5 +1,5 @@
 /**
- * Reads the check results of a monitor in a time window: rollups, and raw checks for the time that is not rolled up
+ * Reads a monitor's check results in a time window: rollups, and raw checks for the hours that have not been rolled up
  * yet.
  */
 
@@ -15,14 +15,14 @@ import { readRawChecks, readRollups, type StoredCheck, type TimeSpan } from './s
 
 export interface WindowResults {
   stepMs: number
-  /** Every check of the window is in exactly one of them. */
+  /** Each check in the window is counted in exactly one of these entries. */
   totals: CheckTotals[]
   recentChecks: StoredCheck[]
   incidents: IncidentSummary
 }
 
 /**
- * Reads from one snapshot, so that checks which are being rolled up are neither missed nor counted twice.
+ * Reads from one snapshot, so that checks that are just being rolled up are neither missed nor counted twice.
  *
  * The 24-hour window is exact to the millisecond, because raw checks exist for its first, incomplete hour. Longer
  * windows start with a whole day.
@@ -44,9 +44,9 @@ export async function readWindowResults(
     const rollups = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: rollupsFrom })
     if (rollups === undefined) throw notFound()
     const { days, incidents } = rollups
-    const daysUntil = latest(rollupsFrom, endOf(days.at(-1), DAY_MS))
+    const daysUntil = latest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
     const hours = rollups.hours.filter(({ startsAt }) => startsAt >= daysUntil)
-    const hoursUntil = latest(daysUntil, endOf(hours.at(-1), HOUR_MS))
+    const hoursUntil = latest(daysUntil, computeEnd(hours.at(-1), HOUR_MS))
     const firstHour: TimeSpan[] = isHourly ? [[window.from, rollupsFrom]] : []
     const rawSpans: TimeSpan[] = [...firstHour, [hoursUntil, until]]
     const { totals, recentChecks } = await readRawChecks(q, monitorId, rawSpans, until)
@@ -54,6 +54,6 @@ export async function readWindowResults(
   })
 }
 
-function endOf(totals: CheckTotals | undefined, lengthMs: number): Date | undefined {
+function computeEnd(totals: CheckTotals | undefined, lengthMs: number): Date | undefined {
   return totals && addMs(totals.startsAt, lengthMs)
 }

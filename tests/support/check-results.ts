@@ -1,6 +1,6 @@
 /** Stores generated checks, and compares responses with figures computed from these checks directly. */
 import { expect } from 'vitest'
-import { bucketOf, bucketRange } from '../../src/results/histogram.ts'
+import { toBucket, getBucketRange } from '../../src/results/histogram.ts'
 import type { SeriesPoint } from '../../src/results/series.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -22,7 +22,7 @@ export function createSeededRandom(seed: number): () => number {
 }
 
 /** Generates a check every `everyMs`, about a tenth of them failed. */
-export function makeChecks(options: { from: Date; to: Date; everyMs: number; seed?: number }): TestCheck[] {
+export function createTestChecks(options: { from: Date; to: Date; everyMs: number; seed?: number }): TestCheck[] {
   const random = createSeededRandom(options.seed ?? 1)
   const checks: TestCheck[] = []
   for (let at = options.from.getTime(); at < options.to.getTime(); at += options.everyMs) {
@@ -46,7 +46,7 @@ export async function addChecks(db: Database, monitorId: number, checks: readonl
       monitorId,
       checks.map(({ at }) => at),
       checks.map(({ ms }) => ms),
-      checks.map(({ ms }) => (ms === null ? null : bucketOf(ms))),
+      checks.map(({ ms }) => (ms === null ? null : toBucket(ms))),
       checks.map(({ cause }) => cause),
     ],
   )
@@ -68,7 +68,7 @@ export function expectFigures(figures: Omit<SeriesPoint, 'starts_at'>, checks: r
     [99, figures.p99_ms],
   ] as const) {
     const exact = times[Math.ceil((percent * times.length) / 100) - 1] ?? -1
-    const { minMs, maxMs } = bucketRange(bucketOf(exact))
+    const { minMs, maxMs } = getBucketRange(toBucket(exact))
     expect(actual).toBeGreaterThanOrEqual(minMs)
     expect(actual).toBeLessThanOrEqual(maxMs)
   }

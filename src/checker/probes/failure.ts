@@ -19,12 +19,12 @@ export function formatEndpoint(address: string, port: number): string {
 }
 
 /** `endpoint` is null until the check has an address to connect to. */
-export function failureFromError(error: Error, host: string, endpoint: string | null): CheckFailure {
+export function createFailureFromError(error: Error, host: string, endpoint: string | null): CheckFailure {
   const fault = findNetworkFault(error)
   const { code = error.name } = error as NodeJS.ErrnoException
   if (code === 'HPE_HEADER_OVERFLOW') return createFailure('connect', 'Response headers are too long')
   if (fault === undefined) return createFailure('connect', `Could not connect to ${endpoint ?? host} (${code})`)
-  // The sentence begins with the host name.
+  // This description begins with the host name, which must not be capitalized.
   if (fault.cause === 'blocked') return createFailure('blocked', fault.description)
   if (fault.cause === 'dns') return createFailure('dns', capitalize(`${fault.description}: ${host}`))
   return createFailure(
@@ -45,7 +45,7 @@ const shortages: Record<string, string> = {
   EADDRNOTAVAIL: 'no free port, or no local address of that family',
 }
 
-/** A shortage on this machine says nothing about the target. */
+/** Returns an inconclusive result if this machine lacks a resource, because that says nothing about the target. */
 export function findShortage(error: NodeJS.ErrnoException): Inconclusive | undefined {
   const shortage = shortages[error.code ?? '']
   if (shortage === undefined) return undefined

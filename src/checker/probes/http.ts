@@ -8,13 +8,13 @@ import type { HttpTarget, Probe } from './probe.ts'
 export interface HttpProbeOptions {
   guard: Guard
   clock: Clock
-  /** Holds the trusted certificate authorities; Node's own list by default. */
+  /** Contains the trusted certificate authorities. The default is Node's own list. */
   secureContext?: SecureContext
 }
 
 export function openHttpProbe(options: HttpProbeOptions): Probe<HttpTarget> {
-  // Running checks, in an array whose slots are reused. A Set would be simpler, but it keeps removed entries reachable
-  // for longer, and collecting them costs 2 µs per check.
+  // An array with reused slots. A Set would be simpler, but it keeps removed checks reachable for longer, and their
+  // garbage collection costs 2 µs per check.
   const running: (HttpCheck | undefined)[] = []
   const freeSlots: number[] = []
   return {

@@ -1,11 +1,11 @@
-/** Checks by ICMP echo requests. */
+/** Checks hosts with ICMP echo requests. */
 
 import { waitAtMost } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
-import { createFailure, failureFromError } from './failure.ts'
+import { createFailure, createFailureFromError } from './failure.ts'
 import { findPingCommand } from './ping/commands.ts'
-import { cannotPingMessage, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
-import { PINGS_PER_CHECK, planFor } from './ping/plan.ts'
+import { formatPingProblem, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
+import { findPingPlan, PINGS_PER_CHECK } from './ping/plan.ts'
 import type { PingReplies } from './ping/replies.ts'
 import {
   type Inconclusive,
@@ -16,12 +16,12 @@ import {
   type Unsupported,
 } from './probe.ts'
 
-/** An administrator may install a ping command while Belfry runs. */
-const FIND_COMMAND_AGAIN_MS = 60_000
+/** If no ping command works, Belfry searches again after this time: an administrator may have installed one. */
+const COMMAND_SEARCH_INTERVAL_MS = 60_000
 
 export interface PingProbeOptions {
   guard: Guard
-  /** Where to search for the ping commands, in the format of $PATH. */
+  /** Folders to search for the ping commands, in the format of $PATH. */
   path?: string | undefined
 }
 
@@ -32,8 +32,8 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
   async function findPinger(): Promise<Pinger | Unsupported> {
     const command = await findPingCommand(path)
     if (!('unavailable' in command)) return openPinger(command, closing.signal)
-    setTimeout(forgetPinger, FIND_COMMAND_AGAIN_MS).unref()
-    return { unsupported: cannotPingMessage(command.unavailable) }
+    setTimeout(forgetPinger, COMMAND_SEARCH_INTERVAL_MS).unref()
+    return { unsupported: formatPingProblem(command.unavailable) }
   }
 
   function forgetPinger(): void {
@@ -41,7 +41,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
   }
 
   async function check({ url: host, timeoutMs }: PingTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
-    // The first check has to find the command; that time does not count against the timeout.
+    // The first check has to find the ping command. That time does not count towards the timeout.
     pinger ??= findPinger()
     const ping = await pinger
     if (typeof ping !== 'function') return ping
@@ -50,10 +50,10 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
     const remainingMs = () => timeoutMs - (performance.now() - startedAt)
 
     const addresses = await waitAtMost(remainingMs(), guard.resolveVetted(host)).catch((error: Error) => error)
-    if (addresses instanceof Error) return { ...noResponse, failure: failureFromError(addresses, host, null) }
+    if (addresses instanceof Error) return { ...noResponse, failure: createFailureFromError(addresses, host, null) }
     const address = addresses?.[0]?.address
     const dnsMs = address === host ? null : Math.round(performance.now() - startedAt)
-    const plan = planFor(remainingMs())
+    const plan = findPingPlan(remainingMs())
     if (address === undefined || plan === undefined) {
       const detail = `DNS lookup of ${host} took longer than ${timeoutMs / 1000} s`
       return { ...noResponse, failure: createFailure('dns', detail) }
@@ -61,7 +61,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
 
     let hasStarted = false
     const canStart = () => {
-      hasStarted = planFor(remainingMs()) !== undefined
+      hasStarted = findPingPlan(remainingMs()) !== undefined
       return hasStarted
     }
     const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))

@@ -33,22 +33,22 @@ export interface PhaseTimings {
 
 export interface CheckFailure {
   cause: Cause
-  /** A sentence for people, without a full stop. */
+  /** A human-readable sentence without a full stop. */
   detail: string
 }
 
 export interface ProbeResult {
   /** null if the check succeeded. */
   failure: CheckFailure | null
-  /** From the start of the check until its result was known; null if the target did not respond. */
+  /** Time from the start of the check to its result; null if the target did not respond. */
   responseMs: number | null
   timings: PhaseTimings
   httpStatus: number | null
   /** Expiry of the certificate that the server presented, whether it was valid or not. */
   tlsExpiresAt: Date | null
-  /** Percent; null unless the probe is a ping. */
+  /** Percent; null for HTTP checks. */
   packetLoss: number | null
-  /** The last address that the probe connected to, or tried to. */
+  /** The last IP address that the probe connected to or tried to connect to. */
   address: string | null
   /** Whether the target sent any response. Even an error response proves that our own network works. */
   responded: boolean

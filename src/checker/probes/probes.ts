@@ -1,4 +1,4 @@
-/** All probes behind one: it selects the probe by the type of the target. */
+/** Combines all probes into one, which selects the right probe by the type of the target. */
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'

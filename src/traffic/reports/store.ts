@@ -1,5 +1,5 @@
 /** SQL that reads the content of reports, across users. */
-import { type IncidentSummary, incidentSummaryQuery } from '../../incidents/store.ts'
+import { type IncidentSummary, buildIncidentSummaryQuery } from '../../incidents/store.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -46,7 +46,7 @@ export async function readSummaries(
 ): Promise<IncidentSummary[]> {
   const [, ...summaries] = await q.batch(
     { text: `select set_config('belfry.user_id', $1, true)`, values: [String(userId)] },
-    ...monitors.map(({ id }) => incidentSummaryQuery(id, window)),
+    ...monitors.map(({ id }) => buildIncidentSummaryQuery(id, window)),
   )
   return summaries.map(({ rows }) => rows[0] as IncidentSummary)
 }

@@ -1,7 +1,7 @@
 /** The uptime of a website's monitors during a week. */
-import { uptimePercent } from '../../incidents/incidents.ts'
+import { computeUptimePercent } from '../../incidents/incidents.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
-import { monitorHost } from '../../monitors/target.ts'
+import { parseMonitorHost } from '../../monitors/target.ts'
 import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsOfDomain, type NamedMonitor, readSummaries } from './store.ts'
@@ -24,7 +24,7 @@ export async function readUptime(db: Database, site: StatisticsSite, window: Tim
   return monitors
     .flatMap(({ friendlyName }, index): MonitorWeek[] => {
       const summary = summaries[index]
-      const percent = summary && uptimePercent(summary)
+      const percent = summary && computeUptimePercent(summary)
       if (summary === undefined || percent === undefined || percent === null) return []
       const { total: incidents, downtimeSeconds } = summary
       return [{ name: friendlyName, uptimePercent: percent, incidents, downtimeSeconds: Math.round(downtimeSeconds) }]
@@ -34,6 +34,6 @@ export async function readUptime(db: Database, site: StatisticsSite, window: Tim
 
 /** Also true for subdomains. */
 export function isOnDomain(domain: string, monitor: Pick<NamedMonitor, 'type' | 'url'>): boolean {
-  const host = monitorHost(monitor)
+  const host = parseMonitorHost(monitor)
   return host === domain || host?.endsWith(`.${domain}`) === true
 }

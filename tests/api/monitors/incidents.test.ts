@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { incidentEnd } from '../../../src/incidents/store.ts'
+import { incidentEndSql } from '../../../src/incidents/store.ts'
 import type { Client } from '../../support/client.ts'
 import { TestClock } from '../../support/clock.ts'
-import { addIncident, createMonitor, path, setVerdict, startMonitoring } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import { addIncident, createMonitor, monitorsPath, setFirstStatus, startMonitorFixture } from '../../support/monitors.ts'
+import type { TestUser, TestServer } from '../../support/server.ts'
 
 const DAY = 86_400
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitoring())
+  ;({ server, owner, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
-const list = async (query = '') => (await key.get(`${path}/${id}/incidents${query}`)).body
+const list = async (query = '') => (await key.get(`${monitorsPath}/${id}/incidents${query}`)).body
 const idsOf = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
 
 describe('GET /api/monitors/{id}/incidents', () => {
@@ -36,7 +36,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
     const plan = await tenant.query(
-      `explain select from incidents where user_id = caller_id() and monitor_id = ${id} and ${incidentEnd} > now()`,
+      `explain select from incidents where user_id = caller_id() and monitor_id = ${id} and ${incidentEndSql} > now()`,
     )
     expect(JSON.stringify(plan)).toMatch(/incidents_end_idx.*Index Cond: .*CASE WHEN \(resolved_at IS NULL\)/)
   })
@@ -107,10 +107,10 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('shows an incident as resolved after a pause', async () => {
-    await setVerdict(server, id, 'down')
+    await setFirstStatus(server, id, 'down')
     server.clock.advance({ seconds: 30 })
     expect((await list()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
-    await key.put(`${path}/${id}`, { is_active: false })
+    await key.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ seconds: 30 })
     const ended = { status: 'resolved', resolution: 'paused', duration_seconds: 30 }
     expect((await list()).data).toMatchObject([ended])
@@ -144,14 +144,14 @@ describe('GET /api/monitors/{id}/incidents', () => {
   it.each(['', '12h', '24H', '24', '1d', '30', '6m', '2y', '24h&window=30d'])(
     'rejects the window %j',
     async (window) => {
-      const response = await key.get(`${path}/${id}/incidents?window=${window}`)
+      const response = await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual(['window'])
     },
   )
 
   it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'pageSize='])('rejects %s', async (query) => {
-    const response = await key.get(`${path}/${id}/incidents?${query}`)
+    const response = await key.get(`${monitorsPath}/${id}/incidents?${query}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([query.split('=')[0]])
   })
@@ -197,7 +197,7 @@ describe.each([
   let client: Client
 
   beforeAll(async () => {
-    ;({ server: other, key: client } = await startMonitoring({ clock: new TestClock(new Date(now)) }))
+    ;({ server: other, key: client } = await startMonitorFixture({ clock: new TestClock(new Date(now)) }))
   })
   afterAll(() => other.close())
 
@@ -208,7 +208,7 @@ describe.each([
       const seconds = (Date.parse(now) - Date.parse(from)) / 1000
       await addIncident(other, monitor.id, { from: seconds + 60, to: seconds })
       const overlapping = await addIncident(other, monitor.id, { from: seconds + 60, to: seconds - 60 })
-      const { body } = await client.get(`${path}/${monitor.id}/incidents?window=${window}`)
+      const { body } = await client.get(`${monitorsPath}/${monitor.id}/incidents?window=${window}`)
       expect(body.meta).toMatchObject({ window, from, to: now, total: 1, downtime_seconds: 60 })
       expect(body.data).toMatchObject([{ id: overlapping, duration_seconds: 120 }])
     },

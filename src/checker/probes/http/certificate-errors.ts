@@ -3,7 +3,7 @@
 export interface ServerCertificate {
   validFrom: Date
   validTo: Date
-  /** The host names and IP addresses that it is valid for. */
+  /** The host names and IP addresses that the certificate is valid for. */
   names: string[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * One HTTP check: DNS lookup, connection, TLS handshake, request and response, repeated for every redirect, all within
- * one timeout. The check connects by itself so that every address is vetted, and then uses Node's HTTP parser. It uses
- * callbacks instead of promises because most of the CPU time of a check is spent here.
+ * one timeout. The check opens the connection itself so that every address is vetted, and then passes it to Node's HTTP
+ * client. It uses callbacks instead of promises because a check spends most of its CPU time here.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,14 +10,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type DialAttempt, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
-import { createFailure, failureFromError, findShortage, formatEndpoint } from '../failure.ts'
+import { createFailure, createFailureFromError, findShortage, formatEndpoint } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import { describeCertificateError } from './certificate-errors.ts'
 import { closeSocket } from './close-socket.ts'
-import { keywordFailure } from './keyword-failure.ts'
+import { findKeywordFailure } from './keyword-failure.ts'
 import { searchKeyword } from './keyword-search.ts'
-import { PhaseTimer, timeoutFailure } from './phases.ts'
-import { followRedirect, type HttpRequest, initialRequest, isRedirect } from './redirects.ts'
+import { createTimeoutFailure, PhaseTimer } from './phases.ts'
+import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
 import { formatExpectedStatus, isExpectedStatus } from './status-match.ts'
 import { readCertificate, startTls } from './tls.ts'
@@ -41,7 +41,7 @@ export class HttpCheck {
   #request: HttpRequest
   #redirects = 0
   #phases = new PhaseTimer()
-  #dialling: DialAttempt | undefined
+  #dialAttempt: DialAttempt | undefined
   #socket: Socket | undefined
   #search: { cancel(): void } | undefined
 
@@ -54,7 +54,7 @@ export class HttpCheck {
     this.#target = target
     this.#deps = deps
     this.#done = done
-    this.#request = initialRequest(target)
+    this.#request = createInitialRequest(target)
   }
 
   start(): void {
@@ -68,7 +68,7 @@ export class HttpCheck {
 
   /**
    * Wraps every callback. Ignores events of a request that has been redirected, and all events after the check has
-   * ended. An exception in `work` is a bug of ours.
+   * ended. An exception in `work` is our bug, so it is passed to the caller.
    */
   #ifCurrent(request: HttpRequest, work: () => void): void {
     if (this.#isDone || this.#request !== request) return
@@ -106,7 +106,7 @@ export class HttpCheck {
   #connect(addresses: ResolvedAddress[]): void {
     const request = this.#request
     this.#phases.start('connectMs')
-    this.#dialling = dial(this.#deps.guard, request, addresses, {
+    this.#dialAttempt = dial(this.#deps.guard, request, addresses, {
       connected: (socket, address) =>
         this.#ifCurrent(request, () => {
           this.#socket = socket
@@ -141,7 +141,7 @@ export class HttpCheck {
   #verifyCertificate(socket: TLSSocket) {
     const certificate = readCertificate(socket)
     if (certificate === undefined) return this.#finish(createFailure('tls', 'Server sent no certificate'))
-    // With redirects, report the certificate that expires first.
+    // After redirects, report the certificate that expires first.
     if (this.#tlsExpiresAt === null || certificate.validTo < this.#tlsExpiresAt)
       this.#tlsExpiresAt = certificate.validTo
     const code = socket.authorizationError as unknown as string | null
@@ -174,11 +174,11 @@ export class HttpCheck {
       const detail = `Status ${status}, expected ${formatExpectedStatus(expected)}`
       return this.#finish(createFailure('http_status', detail))
     }
-    const searched = keyword ?? keyword_absent
-    if (searched === null) return this.#finish(null)
-    // What follows 101 belongs to another protocol and is not a body.
-    if (status === 101) return this.#finish(keywordFailure(this.#target.http, 'absent'))
-    this.#searchBody(response, searched)
+    const searchedKeyword = keyword ?? keyword_absent
+    if (searchedKeyword === null) return this.#finish(null)
+    // After status 101 the connection uses another protocol, so there is no body to search.
+    if (status === 101) return this.#finish(findKeywordFailure(this.#target.http, 'absent'))
+    this.#searchBody(response, searchedKeyword)
   }
 
   #follow(status: number, location: string | undefined) {
@@ -193,19 +193,19 @@ export class HttpCheck {
     this.#phases.start('body')
     this.#search = searchKeyword(response, keyword, (error, result) =>
       this.#ifCurrent(request, () =>
-        error === undefined ? this.#finish(keywordFailure(this.#target.http, result)) : this.#failWith(error),
+        error === undefined ? this.#finish(findKeywordFailure(this.#target.http, result)) : this.#failWith(error),
       ),
     )
   }
 
   #handleTimeout(): void {
     const phase = this.#phases.current
-    if (phase === 'connectMs') this.#address = this.#dialling?.address ?? null
-    this.#finish(timeoutFailure(phase, this.#request.host, this.#endpoint, this.#target.timeoutMs))
+    if (phase === 'connectMs') this.#address = this.#dialAttempt?.address ?? null
+    this.#finish(createTimeoutFailure(phase, this.#request.host, this.#endpoint, this.#target.timeoutMs))
   }
 
   #failWith(error: Error): void {
-    this.#end(findShortage(error) ?? this.#toResult(failureFromError(error, this.#request.host, this.#endpoint)))
+    this.#end(findShortage(error) ?? this.#toResult(createFailureFromError(error, this.#request.host, this.#endpoint)))
   }
 
   #finish(failure: CheckFailure | null): void {
@@ -233,7 +233,7 @@ export class HttpCheck {
   #cleanUp(): void {
     this.#isDone = true
     clearTimeout(this.#timer)
-    this.#dialling?.cancel()
+    this.#dialAttempt?.cancel()
     this.#search?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
   }

@@ -1,25 +1,25 @@
-/** Decompresses responses. Checks ask for uncompressed ones, but some servers compress anyway. */
+/** Decompresses responses. Checks request uncompressed responses, but some servers compress them anyway. */
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 
-/** Each layer can expand a small body enormously, and only the size after the last layer is limited. */
+/** Each layer of compression can expand a small body enormously, and only the final size is limited. */
 const MAX_LAYERS = 1
 
-/** Decompresses as much as possible of a body that was cut off. */
-const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
+/** Makes zlib decompress as much as possible of a truncated body, instead of failing. */
+const lenientOptions = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
 
 const decoderFactories: Record<string, () => Transform> = {
-  gzip: () => zlib.createGunzip(lenient),
-  'x-gzip': () => zlib.createGunzip(lenient),
-  deflate: () => zlib.createInflate(lenient),
+  gzip: () => zlib.createGunzip(lenientOptions),
+  'x-gzip': () => zlib.createGunzip(lenientOptions),
+  deflate: () => zlib.createInflate(lenientOptions),
   br: () => zlib.createBrotliDecompress(),
   zstd: () => zlib.createZstdDecompress(),
 }
 
 /**
- * Returns the decoders in the order to apply them, or none if an encoding is unknown: the body is then read unchanged.
+ * Returns the decoders in the order to apply them. Returns none if an encoding is unknown, so the body is read as it is.
  */
-export function decodersOf(contentEncoding = ''): Transform[] {
+export function createDecoders(contentEncoding = ''): Transform[] {
   const encodings = contentEncoding
     .toLowerCase()
     .split(',')

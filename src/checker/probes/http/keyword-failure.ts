@@ -7,15 +7,15 @@ import type { KeywordSearchResult } from './keyword-search.ts'
 
 const MAX_QUOTE_LENGTH = 100
 
-export function keywordFailure(
+export function findKeywordFailure(
   { keyword, keyword_absent: forbiddenKeyword }: HttpSettings,
   result: KeywordSearchResult,
 ): CheckFailure | null {
   if (result === 'undecodable') return createFailure('keyword', 'Response body could not be decompressed')
   if ((keyword !== null) === (result === 'found')) return null
   if (keyword === null) return createFailure('keyword', `Response contains ${quote(forbiddenKeyword ?? '')}`)
-  const searched = result === 'truncated' ? 'The first MiB of the response' : 'Response'
-  return createFailure('keyword', `${searched} does not contain ${quote(keyword)}`)
+  const searchedPart = result === 'truncated' ? 'The first MiB of the response' : 'Response'
+  return createFailure('keyword', `${searchedPart} does not contain ${quote(keyword)}`)
 }
 
 function quote(text: string): string {

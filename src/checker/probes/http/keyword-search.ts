@@ -1,22 +1,22 @@
-/** Searches a response for a keyword while it arrives, and stops reading as soon as the result is known. */
+/** Searches a response body for a keyword while it arrives, and stops reading as soon as the result is known. */
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
-import { decodersOf } from './decoders.ts'
+import { createDecoders } from './decoders.ts'
 
-/** Applies to the bytes received as well as to the decompressed bytes. */
+/** Limits both the received bytes and the decompressed bytes. */
 const MAX_SEARCHED_BYTES = 1024 * 1024
 
-/** `truncated`: the searched part does not contain the keyword, and the body continues. */
+/** `truncated`: the searched part does not contain the keyword, and the rest of the body was not read. */
 export type KeywordSearchResult = 'found' | 'absent' | 'truncated' | 'undecodable'
 
-/** Calls `done` once, or never after `cancel`. */
+/** Calls `done` once with the result. After `cancel`, `done` is not called. */
 export function searchKeyword(
   response: IncomingMessage,
   keyword: string,
   done: (error: Error | undefined, result: KeywordSearchResult) => void,
 ): { cancel(): void } {
-  const decoders = decodersOf(response.headers['content-encoding'])
-  const search = new TextSearch(keyword, textDecoderFor(response.headers['content-type']))
+  const decoders = createDecoders(response.headers['content-encoding'])
+  const search = new TextSearch(keyword, createTextDecoder(response.headers['content-type']))
   let isDone = false
 
   function finish(error: Error | undefined, result: KeywordSearchResult): void {
@@ -43,7 +43,7 @@ export function searchKeyword(
   }
 }
 
-/** An endless compressed body can decompress to nothing, so a limit of the decompressed size is not enough. */
+/** An endless compressed body can decompress to nothing, so limiting the decompressed size is not enough. */
 function limitReceivedBytes(stream: Readable, onExceeded: () => void): void {
   let remaining = MAX_SEARCHED_BYTES
   stream.on('data', (chunk: Buffer) => {
@@ -55,7 +55,7 @@ function limitReceivedBytes(stream: Readable, onExceeded: () => void): void {
 class TextSearch {
   readonly #keyword: string
   readonly #decoder: TextDecoder
-  /** The last characters seen, which may be the first part of the keyword. */
+  /** The last characters of the previous chunk, which may be the start of the keyword. */
   #tail = ''
   #remainingBytes = MAX_SEARCHED_BYTES
 
@@ -87,7 +87,7 @@ class TextSearch {
   }
 }
 
-function textDecoderFor(contentType = ''): TextDecoder {
+function createTextDecoder(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? []
   try {
     return new TextDecoder(charset)

@@ -24,8 +24,13 @@ export class PhaseTimer {
   }
 }
 
-/** The failure of a check whose timeout expires in this phase. */
-export function timeoutFailure(phase: Phase, host: string, endpoint: string | null, timeoutMs: number): CheckFailure {
+/** Returns the failure of a check whose timeout expires during `phase`. */
+export function createTimeoutFailure(
+  phase: Phase,
+  host: string,
+  endpoint: string | null,
+  timeoutMs: number,
+): CheckFailure {
   const limit = `${timeoutMs / 1000} s`
   switch (phase) {
     case 'dnsMs':

@@ -1,4 +1,4 @@
-/** The request of a check, and the requests that follow from redirects. */
+/** Builds a check's first request, and the next request after each redirect. */
 import { removeBrackets } from '../../../lib/network-address.ts'
 import { MAX_REDIRECTS } from '../../../shared/monitors.ts'
 import type { HttpTarget } from '../probe.ts'
@@ -9,7 +9,7 @@ export interface HttpRequest {
   host: string
   port: number
   method: string
-  /** Set by the owner of the monitor. They may contain secrets, so they go only to the origin of the monitor's URL. */
+  /** Headers set by the monitor's owner. They may contain secrets, so they are sent only to the origin of its URL. */
   headers: Readonly<Record<string, string>>
   body: string | null
 }
@@ -55,7 +55,7 @@ export function followRedirect(request: HttpRequest, { status, location, followe
   return createRequest(url, request.method, headers, request.body)
 }
 
-/** As browsers do. */
+/** Applies the same rules as browsers. */
 function changesToGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD'
   return method === 'POST' && (status === 301 || status === 302)

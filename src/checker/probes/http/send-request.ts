@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequest } from './redirects.ts'
 
-/** An import of node:http would also load its WebSocket client, which takes 5 MB. */
+/** Importing node:http would also load its WebSocket client, which needs 5 MB of memory. */
 const http = process.getBuiltinModule('node:http')
 
 /** Some sites send more cookies and policies than Node's default of 16 KiB allows. */
@@ -32,18 +32,18 @@ export function sendRequest(socket: Socket, request: HttpRequest, { onResponse, 
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
-    headers: requestHeaders(request, body),
+    headers: buildHeaders(request, body),
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
   })
   outgoing.on('error', onError)
   outgoing.on('response', onResponse)
-  // A server may switch protocols without being asked to. That is a response too.
+  // A server may switch protocols without a request to do so. That counts as a response too.
   outgoing.on('upgrade', onResponse)
   outgoing.end(body)
 }
 
 /** Names and values alternate in one flat list, the format that Node processes fastest. */
-function requestHeaders({ url, method, headers }: HttpRequest, body: Buffer | undefined): string[] {
+function buildHeaders({ url, method, headers }: HttpRequest, body: Buffer | undefined): string[] {
   const custom = Object.entries(headers)
   const list = custom.length === 0 ? ['Host', url.host, ...flatDefaultHeaders] : mergeHeaders(url.host, custom)
   if (body !== undefined || methodsWithBody.has(method)) list.push('Content-Length', String(body?.length ?? 0))

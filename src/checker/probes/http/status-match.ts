@@ -3,7 +3,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 type StatusRange = readonly [from: number, to: number]
 
-/** Most monitors share a few settings, and parsing a setting takes longer than looking it up. */
+/** A cache: most monitors share a few settings, and parsing a setting takes longer than looking it up. */
 const parsedRanges = new BoundedMap<string, StatusRange[]>(1_000)
 
 /** `expected` has the format of the monitor's setting, such as `200-299,301`. */

@@ -1,6 +1,4 @@
-/**
- * TLS over an open connection. The caller verifies the certificate before it sends anything.
- */
+/** Starts TLS over an open connection. The caller must verify the certificate before it sends anything. */
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 import type { ServerCertificate } from './certificate-errors.ts'
@@ -22,7 +20,7 @@ export function startTls(socket: Socket, host: string, secureContext = sharedCon
     // SNI allows host names only, not IP addresses.
     ...(isIP(name) === 0 && { servername: name }),
     secureContext,
-    // The handshake must complete even with an invalid certificate, so that the check can say what is wrong with it.
+    // The handshake must complete even with an invalid certificate, so that the check can report what is wrong with it.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
   })

@@ -1,6 +1,4 @@
-/**
- * Runs the ping commands of this machine, because Node can't send ICMP packets itself.
- */
+/** Runs the ping commands of this machine, because Node can't send ICMP packets itself. */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -25,8 +23,8 @@ export interface PingCommandResult {
 }
 
 /**
- * Finds a command that works, by pinging this machine. Prefers fping because one process pings many addresses.
- * `unavailable` says why there is none, and then how to fix it.
+ * Finds a ping command that works, by pinging this machine with it. Prefers fping because one process can ping many
+ * addresses. `unavailable` says why no command works, and how to fix that.
  */
 export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand | { unavailable: string }> {
   const problems: string[] = []
@@ -57,7 +55,7 @@ async function findFile(command: string, path: string): Promise<string | undefin
   return undefined
 }
 
-/** Runs without a shell, and without our own environment, which may contain secrets. */
+/** Runs a command without a shell, and without our own environment variables, which may contain secrets. */
 export function runCommand(
   file: string,
   args: string[],
@@ -80,7 +78,7 @@ export function runCommand(
   })
 }
 
-/** Removes the command's own path from the start of the line. */
+/** Returns the first line of the error output without the command's name at its start. */
 function firstErrorLine(stderr: string): string {
   const [line = ''] = stderr.trim().split('\n')
   return line.replace(/^\S*ping: /, '').trim()

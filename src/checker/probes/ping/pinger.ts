@@ -1,16 +1,16 @@
-/** Pings an address with the command that was found. */
+/** Pings addresses with fping or ping, whichever is available. */
 import { ConcurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import type { Inconclusive } from '../probe.ts'
 import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
 import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
-/** After waiting in a queue, the pinger calls `canStart`, which returns false if too little time remains. */
+/** A ping may wait in a queue first. Before it starts, `canStart` returns whether enough time remains. */
 export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 
 /** One fping process pings all addresses that arrive within this time. */
 const BATCH_WINDOW_MS = 50
-/** Each ping process handles one address. */
+/** Unlike fping, each ping process handles only one address. */
 const MAX_PING_PROCESSES = 30
 
 /** A process that exceeds its expected duration by this much is killed. */
@@ -18,7 +18,7 @@ const KILL_GRACE_MS = 2_000
 
 export const TOO_BUSY = 'The Belfry server was too busy to ping in time'
 
-export const cannotPingMessage = (reason: string) => `The Belfry server can't ping: ${reason}`
+export const formatPingProblem = (reason: string) => `The Belfry server can't ping: ${reason}`
 
 type Run = (args: string[], plan: PingPlan) => Promise<PingCommandResult>
 
@@ -41,7 +41,7 @@ function batchWithFping(run: Run): Pinger {
     // fping exits with 3 or more if it could not start at all.
     const hasRun = code !== null && code <= 2
     for (const [address, { resolve }] of batch)
-      resolve((hasRun && replies.get(address)) || { inconclusive: cannotPingMessage(`fping reports: ${errorLine}`) })
+      resolve((hasRun && replies.get(address)) || { inconclusive: formatPingProblem(`fping reports: ${errorLine}`) })
   }
 
   function openBatch(plan: PingPlan): Batch {
@@ -66,9 +66,9 @@ function batchWithFping(run: Run): Pinger {
 }
 
 function pingOneByOne(run: Run): Pinger {
-  const turns = new ConcurrencyLimiter(MAX_PING_PROCESSES)
+  const limiter = new ConcurrencyLimiter(MAX_PING_PROCESSES)
   return (address, plan, canStart) =>
-    turns.run(Symbol(address), async () => {
+    limiter.run(Symbol(address), async () => {
       if (!canStart()) return { inconclusive: TOO_BUSY }
       const period = String(plan.periodMs / 1000)
       const wait = String(Math.ceil(plan.waitMs / 1000))
@@ -78,6 +78,6 @@ function pingOneByOne(run: Run): Pinger {
       if (replies !== undefined) return replies
       const isUnreachable = /unreachable|no route|cannot assign/i.test(stderr)
       if (isUnreachable) return { sent: PINGS_PER_CHECK, received: 0, meanMs: null }
-      return { inconclusive: cannotPingMessage(`ping reports: ${errorLine}`) }
+      return { inconclusive: formatPingProblem(`ping reports: ${errorLine}`) }
     })
 }

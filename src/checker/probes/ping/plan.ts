@@ -1,7 +1,8 @@
 /**
- * How to ping within a timeout. There are only a few plans, because one fping process can serve only checks with the
- * same plan.
+ * Plans that say how to ping within a timeout. There are only a few, because checks can share an fping process only if
+ * they have the same plan.
  */
+
 export const PINGS_PER_CHECK = 3
 
 export interface PingPlan {
@@ -9,7 +10,7 @@ export interface PingPlan {
   periodMs: number
   /** How long to wait for the last reply. */
   waitMs: number
-  /** Per process. fping sends one packet a millisecond, so each address adds a millisecond. */
+  /** Maximum per process. fping sends one packet per millisecond, so each address adds a millisecond. */
   maxAddresses: number
 }
 
@@ -24,11 +25,11 @@ const plans = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
 }))
 
 /**
- * A check that has just started has slightly less than its full timeout left, and still gets the plan of that timeout.
+ * When a check chooses its plan, slightly less than its timeout remains. It still gets the plan for its full timeout.
  */
 const TOLERANCE_MS = 25
 
-/** Returns undefined if too little time remains. */
-export function planFor(remainingMs: number): PingPlan | undefined {
+/** Returns the longest plan that fits into the remaining time, or undefined if none fits. */
+export function findPingPlan(remainingMs: number): PingPlan | undefined {
   return plans.findLast(({ durationMs }) => durationMs <= remainingMs + TOLERANCE_MS)?.plan
 }

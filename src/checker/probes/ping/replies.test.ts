@@ -17,7 +17,7 @@ describe('ping replies', () => {
     })
   })
 
-  it('are read from the summary of ping, of iputils and BusyBox', () => {
+  it('are read from the summaries of ping from iputils and BusyBox', () => {
     const iputils =
       '3 packets transmitted, 2 received, 33.3333% packet loss, time 636ms\nrtt min/avg/max/mdev = 0.025/0.030/0.033/0.003 ms\n'
     const busybox =

@@ -6,7 +6,7 @@ export interface PingReplies {
   meanMs: number | null
 }
 
-/** Output of `fping -C 3 -q`: a line per address, with a time or a dash for each ping. */
+/** Parses the output of `fping -C 3 -q`: one line per address, with a time or a dash for each ping. */
 export function parseFping(output: string): Map<string, PingReplies> {
   const replies = new Map<string, PingReplies>()
   for (const [, address = '', columns = ''] of output.matchAll(/^(\S+)\s+:((?: (?:[\d.]+|-))+)\s*$/gm)) {
@@ -22,7 +22,7 @@ export function parseFping(output: string): Map<string, PingReplies> {
   return replies
 }
 
-/** Output of `ping -q`, from iputils or BusyBox. */
+/** Parses the output of `ping -q` from iputils or BusyBox. */
 export function parsePing(output: string): PingReplies | undefined {
   const counts = /^(\d+) packets transmitted, (\d+) (?:packets )?received/m.exec(output)
   if (counts === null) return undefined
