@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { readDropCounts } from '../../src/traffic/dropped/store.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
-import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
+import { expectMissingScope, expectNotFound } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, send } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, sendEvent } from '../support/traffic.ts'
 
 const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const prefetch = { headers: { 'sec-purpose': 'prefetch' } }
@@ -15,24 +15,24 @@ const waitOptions = { timeout: 15_000, interval: 50 }
 
 let server: TestServer
 let clock: TestClock
-let owner: Person
-let sites = 0
+let owner: TestUser
+let siteCount = 0
 let domain: string
 let id: number
 
 beforeAll(async () => {
   clock = new TestClock()
   server = await startTestServer({ clock })
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  domain = `site-${++sites}.example.com`
+  domain = `site-${++siteCount}.example.com`
   id = await createSite(owner, domain, { exclude_ips: '203.0.113.0/24', time_zone: 'Pacific/Auckland' })
 })
 
-const visit = (of = domain) => ({ n: 'pageview', u: `https://${domain}/`, d: of })
-const pathOf = (of: number | string, query = '') => `/api/v1/websites/${of}/dropped${query}`
+const createPageView = (domains = domain) => ({ n: 'pageview', u: `https://${domain}/`, d: domains })
+const pathOf = (websiteId: number | string, query = '') => `/api/v1/websites/${websiteId}/dropped${query}`
 const read = async (query = '', client: Client = owner.session) => (await client.get(pathOf(id, query))).body
 
 /** Drop counts are saved about a second later. */
@@ -43,13 +43,13 @@ async function readWhenTotalIs(total: number, query = '') {
 
 describe('the counts of dropped events', () => {
   it('are grouped by reason and by day in the time zone of the website', async () => {
-    // It is 11 p.m. in Auckland, and two hours later the next day.
-    await send(server, visit(), office)
-    for (let n = 0; n < 3; n++) await send(server, visit(), bot)
+    // It is 11 p.m. in Auckland, so two hours later it is the next day there.
+    await sendEvent(server, createPageView(), office)
+    for (let n = 0; n < 3; n++) await sendEvent(server, createPageView(), bot)
     clock.advance({ hours: 2 })
-    await send(server, visit(), prefetch)
-    await send(server, visit(), bot)
-    await send(server, visit())
+    await sendEvent(server, createPageView(), prefetch)
+    await sendEvent(server, createPageView(), bot)
+    await sendEvent(server, createPageView())
     const query = '?from=2026-01-04&to=2026-01-06'
     const days = (...counts: number[]) => counts.map((count, n) => ({ value: `2026-01-0${4 + n}`, count }))
     expect(await readWhenTotalIs(6, query)).toEqual({
@@ -74,23 +74,25 @@ describe('the counts of dropped events', () => {
 
   it('belong to each website that dropped the event, and to none if no website matches', async () => {
     const open = await createSite(owner, `open.${domain}`)
-    const response = await send(server, visit(`${domain},open.${domain},nobody.example.org`), office)
+    const response = await sendEvent(server, createPageView(`${domain},open.${domain},nobody.example.org`), office)
     expect(response.headers.get('x-belfry-dropped')).toBe(null)
-    expect((await send(server, visit('nobody.example.org'))).headers.get('x-belfry-dropped')).toBe('unknown_site')
+    expect((await sendEvent(server, createPageView('nobody.example.org'))).headers.get('x-belfry-dropped')).toBe(
+      'unknown_site',
+    )
     await readWhenTotalIs(1)
     expect((await owner.session.get(pathOf(open))).body.meta.total).toBe(0)
     expect(await server.services.db.query(`select from dropped_events where reason = 'unknown_site'`)).toEqual([])
   })
 
   it('sum up any number of events', async () => {
-    await Promise.all(Array.from({ length: 300 }, () => send(server, visit(), bot)))
+    await Promise.all(Array.from({ length: 300 }, () => sendEvent(server, createPageView(), bot)))
     await readWhenTotalIs(300)
-    await Promise.all(Array.from({ length: 200 }, () => send(server, visit(), bot)))
+    await Promise.all(Array.from({ length: 200 }, () => sendEvent(server, createPageView(), bot)))
     await readWhenTotalIs(500)
   })
 
   it('are deleted with the website', async () => {
-    await send(server, visit(), bot)
+    await sendEvent(server, createPageView(), bot)
     await readWhenTotalIs(1)
     await owner.session.delete(`/api/v1/websites/${id}`)
     expect((await owner.session.get(pathOf(id))).status).toBe(404)
@@ -128,10 +130,10 @@ describe('GET /api/v1/websites/:id/dropped', () => {
   })
 
   it('shows nothing to other users, even if the statistics are public', async () => {
-    const stranger = await server.person('stranger', { isAdmin: true })
-    expectSameAsNone(await stranger.session.get(pathOf(id)), await stranger.session.get(pathOf(999_999)))
-    expectSameAsNone(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
-    await send(server, visit(), bot)
+    const stranger = await server.createUser('stranger', { isAdmin: true })
+    expectNotFound(await stranger.session.get(pathOf(id)), await stranger.session.get(pathOf(999_999)))
+    expectNotFound(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
+    await sendEvent(server, createPageView(), bot)
     await readWhenTotalIs(1)
     const range = { websiteId: id, from: '2026-01-01', to: '2026-12-31' }
     expect(await readDropCounts(server.services.db.asGuest(owner.id, id), range)).toEqual([])

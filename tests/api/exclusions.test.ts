@@ -2,42 +2,42 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
-import { expectMissingScope, expectSameAsNone } from '../support/access.ts'
+import { expectMissingScope, expectNotFound } from '../support/access.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt } from '../support/inbox-events.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, statistics, view } from '../support/traffic.ts'
+import { createEventAt } from '../support/inbox-events.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchStatistics, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let clock: TestClock
-let owner: Person
-let sites = 0
+let owner: TestUser
+let siteCount = 0
 let domain: string
 let id: number
 
 beforeAll(async () => {
   clock = new TestClock()
   server = await startTestServer({ clock })
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  domain = `site-${++sites}.example.com`
+  domain = `site-${++siteCount}.example.com`
   id = await createSite(owner, domain)
 })
 
-const pathOf = (of: number | string, lines?: string) =>
-  `/api/v1/websites/${of}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
+const pathOf = (websiteId: number | string, lines?: string) =>
+  `/api/v1/websites/${websiteId}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
 
-async function preview(lines?: string, of = id) {
-  const response = await owner.session.get(pathOf(of, lines))
+async function preview(lines?: string, websiteId = id) {
+  const response = await owner.session.get(pathOf(websiteId, lines))
   expect(response.status, response.text).toBe(200)
   return response.body
 }
 
-async function viewAll(pages: Record<string, number>, of = domain, more = {}): Promise<void> {
+async function viewAll(pages: Record<string, number>, viewedDomain = domain, eventFields = {}): Promise<void> {
   for (const [page, times] of Object.entries(pages)) {
-    for (let n = 0; n < times; n++) await view(server, of, page, {}, more)
+    for (let n = 0; n < times; n++) await sendView(server, viewedDomain, page, {}, eventFields)
   }
 }
 
@@ -117,7 +117,7 @@ describe('a preview of ignored URL parameters', () => {
 
   it('covers the last seven days in the time zone of the website, packed or not', async () => {
     const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
-    const events = days.map((time, n) => eventAt(id, time, { page: `/?ref=${n}` }))
+    const events = days.map((time, n) => createEventAt(id, time, { page: `/?ref=${n}` }))
     await insertBatch(server.services.db, events)
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
@@ -149,7 +149,7 @@ describe('a preview of ignored URL parameters', () => {
       await viewAll(pages, domain, { h: 1 })
       await viewAll(pages, `collected.${domain}`, { h: 1 })
       const { data, meta } = await preview(lines)
-      const collected = await statistics(owner.session, collectedSite, 'name=page&per_page=100')
+      const collected = await fetchStatistics(owner.session, collectedSite, 'name=page&per_page=100')
       expect(meta.pages_after).toBe(collected.length)
       for (const { value, count } of data) expect(collected).toContainEqual({ value, count })
       expect(data.length).toBeGreaterThan(0)
@@ -158,7 +158,7 @@ describe('a preview of ignored URL parameters', () => {
 
   it('examines a limited number of the most viewed pages, and says so', async () => {
     const { db, rollup } = server.services
-    const page = (n: number) => eventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
+    const page = (n: number) => createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
     const views = Array.from({ length: 20_100 }, (_, n) => page(n))
     // These two are added last and have the most views.
     for (let n = 0; n < 3; n++) views.push(page(99_998), page(99_999))
@@ -176,7 +176,7 @@ it('does not block other requests, however many parameters the pages have', asyn
   const page = () => `/?${Array.from({ length: 200 }, () => (name++).toString(36)).join('&')}`
   await insertBatch(
     db,
-    Array.from({ length: 900 }, () => eventAt(id, '2026-01-05T09:00:00Z', { page: page(), visitor: 1 })),
+    Array.from({ length: 900 }, () => createEventAt(id, '2026-01-05T09:00:00Z', { page: page(), visitor: 1 })),
   )
   await rollup.rollUpAll()
   const lines = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
@@ -208,10 +208,10 @@ describe('GET /api/v1/websites/:id/exclusions', () => {
   })
 
   it('shows nothing to other users, even if the statistics are public', async () => {
-    const stranger = await server.person('stranger', { isAdmin: true })
+    const stranger = await server.createUser('stranger', { isAdmin: true })
     for (const lines of ['ref', 'a=b']) {
-      expectSameAsNone(await stranger.session.get(pathOf(id, lines)), await stranger.session.get(pathOf(999_999)))
+      expectNotFound(await stranger.session.get(pathOf(id, lines)), await stranger.session.get(pathOf(999_999)))
     }
-    expectSameAsNone(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
+    expectNotFound(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
   })
 })
