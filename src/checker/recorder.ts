@@ -83,8 +83,8 @@ export class CheckRecorder {
   }
 
   /**
-   * Writes checks immediately. Retrying after an error is safe: a failed batch writes nothing, and writing a result ends
-   * its claim, so no result is written twice.
+   * Writes checks immediately. Retrying after an error is safe: a failed batch writes nothing, and writing a result
+   * ends its claim, so no result is written twice.
    */
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps

@@ -37,7 +37,7 @@ function parseHostname(url: string): string | undefined {
   return hostname && removeBrackets(hostname)
 }
 
-/** Returns the host in lower case and punycode, without a trailing dot. Monitors belong to the website with this host. */
+/** Returns the host in lower case and punycode, without a trailing dot. It decides which website the monitor is for. */
 export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
   return URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
 }

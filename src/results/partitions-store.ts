@@ -21,8 +21,8 @@ const MAX_DELETED_ROWS = 10_000
 /**
  * Makes autovacuum process a partition while it grows. The first read of a page sets hint bits on its rows, and then
  * PostgreSQL logs and writes the page again. When the hourly rollup did this, it took 60 s for the checks of 100,000
- * monitors. While the page is still in memory, it is cheap. Analyze is off, because all queries use the index and do not
- * depend on statistics.
+ * monitors. While the page is still in memory, it is cheap. Analyze is off, because all queries use the index and do
+ * not depend on statistics.
  */
 const storageParameters = `autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000,
     autovacuum_analyze_threshold = 2147483647`

@@ -103,8 +103,8 @@ export async function completeSlice(
 
 /**
  * `locked` protects monitors from deletion until their rows are inserted, and excludes deleted monitors. `sums` is
- * materialized because PostgreSQL underestimates its rows and would otherwise compute it once per monitor. `offset 0` is
- * an optimization fence: it makes PostgreSQL run the inner query separately.
+ * materialized because PostgreSQL underestimates its rows and would otherwise compute it once per monitor. `offset 0`
+ * is an optimization fence: it makes PostgreSQL run the inner query separately.
  */
 const rollUpHourSql = `
   with locked as materialized (

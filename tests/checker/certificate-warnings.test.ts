@@ -5,20 +5,22 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
-import { createMonitor, getMonitor, type Monitoring, readRows, startMonitoring } from '../support/monitors.ts'
-import { good, key } from './certificates.ts'
+import { createMonitor, getMonitor, type MonitorFixture, readRows, startMonitorFixture } from '../support/monitors.ts'
+import { serverPrivateKey, validCertificate } from './certificates.ts'
 
 /** The certificate expires on 1 January 2120. */
 const clock = new TestClock(new Date('2119-12-10T00:00:00Z'))
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let checker: TestChecker
 let target: Server
 
 beforeAll(async () => {
-  monitoring = await startMonitoring({ clock })
+  monitoring = await startMonitorFixture({ clock })
   checker = await startChecker(monitoring.server)
-  target = createServer({ cert: good, key }, (_request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  target = createServer({ cert: validCertificate, key: serverPrivateKey }, (_request, response) =>
+    response.end('ok'),
+  ).listen(0, '127.0.0.1')
   await once(target, 'listening')
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /** A certificate authority and certificates signed by it, for tests only. They were created with openssl and are valid until 2120. */
 
-export const authority = `
+export const authorityCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBdjCCARygAwIBAgIUcGVKMPVR6q0M6NxJOG+HkD+o99IwCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVQmVsZnJ5IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
@@ -14,7 +14,7 @@ e2LAXzAKBggqhkjOPQQDAgNIADBFAiEAynC2xn0Az83xGsfm58EX1PTefZboD/Bz
 `
 
 /** The private key of all certificates below. */
-export const key = `
+export const serverPrivateKey = `
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK2WjBmn4HGEN+RRD
 xATXj+P2mNCSskCMhZkj3G4TbcyhRANCAASagVLJfyZXFkDsHkLPqYb4qrhEeOza
@@ -23,7 +23,7 @@ I+5aFV8YKOIGeqCP1oGplhTcQx/SsWjZfR7+2YCDoJFbF1TwN0k3mDR0
 `
 
 /** Valid for shop.test, 127.0.0.1 and ::1, until 1 January 2120. */
-export const good = `
+export const validCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBpzCCAU6gAwIBAgIUHGqjXuCsq0BXj+2wuO50x2E9CyIwCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVQmVsZnJ5IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
@@ -38,7 +38,7 @@ FN8+GM+I0ZEQa71s36mMlOJMXnrdMB8GA1UdIwQYMBaAFGkXPGePXmVFYZ79B0Gx
 `
 
 /** Valid for other.test only. */
-export const other = `
+export const otherHostCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBkjCCATigAwIBAgIUCb5S2JlGK0HejMlaYKrEq49pYg4wCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVQmVsZnJ5IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
@@ -53,7 +53,7 @@ G/Lo4HlhPBQniSkmKdc/SYBOb6d38w==
 `
 
 /** Valid for shop.test and 127.0.0.1, until 1 June 2020. */
-export const expired = `
+export const expiredCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBkzCCATqgAwIBAgIUKickTm2jGHao00e7oIBUCfg8FNgwCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVQmVsZnJ5IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAw
@@ -68,7 +68,7 @@ FTe+e2xL3gjhYjcOFTF9FKsOnsJ5d+w=
 `
 
 /** Valid for shop.test and 127.0.0.1, from 5 May 2090. */
-export const future = `
+export const notYetValidCertificate = `
 -----BEGIN CERTIFICATE-----
 MIIBlzCCAT6gAwIBAgIURxfM59YE8Pjrm6EdPmEq/bNkMEswCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVQmVsZnJ5IHRlc3QgYXV0aG9yaXR5MCIYDzIwOTAwNTA1MDAw

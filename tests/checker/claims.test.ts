@@ -4,14 +4,21 @@ import { releaseExpiredClaims } from '../../src/checker/claim-store.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
+import {
+  createMonitor,
+  getMonitor,
+  type MonitorFixture,
+  monitorsPath,
+  readRows,
+  startMonitorFixture,
+} from '../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let target: HttpReceiver
 let checkers: TestChecker[]
 
 beforeAll(async () => {
-  monitoring = await startMonitoring()
+  monitoring = await startMonitorFixture()
   checkers = [await startChecker(monitoring.server), await startChecker(monitoring.server)]
 })
 afterAll(async () => {
@@ -22,9 +29,9 @@ afterAll(async () => {
 const [first, second] = [() => checkers[0] as TestChecker, () => checkers[1] as TestChecker]
 const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
-const show = ({ id }: MonitorRecord) => getMonitor(session(), id)
-const change = ({ id }: MonitorRecord, fields: object) => session().put(`${path}/${id}`, fields)
-const checksOf = async ({ id }: MonitorRecord) => readRows(monitoring.server, 'checks', id)
+const readMonitor = ({ id }: MonitorRecord) => getMonitor(session(), id)
+const change = ({ id }: MonitorRecord, fields: object) => session().put(`${monitorsPath}/${id}`, fields)
+const readChecks = async ({ id }: MonitorRecord) => readRows(monitoring.server, 'checks', id)
 
 async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promise<void> {
   target = await startHttpReceiver()
@@ -35,7 +42,7 @@ async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promis
   }
 }
 
-/** Makes the target delay its responses until `respond` is called. `requested` resolves with the first request. */
+/** Makes the target delay its responses until `respond` is called. `requested` resolves at the first request. */
 function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; respond: (status?: number) => void } {
   const requested = Promise.withResolvers<void>()
   const pending: ((status: number) => void)[] = []
@@ -80,19 +87,21 @@ describe('several nodes', () => {
 
   it('take over the claims of an expired node, whose late result does not count', async () => {
     await withTarget(async (receiver) => {
-      const expiring = await startChecker(monitoring.server)
-      const { monitor, respond, done: late } = await startCheck(expiring, receiver, { retries: 0 })
+      const expiringChecker = await startChecker(monitoring.server)
+      const { monitor, respond, done: late } = await startCheck(expiringChecker, receiver, { retries: 0 })
       // Its last heartbeat was a minute ago.
-      await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [expiring.claimant.id])
+      await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [
+        expiringChecker.claimant.id,
+      ])
       expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
       receiver.respondWith(200, 'ok')
       await second().run()
-      expect(await show(monitor)).toMatchObject({ status: 'up' })
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
       respond(503)
       await late
-      await expiring.stop()
-      expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
-      expect(await checksOf(monitor)).toHaveLength(1)
+      await expiringChecker.stop()
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: null })
+      expect(await readChecks(monitor)).toHaveLength(1)
     })
   })
 
@@ -104,7 +113,7 @@ describe('several nodes', () => {
       expect(receiver.received).toHaveLength(1)
       respond()
       await done
-      expect(await checksOf(monitor)).toHaveLength(1)
+      expect(await readChecks(monitor)).toHaveLength(1)
     })
   })
 })
@@ -120,20 +129,20 @@ describe('a change during a check', () => {
       await change(monitor, fields())
       respond(500)
       await done
-      expect(await show(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
       receiver.respondWith(status, 'ok')
       await second().run()
-      expect(await show(monitor)).toMatchObject({ status: 'up' })
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
     })
   })
 
-  it('of the name only keeps the result', async () => {
+  it('that affects only the name keeps the result', async () => {
     await withTarget(async (receiver) => {
       const { monitor, respond, done } = await startCheck(first(), receiver)
       await change(monitor, { friendly_name: 'Other', remind_every: 5 })
       respond()
       await done
-      expect(await show(monitor)).toMatchObject({ status: 'up', friendly_name: 'Other' })
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'up', friendly_name: 'Other' })
       expect(receiver.received).toHaveLength(1)
     })
   })
@@ -142,7 +151,7 @@ describe('a change during a check', () => {
     ['pausing', (monitor: MonitorRecord) => change(monitor, { is_active: false }), 'paused'],
     [
       'bulk pausing',
-      ({ id }: MonitorRecord) => session().post(`${path}/bulk`, { ids: [id], action: 'pause' }),
+      ({ id }: MonitorRecord) => session().post(`${monitorsPath}/bulk`, { ids: [id], action: 'pause' }),
       'paused',
     ],
   ])('%s the monitor discards the result', async (_, act, status) => {
@@ -152,7 +161,7 @@ describe('a change during a check', () => {
       respond(500)
       await done
       await second().run()
-      expect(await show(monitor)).toMatchObject({ status, last_checked_at: null })
+      expect(await readMonitor(monitor)).toMatchObject({ status, last_checked_at: null })
       expect(await readRows(monitoring.server, 'incidents', monitor.id)).toEqual([])
     })
   })
@@ -160,10 +169,10 @@ describe('a change during a check', () => {
   it('that deletes the monitor leaves no result behind', async () => {
     await withTarget(async (receiver) => {
       const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
-      await session().delete(`${path}/${monitor.id}`)
+      await session().delete(`${monitorsPath}/${monitor.id}`)
       respond(500)
       await done
-      expect(await checksOf(monitor)).toEqual([])
+      expect(await readChecks(monitor)).toEqual([])
     })
   })
 })
@@ -171,15 +180,15 @@ describe('a change during a check', () => {
 describe('stopping a checker', () => {
   it('releases running checks without recording them', async () => {
     await withTarget(async (receiver) => {
-      const stopping = await startChecker(monitoring.server)
-      const { monitor, respond, done } = await startCheck(stopping, receiver)
-      await stopping.stop()
+      const stoppingChecker = await startChecker(monitoring.server)
+      const { monitor, respond, done } = await startCheck(stoppingChecker, receiver)
+      await stoppingChecker.stop()
       receiver.respondWith(200, 'ok')
       await first().run()
-      expect(await show(monitor)).toMatchObject({ status: 'up' })
+      expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
       respond(500)
       await done
-      expect(await checksOf(monitor)).toHaveLength(1)
+      expect(await readChecks(monitor)).toHaveLength(1)
     })
   })
 })

@@ -1,16 +1,16 @@
-/** Changes at the same time as a claim or a verdict, and long gaps between checks. */
+/** Changes while a check is claimed or recorded, and long gaps between checks. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { releaseExpiredClaims, releaseNodeClaims } from '../../src/checker/claim-store.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, type MonitorFixture, monitorsPath, readRows, startMonitorFixture } from '../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let checker: TestChecker
 let target: HttpReceiver
 
 beforeAll(async () => {
-  monitoring = await startMonitoring({ env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
+  monitoring = await startMonitorFixture({ env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
   target = await startHttpReceiver()
 })
 afterAll(async () => {
@@ -29,7 +29,7 @@ const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
 const hours = 3_600
 
-/** Resolves when a query waits for a lock of another transaction. */
+/** Resolves when a query waits for a lock that another transaction holds. */
 async function untilLockWait(): Promise<void> {
   const waiting = `select count(*) as count from pg_stat_activity
                     where datname = current_database() and wait_event_type = 'Lock'`
@@ -49,7 +49,7 @@ describe('a manual check while its monitor is being changed', () => {
       await commit.promise
     })
     await changed.promise
-    const checking = session().post(`${path}/${id}/check`)
+    const checking = session().post(`${monitorsPath}/${id}/check`)
     await untilLockWait()
     commit.resolve()
     await changing
@@ -61,7 +61,7 @@ describe('a manual check while its monitor is being changed', () => {
     const http = { headers: { 'X-Secret': 'a long secret' } }
     const { id } = await createMonitor(session(), { url: target.address, http })
     await db().query(`update monitors set http_headers = '\\x00' where id = $1`, [id])
-    expect((await session().post(`${path}/${id}/check`)).status).toBe(500)
+    expect((await session().post(`${monitorsPath}/${id}/check`)).status).toBe(500)
     expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
     await checker.loop.claimDue()
     const last_error = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
@@ -69,8 +69,8 @@ describe('a manual check while its monitor is being changed', () => {
   })
 })
 
-describe('a provider that is deleted at the same time as the verdict', () => {
-  it('does not prevent the verdict', async () => {
+describe('a provider that is deleted while a monitor goes down', () => {
+  it('does not keep the monitor from going down', async () => {
     target.respondWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
     const provider = (await session().post('/api/providers', hook)).body.data.id
@@ -99,8 +99,11 @@ describe('a provider that is deleted at the same time as the verdict', () => {
 describe('hours without checks', () => {
   it.each([
     ['nothing else happens', async () => {}],
-    ['a user runs a manual check', async (id: number) => void (await session().post(`${path}/${id}/check`))],
-    ['a user changes the monitor', async (id: number) => void (await session().put(`${path}/${id}`, { interval: 61 }))],
+    ['a user runs a manual check', async (id: number) => void (await session().post(`${monitorsPath}/${id}/check`))],
+    [
+      'a user changes the monitor',
+      async (id: number) => void (await session().put(`${monitorsPath}/${id}`, { interval: 61 })),
+    ],
     [
       'an expired node had claimed the monitor',
       async (id: number) => {

@@ -7,7 +7,7 @@ import { checkWith, untilClosed } from './probe-support.ts'
 
 const MIB = 1024 * 1024
 
-/** Starts a server with this response and returns its URL. */
+/** Starts a server that responds with `body`, and returns its URL. */
 async function serve(body: string | Buffer | ((response: ServerResponse) => void), headers = {}): Promise<string> {
   const { port } = await serveHttp((_, response) => {
     response.writeHead(200, headers)
@@ -17,7 +17,7 @@ async function serve(body: string | Buffer | ((response: ServerResponse) => void
   return `http://127.0.0.1:${port}/`
 }
 
-/** Writes without end, as fast as the client reads. */
+/** Sends `chunk` repeatedly without end, as fast as the client reads. */
 const endless = (chunk: string | Buffer) => (response: ServerResponse) => {
   const more = () => {
     while (response.write(chunk));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, everywhere } from './probe-support.ts'
+import { checkWith, createPermissiveGuard } from './probe-support.ts'
 
 interface ReceivedRequest {
   line: string
@@ -14,20 +14,20 @@ interface ReceivedRequest {
 /** Redirects the paths in `redirects`, and responds to any other path with 200. */
 async function serveRedirects(redirects: Record<string, [status: number, location?: string]>) {
   const requests: ReceivedRequest[] = []
-  const { port, reached } = await serveHttp(async (request, response) => {
+  const { port, contactedAddresses } = await serveHttp(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     requests.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
     const [status, location] = redirects[request.url ?? ''] ?? [200]
     response.writeHead(status, location === undefined ? {} : { location }).end()
   })
-  return { requests, reached, port, origin: `http://127.0.0.1:${port}` }
+  return { requests, contactedAddresses, port, origin: `http://127.0.0.1:${port}` }
 }
 
 describe('a redirect', () => {
   it('is followed to relative and absolute URLs', async () => {
     const second = await serveRedirects({})
-    const guard = everywhere(async () => [{ address: '127.0.0.1', family: 4 }])
+    const guard = createPermissiveGuard(async () => [{ address: '127.0.0.1', family: 4 }])
     const first = await serveRedirects({
       '/a': [301, '/b?x=1#y'],
       '/b?x=1': [302, 'c'],
@@ -139,7 +139,7 @@ describe('a redirect', () => {
         responded: true,
       })
     }
-    expect(inner.reached).toEqual([])
+    expect(inner.contactedAddresses).toEqual([])
   })
 
   it('is followed even if its body is malformed', async () => {

@@ -4,15 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { TestClock } from '../support/clock.ts'
-import { ipv4, serveHttp, serveTcp, testCertificate, testKey } from '../support/loopback-servers.ts'
-import { expired, future, good, key, other } from './certificates.ts'
-import { checkWith, everywhere, serveHttps, untilClosed } from './probe-support.ts'
+import { serveHttp, serveTcp, testCertificate, testKey, toIpv4Addresses } from '../support/loopback-servers.ts'
+import {
+  expiredCertificate,
+  notYetValidCertificate,
+  otherHostCertificate,
+  serverPrivateKey,
+  validCertificate,
+} from './certificates.ts'
+import { checkWith, createPermissiveGuard, serveHttps, untilClosed } from './probe-support.ts'
 
-const shop = everywhere(async () => ipv4('127.0.0.1'))
+const shop = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
 
 describe('a certificate', () => {
   it('is valid for its names and addresses, and its expiry is reported', async () => {
-    const { port } = await serveHttps(good)
+    const { port } = await serveHttps(validCertificate)
     for (const host of ['shop.test', 'shop.test.', '127.0.0.1', '[::1]'])
       expect(await checkWith({ guard: shop })(`https://${host}:${port}/`)).toMatchObject({
         failure: null,
@@ -23,12 +29,17 @@ describe('a certificate', () => {
   })
 
   it.each([
-    ['expired', expired, '2020-06-04T12:00:00Z', 'Certificate expired on 1 June 2020'],
-    ['expired', expired, '2020-06-01T05:30:00Z', 'Certificate expired on 1 June 2020'],
-    ['expired', expired, '2020-06-01T00:02:00Z', 'Certificate expired on 1 June 2020'],
-    ['expired', expired, '2020-06-01T00:00:00Z', 'Certificate expired on 1 June 2020'],
-    ['not valid yet', future, '2026-01-05T10:00:00Z', 'Certificate is not valid until 5 May 2090'],
-    ['for another host', other, '2026-01-05T10:00:00Z', 'Certificate is valid for other.test, not for shop.test'],
+    ['expired', expiredCertificate, '2020-06-04T12:00:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expiredCertificate, '2020-06-01T05:30:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expiredCertificate, '2020-06-01T00:02:00Z', 'Certificate expired on 1 June 2020'],
+    ['expired', expiredCertificate, '2020-06-01T00:00:00Z', 'Certificate expired on 1 June 2020'],
+    ['not valid yet', notYetValidCertificate, '2026-01-05T10:00:00Z', 'Certificate is not valid until 5 May 2090'],
+    [
+      'for another host',
+      otherHostCertificate,
+      '2026-01-05T10:00:00Z',
+      'Certificate is valid for other.test, not for shop.test',
+    ],
   ])('fails the check if it is %s', async (_, certificate, now, detail) => {
     const requests: string[] = []
     const { port } = await serveHttps(certificate, (request, response) => {
@@ -58,14 +69,14 @@ describe('a certificate', () => {
       cause: 'tls',
       detail: 'Certificate is self-signed',
     })
-    const unknown = await serveHttps(good)
+    const unknown = await serveHttps(validCertificate)
     const check = checkWith({ guard: shop, secureContext: createSecureContext() })
     expect((await check(`https://shop.test:${unknown.port}/`)).failure?.detail).toMatch(/^Certificate is not trusted: /)
   })
 
   it('is checked for every redirect, and the earliest expiry is reported', async () => {
-    const last = await serveHttps(good)
-    const first = await serveHttps(expired, (_, response) =>
+    const last = await serveHttps(validCertificate)
+    const first = await serveHttps(expiredCertificate, (_, response) =>
       response.writeHead(302, { location: `https://shop.test:${last.port}/` }).end(),
     )
     const result = await checkWith({ guard: shop })(`https://shop.test:${first.port}/`, { verify_tls: false })
@@ -90,8 +101,8 @@ describe('a TLS handshake', () => {
 
   it('fails if the server supports only old TLS versions', async () => {
     const server = createServer({
-      key,
-      cert: good,
+      key: serverPrivateKey,
+      cert: validCertificate,
       maxVersion: 'TLSv1.1',
       minVersion: 'TLSv1',
       ciphers: 'ALL@SECLEVEL=0',
@@ -124,18 +135,22 @@ describe('a TLS handshake', () => {
   })
 
   it('does not start if the system connected to another address', async () => {
-    const { port, reached } = await serveTcp((socket) => socket.once('data', () => received.push('something')))
+    const { port, contactedAddresses } = await serveTcp((socket) =>
+      socket.once('data', () => received.push('something')),
+    )
     const received: string[] = []
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
     expect((await checkWith({ guard })(`https://0.0.0.0:${port}/`)).failure?.cause).toBe('blocked')
-    expect(reached).toHaveLength(1)
+    expect(contactedAddresses).toHaveLength(1)
     expect(received).toEqual([])
   })
 })
 
 describe('a response over TLS', () => {
   it('is checked like one without TLS', async () => {
-    const { port } = await serveHttps(good, (request, response) => response.end(`for ${request.headers.host}`))
+    const { port } = await serveHttps(validCertificate, (request, response) =>
+      response.end(`for ${request.headers.host}`),
+    )
     const check = checkWith({ guard: shop })
     expect((await check(`https://shop.test:${port}/`, { keyword: `for shop.test:${port}` })).failure).toBeNull()
     expect((await check(`https://shop.test:${port}/`, { keyword: 'Welcome' })).failure?.cause).toBe('keyword')
@@ -143,7 +158,7 @@ describe('a response over TLS', () => {
 
   it('fails at the timeout', async () => {
     const sockets: Socket[] = []
-    const { port } = await serveHttps(good, (request) => sockets.push(request.socket))
+    const { port } = await serveHttps(validCertificate, (request) => sockets.push(request.socket))
     expect((await checkWith()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).failure?.detail).toBe(
       'Response took longer than 1 s',
     )

@@ -7,9 +7,9 @@ import { defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, everywhere, untilClosed } from './probe-support.ts'
+import { checkWith, createPermissiveGuard, untilClosed } from './probe-support.ts'
 
-/** Starts a server that responds to a request with exactly these bytes. */
+/** Starts a server that responds to each request with exactly `bytes`. */
 const serveBytes = (bytes: string) => serveTcp((socket) => socket.once('data', () => socket.write(bytes, 'latin1')))
 
 describe('an HTTP check', () => {
@@ -214,8 +214,8 @@ function drip(socket: Socket, text: string, size = 1): void {
 
 describe('a host name', () => {
   it('is looked up, and one working address is enough', async () => {
-    const { port, reached } = await serveHttp(undefined, '127.0.0.2')
-    const guard = everywhere(async () => [
+    const { port, contactedAddresses } = await serveHttp(undefined, '127.0.0.2')
+    const guard = createPermissiveGuard(async () => [
       { address: '127.0.0.3', family: 4 },
       { address: '127.0.0.4', family: 4 },
       { address: '::1', family: 6 },
@@ -226,12 +226,12 @@ describe('a host name', () => {
       address: '127.0.0.2',
       timings: { dnsMs: expect.any(Number) },
     })
-    expect(reached).toEqual(['127.0.0.2'])
+    expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 
   it('is down if all of its addresses are', async () => {
     const port = await findClosedPort()
-    const guard = everywhere(async () => [
+    const guard = createPermissiveGuard(async () => [
       { address: '127.0.0.3', family: 4 },
       { address: '127.0.0.4', family: 4 },
     ])
@@ -242,7 +242,7 @@ describe('a host name', () => {
   })
 
   it('is down if it does not exist or cannot be resolved', async () => {
-    const unknown = everywhere(() =>
+    const unknown = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
     expect(await checkWith({ guard: unknown })('http://gone.test/')).toMatchObject({
@@ -250,14 +250,14 @@ describe('a host name', () => {
       address: null,
       responded: false,
     })
-    const failing = everywhere(() =>
+    const failing = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ESERVFAIL', syscall: 'queryA' })),
     )
     expect((await checkWith({ guard: failing })('http://broken.test/')).failure).toEqual({
       cause: 'dns',
       detail: 'The host name could not be resolved: broken.test',
     })
-    const silent = everywhere(() => new Promise(() => {}))
+    const silent = createPermissiveGuard(() => new Promise(() => {}))
     expect((await checkWith({ guard: silent })('http://slow.test/', { timeoutMs: 100 })).failure).toEqual({
       cause: 'dns',
       detail: 'DNS lookup of slow.test took longer than 0.1 s',
@@ -267,7 +267,7 @@ describe('a host name', () => {
 
 describe('a private address', () => {
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])('is not connected to: %s', async (host) => {
-    const { port, reached } = await serveHttp()
+    const { port, contactedAddresses } = await serveHttp()
     const { failure, responded } = await checkWith({ guard: new Guard(NO_PRIVATE_TARGETS) })(`http://${host}:${port}/`)
     expect(failure).toEqual({
       cause: 'blocked',
@@ -276,7 +276,7 @@ describe('a private address', () => {
       ),
     })
     expect(responded).toBe(false)
-    expect(reached).toEqual([])
+    expect(contactedAddresses).toEqual([])
   })
 
   it('is not connected to if a host name resolves to it', async () => {
@@ -291,7 +291,7 @@ describe('a private address', () => {
 describe('a closed probe', () => {
   it('ends running checks', async () => {
     const { port } = await serveTcp(() => {})
-    const probe = openHttpProbe({ guard: everywhere(), clock: systemClock })
+    const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock })
     const url = `http://127.0.0.1:${port}/`
     const result = probe.check({ type: 'http', url, timeoutMs: 60_000, http: defaultHttpSettings })
     probe.close()

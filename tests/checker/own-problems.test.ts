@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findPingCommand } from '../../src/checker/probes/ping/commands.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor, getMonitor, type Monitoring, readRows, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, getMonitor, type MonitorFixture, readRows, startMonitorFixture } from '../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let checker: TestChecker
 
 beforeAll(async () => {
-  monitoring = await startMonitoring()
+  monitoring = await startMonitorFixture()
 })
 afterAll(() => monitoring.server.close())
 beforeEach(async () => {
@@ -29,7 +29,7 @@ const statuses = async () =>
   (await session().get('/api/monitors?pageSize=100')).body.data.map(({ status }: { status: string }) => status)
 const incidents = async () => monitoring.server.services.db.query('select * from incidents')
 
-/** A host in its own network group: no other target shares its /24. */
+/** Starts a server whose /24 network contains no other target, so that it forms its own network group. */
 async function openHost(subnet: number, port = 0): Promise<Server> {
   const server = createServer((_request, response) => response.end('ok')).listen(port, `127.1.${subnet}.1`)
   await once(server, 'listening')
@@ -65,7 +65,7 @@ describe('our own network', () => {
     expect(checker.runner.degradedReasons).toEqual([
       expect.stringMatching(/network of the Belfry server seems to be down/),
     ])
-    expect(monitoring.server.logged.join()).toContain('our own network seems to be down')
+    expect(monitoring.server.logLines.join()).toContain('our own network seems to be down')
 
     const reopened = await Promise.all(subnets.map((subnet, n) => openHost(subnet, ports[n])))
     await expect.poll(() => checker.runner.isOffline(), { timeout: 10_000 }).toBe(false)
@@ -115,7 +115,7 @@ describe('a stalled process', () => {
     while (performance.now() < end);
     await done
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
-    expect(monitoring.server.logged.join()).toContain('this process was stalled')
+    expect(monitoring.server.logLines.join()).toContain('this process was stalled')
     target.respondWith(200, 'ok')
     advance(5)
     await checker.run()

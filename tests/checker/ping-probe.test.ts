@@ -1,4 +1,4 @@
-/** Pings this machine with its own commands, and with scripts that stand in for them. */
+/** Pings this machine with the installed ping commands, and with scripts that replace them. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { openPingProbe } from '../../src/checker/probes/ping.ts'
 import { checkPing } from '../../src/cli/doctor/checks.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
-import { everywhere } from './probe-support.ts'
+import { createPermissiveGuard } from './probe-support.ts'
 
-/** Creates a folder with these commands; the values are shell scripts. */
+/** Creates a folder of shell scripts. The keys of `commands` are the file names, the values are the scripts. */
 function createCommands(commands: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-ping-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -21,7 +21,7 @@ function createCommands(commands: Record<string, string>): string {
   return folder
 }
 
-/** Creates a folder with only this command of the machine. Returns undefined if the command does not work. */
+/** Creates a folder with only this installed command. Returns undefined if the command does not work. */
 async function linkSystemCommand(command: PingCommand['command']): Promise<string | undefined> {
   for (const place of ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin']) {
     const folder = createCommands({})
@@ -31,7 +31,7 @@ async function linkSystemCommand(command: PingCommand['command']): Promise<strin
   return undefined
 }
 
-function probeWith(path: string, guard = everywhere()) {
+function probeWith(path: string, guard = createPermissiveGuard()) {
   const probe = openPingProbe({ guard, path })
   onTestFinished(() => probe.close())
   return {
@@ -94,7 +94,7 @@ describe('a host', () => {
     const path = createCommands({
       fping: fping(`echo "$@" > "$(dirname "$0")/arguments"; echo '127.0.0.7 : 1 1 1' >&2`),
     })
-    const guard = everywhere(async () => [
+    const guard = createPermissiveGuard(async () => [
       { address: '127.0.0.7', family: 4 },
       { address: '::1', family: 6 },
     ])
@@ -117,14 +117,14 @@ describe('a host', () => {
 
   it('is down if its name does not exist, its lookup times out, or its address is private', async () => {
     const path = createCommands({ fping: fping('exit 1') })
-    const unknown = everywhere(() =>
+    const unknown = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
     expect(await probeWith(path, unknown).ping('gone.test')).toMatchObject({
       failure: { cause: 'dns', detail: 'No such host: gone.test' },
       packetLoss: null,
     })
-    const silent = everywhere(() => new Promise(() => {}))
+    const silent = createPermissiveGuard(() => new Promise(() => {}))
     expect(await probeWith(path, silent).ping('slow.test', 1_000)).toMatchObject({
       failure: { cause: 'dns', detail: 'DNS lookup of slow.test took longer than 1 s' },
     })

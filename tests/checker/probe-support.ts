@@ -1,4 +1,4 @@
-/** An HTTP probe that may connect to any address and trusts the test authority, and HTTPS servers to check. */
+/** An HTTP probe that may connect to any address and trusts the test authority, and HTTPS servers as its targets. */
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -11,9 +11,10 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { defaultHttpSettings, type HttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard, type ResolveHost } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
-import { authority, key } from './certificates.ts'
+import { authorityCertificate, serverPrivateKey } from './certificates.ts'
 
-export const everywhere = (resolve?: ResolveHost) => new Guard(parsePrivateTargets('allow'), resolve && { resolve })
+export const createPermissiveGuard = (resolve?: ResolveHost) =>
+  new Guard(parsePrivateTargets('allow'), resolve && { resolve })
 
 export interface CheckSettings extends Partial<HttpSettings> {
   timeoutMs?: number
@@ -21,10 +22,10 @@ export interface CheckSettings extends Partial<HttpSettings> {
 
 export type Check = (url: string, settings?: CheckSettings) => Promise<ProbeResult>
 
-/** An inconclusive check fails the test. */
+/** Returns a function that checks a URL. If the check is inconclusive, the function throws. */
 export function checkWith(options: Partial<HttpProbeOptions> = {}): Check {
-  const secureContext = createSecureContext({ ca: authority })
-  const probe = openHttpProbe({ guard: everywhere(), clock: systemClock, secureContext, ...options })
+  const secureContext = createSecureContext({ ca: authorityCertificate })
+  const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, secureContext, ...options })
   onTestFinished(() => probe.close())
   return async (url, { timeoutMs = 10_000, ...settings } = {}) => {
     const result = await probe.check({ type: 'http', url, timeoutMs, http: { ...defaultHttpSettings, ...settings } })
@@ -36,7 +37,7 @@ export function checkWith(options: Partial<HttpProbeOptions> = {}): Check {
 export async function serveHttps(
   cert: string,
   onRequest: RequestListener = (_, response) => response.end('hello'),
-  privateKey = key,
+  privateKey = serverPrivateKey,
 ): Promise<{ port: number }> {
   const sockets = new Set<Socket>()
   const server = createServer({ key: privateKey, cert }, onRequest)

@@ -3,14 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../support/monitors.ts'
+import {
+  createMonitor,
+  getMonitor,
+  type MonitorFixture,
+  monitorsPath,
+  readRows,
+  startMonitorFixture,
+} from '../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let checker: TestChecker
 let target: HttpReceiver
 
 beforeAll(async () => {
-  monitoring = await startMonitoring()
+  monitoring = await startMonitorFixture()
   checker = await startChecker(monitoring.server)
   target = await startHttpReceiver()
 })
@@ -21,15 +28,16 @@ afterAll(async () => {
 })
 beforeEach(() => target.respondWith(200, 'ok'))
 
-const make = (fields: object = {}) => createMonitor(monitoring.owner.session, { url: target.address, ...fields })
-const show = ({ id }: MonitorRecord) => getMonitor(monitoring.owner.session, id)
-const incidentsOf = async ({ id }: MonitorRecord) =>
-  (await monitoring.owner.session.get(`${path}/${id}/incidents`)).body
-const alertsOf = ({ id }: MonitorRecord) => readRows(monitoring.server, 'alerts', id)
+const createTestMonitor = (fields: object = {}) =>
+  createMonitor(monitoring.owner.session, { url: target.address, ...fields })
+const readMonitor = ({ id }: MonitorRecord) => getMonitor(monitoring.owner.session, id)
+const readIncidents = async ({ id }: MonitorRecord) =>
+  (await monitoring.owner.session.get(`${monitorsPath}/${id}/incidents`)).body
+const readAlerts = ({ id }: MonitorRecord) => readRows(monitoring.server, 'alerts', id)
 const now = () => monitoring.server.clock.now().toISOString()
 const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
 
-/** Lets checks fail until the outage is confirmed. */
+/** Makes checks fail until the outage is confirmed. */
 async function bringDown(): Promise<void> {
   target.respondWith(503, 'no')
   for (let n = 0; n < 3; n++) {
@@ -40,16 +48,16 @@ async function bringDown(): Promise<void> {
 
 describe('a new monitor', () => {
   it('is checked immediately, and up if its target responds', async () => {
-    const monitor = await make()
+    const monitor = await createTestMonitor()
     await checker.run()
-    expect(await show(monitor)).toMatchObject({
+    expect(await readMonitor(monitor)).toMatchObject({
       status: 'up',
       status_changed_at: expect.stringMatching(/^2026-01-05/),
       last_checked_at: now(),
       last_response_ms: expect.any(Number),
       last_error: null,
     })
-    expect((await incidentsOf(monitor)).meta).toMatchObject({ total: 0, uptime_percent: null })
+    expect((await readIncidents(monitor)).meta).toMatchObject({ total: 0, uptime_percent: null })
     expect(await readRows(monitoring.server, 'watches', monitor.id)).toMatchObject([{ ended_at: null }])
     expect(await readRows(monitoring.server, 'checks', monitor.id)).toMatchObject([
       { cause: null, http_status: 200, connect_ms: expect.any(Number) },
@@ -57,7 +65,7 @@ describe('a new monitor', () => {
   })
 
   it('is checked again after its interval', async () => {
-    const monitor = await make({ interval: 300 })
+    const monitor = await createTestMonitor({ interval: 300 })
     await checker.run()
     advance(200)
     await checker.run()
@@ -69,47 +77,47 @@ describe('a new monitor', () => {
 
   it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
     target.respondWith(500, 'no')
-    const monitor = await make({ retries: 1, retry_interval: 7 })
+    const monitor = await createTestMonitor({ retries: 1, retry_interval: 7 })
     const first = now()
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'pending', last_error: 'Status 500, expected 200–399' })
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'pending', last_error: 'Status 500, expected 200–399' })
     advance(6)
     await checker.run()
     expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(1)
     advance(2)
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'down' })
-    const { data, meta } = await incidentsOf(monitor)
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'down' })
+    const { data, meta } = await readIncidents(monitor)
     expect(data).toMatchObject([{ status: 'open', started_at: first, cause: 'http_status' }])
     expect(meta.uptime_percent).toBe(0)
   })
 
   it('that is paused is not checked, and is checked immediately when it is resumed', async () => {
-    const monitor = await make({ is_active: false })
+    const monitor = await createTestMonitor({ is_active: false })
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'paused', last_checked_at: null })
-    await monitoring.owner.session.put(`${path}/${monitor.id}`, { is_active: true })
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'paused', last_checked_at: null })
+    await monitoring.owner.session.put(`${monitorsPath}/${monitor.id}`, { is_active: true })
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'up', last_checked_at: now() })
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_checked_at: now() })
   })
 })
 
 describe('an outage', () => {
   it('opens one incident when it is confirmed, and closes it with the first successful check', async () => {
-    const monitor = await make()
+    const monitor = await createTestMonitor()
     await checker.run()
     advance(60)
     target.respondWith(503, 'no')
     await checker.run()
     const first = now()
-    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: 'Status 503, expected 200–399' })
-    expect((await incidentsOf(monitor)).data).toEqual([])
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: 'Status 503, expected 200–399' })
+    expect((await readIncidents(monitor)).data).toEqual([])
     for (let n = 0; n < 2; n++) {
       advance(6)
       await checker.run()
     }
     const confirmed = Date.parse(now())
-    const { data } = await incidentsOf(monitor)
+    const { data } = await readIncidents(monitor)
     expect(data).toMatchObject([
       { status: 'open', started_at: first, cause: 'http_status', detail: 'Status 503, expected 200–399' },
     ])
@@ -118,16 +126,16 @@ describe('an outage', () => {
       advance(60)
       await checker.run()
     }
-    expect((await incidentsOf(monitor)).data).toHaveLength(1)
+    expect((await readIncidents(monitor)).data).toHaveLength(1)
     target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
-    expect((await incidentsOf(monitor)).data).toMatchObject([{ status: 'resolved', resolution: 'recovered' }])
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: null })
+    expect((await readIncidents(monitor)).data).toMatchObject([{ status: 'resolved', resolution: 'recovered' }])
   })
 
   it('that ends before it is confirmed opens no incident', async () => {
-    const monitor = await make()
+    const monitor = await createTestMonitor()
     await checker.run()
     target.respondWith(503, 'no')
     advance(60)
@@ -135,9 +143,9 @@ describe('an outage', () => {
     target.respondWith(200, 'ok')
     advance(6)
     await checker.run()
-    expect(await show(monitor)).toMatchObject({ status: 'up', last_error: null })
+    expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: null })
     await bringDown()
-    expect((await incidentsOf(monitor)).data).toHaveLength(1)
+    expect((await readIncidents(monitor)).data).toHaveLength(1)
   })
 
   it('creates alerts for the assignments that are enabled at that time, when it starts and when it ends', async () => {
@@ -146,21 +154,21 @@ describe('an outage', () => {
       (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
         .body.data.id
     const [on, off, late] = [await provider(), await provider(), await provider()]
-    const monitor = await make({ friendly_name: 'Shop' })
+    const monitor = await createTestMonitor({ friendly_name: 'Shop' })
     const assign = (provider_id: number, enabled = true) =>
-      session.post(`${path}/${monitor.id}/notifications`, { provider_id, enabled })
+      session.post(`${monitorsPath}/${monitor.id}/notifications`, { provider_id, enabled })
     await assign(on)
     await assign(off, false)
     await checker.run()
-    expect(await alertsOf(monitor)).toEqual([])
+    expect(await readAlerts(monitor)).toEqual([])
     await bringDown()
-    expect(await alertsOf(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Shop is down' }])
+    expect(await readAlerts(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Shop is down' }])
     await assign(late)
     target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
-    const alerts = await alertsOf(monitor)
-    const [{ id }] = (await incidentsOf(monitor)).data
+    const alerts = await readAlerts(monitor)
+    const [{ id }] = (await readIncidents(monitor)).data
     expect(alerts.map(({ event, provider_id }) => [event, provider_id])).toEqual([
       ['down', on],
       ['recovered', on],
@@ -173,8 +181,8 @@ describe('an outage', () => {
     })
   })
 
-  it('schedules a reminder if the monitor has them enabled', async () => {
-    const monitor = await make({ remind_every: 30 })
+  it('schedules a reminder if reminders are enabled for the monitor', async () => {
+    const monitor = await createTestMonitor({ remind_every: 30 })
     await checker.run()
     await bringDown()
     const [{ remind_at, detected_at }] = (await readRows(monitoring.server, 'incidents', monitor.id)) as [
@@ -186,7 +194,7 @@ describe('an outage', () => {
 
 describe('a gap without checks', () => {
   it('is followed by a single check, and is not part of a watch', async () => {
-    const monitor = await make()
+    const monitor = await createTestMonitor()
     await checker.run()
     advance(60)
     await checker.run()
@@ -196,6 +204,6 @@ describe('a gap without checks', () => {
     expect(await readRows(monitoring.server, 'checks', monitor.id)).toHaveLength(3)
     const watches = await readRows(monitoring.server, 'watches', monitor.id)
     expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])
-    expect((await incidentsOf(monitor)).meta).toMatchObject({ downtime_seconds: 0, uptime_percent: 100 })
+    expect((await readIncidents(monitor)).meta).toMatchObject({ downtime_seconds: 0, uptime_percent: 100 })
   })
 })

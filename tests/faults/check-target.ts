@@ -7,16 +7,16 @@ export interface CheckTarget {
   url(name: string): string
   /** All requests so far. */
   requestCount: number
-  /** Responds with 500 until `recover`. */
+  /** Makes the target respond with 500 until `recover` is called. */
   fail(name: string): void
   recover(name: string): void
-  /** Stops responding and returns the pending responses by name. */
+  /** Stops responding, and returns the pending responses by monitor name. */
   holdResponses(): Map<string, ServerResponse>
   releaseResponses(): void
   close(): Promise<void>
 }
 
-/** `delayMs` delays each response, so that some check is always running. */
+/** Each response is delayed by `delayMs()`, so that there is always a running check. */
 export async function startCheckTarget(delayMs: () => number = () => 0): Promise<CheckTarget> {
   const failing = new Set<string>()
   let held: Map<string, ServerResponse> | undefined

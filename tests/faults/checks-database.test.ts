@@ -126,17 +126,17 @@ it('opens and resolves no incident during a database outage, and loses nothing a
   }
 }, 150_000)
 
-/** Includes the message whose response arrived during the outage, when it could not be stored. */
+/** This includes the message that was acknowledged during the outage, when its state could not be stored. */
 async function expectEachSentOnce(): Promise<void> {
   const alerts = await belfry.query<{ provider: number; name: string; event: string; id: string; attempts: number }>(
     `select provider_id::float8 as provider, m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
   for (const inbox of inboxes) {
-    const own = alerts.filter(({ provider }) => provider === inbox.provider)
-    const events = own.map(({ name, event }) => `${name} ${event}`)
+    const inboxAlerts = alerts.filter(({ provider }) => provider === inbox.provider)
+    const events = inboxAlerts.map(({ name, event }) => `${name} ${event}`)
     expect(events.sort()).toEqual(['breaks down', 'breaks recovered', 'broken down', 'broken recovered'])
-    expect([...inbox.ids()].sort()).toEqual(own.map(({ id }) => id).sort())
+    expect([...inbox.ids()].sort()).toEqual(inboxAlerts.map(({ id }) => id).sort())
   }
   expect(fast.repeats()).toEqual([])
   expect(slow.repeats()).toEqual([])

@@ -2,22 +2,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { authority } from '../checker/certificates.ts'
+import { authorityCertificate } from '../checker/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type HostileTargets, startHostileTargets } from './hostile-targets.ts'
 import { type Belfry, installBelfry, waitUntil } from './support.ts'
 
 const INTERVAL_S = 5
-/** Monitors of each hostile target. */
+/** Number of monitors for each hostile target. */
 const MONITORS_PER_TARGET = 6
-const HEALTHY_MONITORS = 30
-/** Checks of each monitor before the test looks at the results. */
+const HEALTHY_MONITOR_COUNT = 30
+/** The test waits for this many checks of each monitor before it verifies the results. */
 const MIN_CHECKS = 4
 /** Maximum delay of a check of a healthy target. Generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5
 const MAX_MEMORY_MB = 250
-/** Belfry reads 1 MiB. The rest fits the socket buffers on both sides of a connection. */
+/** Belfry reads 1 MiB. The rest is data in the socket buffers on both sides of the connection. */
 const MAX_BYTES_SENT = 20 * 1024 ** 2
 const MAX_STOP_MS = 10_000
 
@@ -38,17 +38,17 @@ afterEach(async () => {
   await database?.drop()
 })
 
-/** Peak memory of a process in MB. */
-const peakMemoryOf = (pid: number) =>
+/** Returns the peak memory of a process in MB. */
+const readPeakMemoryMb = (pid: number) =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 it('reports each problem, checks healthy targets in time, limits its memory and stops on request', async () => {
   const trustedPath = join(belfry.folder.path, 'authority.pem')
-  writeFileSync(trustedPath, authority)
+  writeFileSync(trustedPath, authorityCertificate)
   const node = await belfry.start({ NODE_EXTRA_CA_CERTS: trustedPath })
   const createMonitor = (friendly_name: string, fields: object) =>
     belfry.createResource('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
-  for (let n = 0; n < HEALTHY_MONITORS; n++) await createMonitor('healthy', { url: healthy.url('healthy') })
+  for (let n = 0; n < HEALTHY_MONITOR_COUNT; n++) await createMonitor('healthy', { url: healthy.url('healthy') })
   for (const [name, { fields }] of Object.entries(hostile.targets)) {
     for (let n = 0; n < MONITORS_PER_TARGET; n++) await createMonitor(name, fields)
   }
@@ -69,7 +69,7 @@ it('reports each problem, checks healthy targets in time, limits its memory and 
     expect([name, status, cause]).toEqual([name, expected.cause === null ? 'up' : 'down', expected.cause])
     expect(detail ?? '', name).toMatch(expected.detail)
   }
-  expect(monitors.length).toBe(HEALTHY_MONITORS + MONITORS_PER_TARGET * Object.keys(hostile.targets).length)
+  expect(monitors.length).toBe(HEALTHY_MONITOR_COUNT + MONITORS_PER_TARGET * Object.keys(hostile.targets).length)
 
   const [gap] = await belfry.query<{ longest: number }>(
     `select max(extract(epoch from gap))::float8 as longest
@@ -78,7 +78,7 @@ it('reports each problem, checks healthy targets in time, limits its memory and 
               where m.friendly_name = 'healthy') g`,
   )
   expect(gap?.longest).toBeLessThan(INTERVAL_S + MAX_DELAY_S)
-  expect(peakMemoryOf(node.pid)).toBeLessThan(MAX_MEMORY_MB)
+  expect(readPeakMemoryMb(node.pid)).toBeLessThan(MAX_MEMORY_MB)
   expect(hostile.averageBytesSent()).toBeLessThan(MAX_BYTES_SENT)
 
   const stopRequestedAt = performance.now()

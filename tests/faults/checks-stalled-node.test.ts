@@ -6,11 +6,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, installBelfry, waitUntil } from './support.ts'
 
-const MONITORS = 30
+const MONITOR_COUNT = 30
 const SUSPEND_MS = 15_000
 /** Maximum time until other nodes have checked the monitors that the suspended node had claimed. */
 const MAX_TAKEOVER_MS = 10_000
-/** Checks that must be running on the node when it is suspended. */
+/** Number of checks that must be running on the node when it is suspended. */
 const MIN_RUNNING_CHECKS = 3
 
 let database: TestDatabase
@@ -29,7 +29,7 @@ afterEach(async () => {
   await database?.drop()
 })
 
-/** Checks that started in this period, oldest first. */
+/** Returns the checks that started in this period, oldest first. */
 const findChecksBetween = (from: Date, to: Date) =>
   belfry.query<{ name: string; at: Date }>(
     `select m.friendly_name as name, c.checked_at as at
@@ -39,9 +39,9 @@ const findChecksBetween = (from: Date, to: Date) =>
   )
 
 const areAllCheckedSince = async (time: Date) =>
-  (await belfry.query('select from monitor_states where last_checked_at > $1', [time])).length === MONITORS
+  (await belfry.query('select from monitor_states where last_checked_at > $1', [time])).length === MONITOR_COUNT
 
-/** The ids that running nodes use for their claims. */
+/** Returns the ids under which running nodes claim checks. */
 const findNodeIds = async () => (await belfry.query<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
 
 it('ignores the results of a node that was suspended; other nodes check its monitors', async () => {
@@ -49,29 +49,29 @@ it('ignores the results of a node that was suspended; other nodes check its moni
   const firstIds = new Set(await findNodeIds())
   const second = await belfry.start()
   const ids = await findNodeIds()
-  for (let n = 0; n < MONITORS; n++) {
+  for (let n = 0; n < MONITOR_COUNT; n++) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: `m${n}`, url: target.url(`m${n}`), ...settings })
   }
   await waitUntil('every monitor is checked', () => areAllCheckedSince(new Date(0)))
 
-  // The target responds to no check until one of the nodes waits for several responses.
-  const waiting = target.holdResponses()
+  // The target holds all responses until one of the nodes waits for several of them.
+  const pendingResponses = target.holdResponses()
   let suspendedNode: ServerProcess | undefined
-  let interrupted: string[] = []
+  let interruptedMonitors: string[] = []
   await waitUntil('a node runs several checks', async () => {
     const claims = await belfry.query<{ name: string; node: number }>(
       `select m.friendly_name as name, s.claimed_by::float8 as node
          from monitor_states s join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
         where s.claimed_by is not null`,
     )
-    const runningChecks = claims.filter(({ name }) => waiting.has(name))
+    const runningChecks = claims.filter(({ name }) => pendingResponses.has(name))
     for (const [node, isOwn] of [
       [first, (id: number) => firstIds.has(id)],
       [second, (id: number) => !firstIds.has(id)],
     ] as const) {
-      interrupted = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
-      if (interrupted.length >= MIN_RUNNING_CHECKS) suspendedNode = node
+      interruptedMonitors = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
+      if (interruptedMonitors.length >= MIN_RUNNING_CHECKS) suspendedNode = node
       if (suspendedNode !== undefined) return true
     }
     return false
@@ -79,16 +79,16 @@ it('ignores the results of a node that was suspended; other nodes check its moni
   const { pid, url, output } = suspendedNode as ServerProcess
   process.kill(pid, 'SIGSTOP')
   const suspendedAt = new Date()
-  // Both failures and successes wait for the node to resume.
-  for (const [n, name] of interrupted.entries())
-    waiting
+  // The suspended node finds both failures and successes when it resumes.
+  for (const [n, name] of interruptedMonitors.entries())
+    pendingResponses
       .get(name)
       ?.writeHead(n % 2 === 0 ? 500 : 200)
       .end('late')
   target.releaseResponses()
 
   await pause(SUSPEND_MS)
-  const checksMeanwhile = await findChecksBetween(suspendedAt, new Date())
+  const checksDuringSuspension = await findChecksBetween(suspendedAt, new Date())
   const checksBefore = await findChecksBetween(new Date(0), suspendedAt)
   process.kill(pid, 'SIGCONT')
   const resumedAt = new Date()
@@ -96,8 +96,8 @@ it('ignores the results of a node that was suspended; other nodes check its moni
   expect([status, body.status]).toEqual([200, 'degraded'])
   expect(body.reasons.join()).toMatch(/was stalled for 1\d\.\d s/)
 
-  for (const name of interrupted) {
-    const next = checksMeanwhile.find((check) => check.name === name)
+  for (const name of interruptedMonitors) {
+    const next = checksDuringSuspension.find((check) => check.name === name)
     expect(next?.at.getTime(), name).toBeLessThan(suspendedAt.getTime() + MAX_TAKEOVER_MS)
   }
   await waitUntil('every monitor is checked again', () => areAllCheckedSince(resumedAt))

@@ -13,9 +13,9 @@ const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
-const MONITORS = 40
+const MONITOR_COUNT = 40
 const INTERVAL_S = 5
-/** Maximum time until other nodes check the monitors of a killed node: its lease has to expire and to be noticed. */
+/** Maximum time until other nodes check the monitors of a killed node. They first have to notice its expired lease. */
 const MAX_TAKEOVER_S = 12
 /** How long a message can take to send. A message can arrive twice if its node is killed within this time. */
 const MAX_SEND_MS = 3_000
@@ -77,20 +77,20 @@ async function prepare(): Promise<void> {
   const delay = createSeededRandom(seed + 1)
   database = await createTestDatabase()
   target = await startCheckTarget(() => delay() * 150)
-  // The second is so slow that some message is being sent at nearly every kill.
+  // The second receiver is so slow that a message is being sent at nearly every kill.
   inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
   storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }
   for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
-  for (let n = 0; n < MONITORS; n++) {
+  for (let n = 0; n < MONITOR_COUNT; n++) {
     const name = `m${n}`
     const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
     const id = await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
     storm.monitors.push({ id, name, outageCount: 0 })
   }
   await waitUntil('every monitor is up', async () => {
-    return (await belfry.query(`select from monitors where status = 'up'`)).length === MONITORS
+    return (await belfry.query(`select from monitors where status = 'up'`)).length === MONITOR_COUNT
   })
 }
 
@@ -116,14 +116,16 @@ const findKillsBetween = (from: number, to: number) => storm.killTimes.filter((t
 describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every outage has one incident, which is resolved', () => {
     for (const { id, name, outageCount } of storm.monitors) {
-      const own = incidents.filter(({ monitor }) => monitor === id)
-      expect(own.length, `incidents of ${name}, ${seedNote()}`).toBe(outageCount)
-      expect(new Set(own.map(({ resolution }) => resolution)), seedNote()).toEqual(
+      const monitorIncidents = incidents.filter(({ monitor }) => monitor === id)
+      expect(monitorIncidents.length, `incidents of ${name}, ${seedNote()}`).toBe(outageCount)
+      expect(new Set(monitorIncidents.map(({ resolution }) => resolution)), seedNote()).toEqual(
         new Set(outageCount ? ['recovered'] : []),
       )
       // The incidents of a monitor never overlap.
-      for (const [n, { started_at }] of own.slice(1).entries()) {
-        expect(started_at.getTime(), seedNote()).toBeGreaterThanOrEqual(own[n]?.resolved_at?.getTime() as number)
+      for (const [n, { started_at }] of monitorIncidents.slice(1).entries()) {
+        expect(started_at.getTime(), seedNote()).toBeGreaterThanOrEqual(
+          monitorIncidents[n]?.resolved_at?.getTime() as number,
+        )
       }
     }
     expect(storm.killTimes.length).toBeGreaterThanOrEqual(rounds)
@@ -144,18 +146,20 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
 
   it('the message of every alert was received, and no other message', () => {
     for (const inbox of inboxes) {
-      const own = alerts.filter(({ provider }) => provider === inbox.provider).map(({ message_id }) => message_id)
-      expect([...inbox.ids()].sort(), seedNote()).toEqual(own.sort())
+      const messageIds = alerts
+        .filter(({ provider }) => provider === inbox.provider)
+        .map(({ message_id }) => message_id)
+      expect([...inbox.ids()].sort(), seedNote()).toEqual(messageIds.sort())
       // A message whose sender was killed before it got the response has been sent again.
-      expect(inbox.acknowledged.size, seedNote()).toBe(own.length)
+      expect(inbox.acknowledged.size, seedNote()).toBe(messageIds.length)
     }
   })
 
   it('the messages about a monitor arrived in the order of events', () => {
     for (const inbox of inboxes) {
       for (const { id, name } of storm.monitors) {
-        const own = alerts.filter(({ monitor, provider }) => monitor === id && provider === inbox.provider)
-        const ids = new Set(own.map(({ message_id }) => message_id))
+        const monitorAlerts = alerts.filter(({ monitor, provider }) => monitor === id && provider === inbox.provider)
+        const ids = new Set(monitorAlerts.map(({ message_id }) => message_id))
         const order = [...inbox.ids()].filter((messageId) => ids.has(messageId))
         expect(order, `${name}, ${seedNote()}`).toEqual([...ids])
       }

@@ -1,4 +1,4 @@
-/** Two nodes and PostgreSQL under load, which are killed at random times and at the worst possible ones. */
+/** Two nodes and PostgreSQL under load. They are killed at random times and at the worst possible times. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '../../src/lib/log.ts'
@@ -13,19 +13,19 @@ import { type Belfry, installBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
-const NODES = 2
+const NODE_COUNT = 2
 const KILL_WITHIN_MS = 2_000
 /** The supervisor of PostgreSQL waits longer after each crash, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
-/** Events that must be acknowledged before the next round. */
+/** Number of events that must be acknowledged before the next round. */
 const EVENTS_BETWEEN_ROUNDS = 200
 
-/** What is killed at a random time, in turn. */
+/** The processes to kill at a random time. The rounds use these entries in turn. */
 const randomKills = [
   { postgres: true, nodes: 1 },
-  { postgres: false, nodes: NODES },
+  { postgres: false, nodes: NODE_COUNT },
   { postgres: false, nodes: 1 },
-  { postgres: true, nodes: NODES },
+  { postgres: true, nodes: NODE_COUNT },
 ]
 
 export class EventStorm {
@@ -152,7 +152,7 @@ export class EventStorm {
     await lock.release()
   }
 
-  /** Stores events of past days, like an import. If PostgreSQL is killed meanwhile, it is unknown whether they were stored. */
+  /** Stores events of past days, like an import. If PostgreSQL is killed during this, they may or may not be stored. */
   async #sendLate(): Promise<void> {
     const { sent, acknowledged } = this.visitors
     const events = this.#generateLateEvents()
@@ -178,7 +178,7 @@ export class EventStorm {
   }
 
   async #startNodes(): Promise<void> {
-    const starting = Array.from({ length: NODES }, async (_, n) => {
+    const starting = Array.from({ length: NODE_COUNT }, async (_, n) => {
       const node = this.nodes[n]
       if (node !== undefined && !node.hasEnded()) return
       this.nodes[n] = (await this.#belfry?.start({ BELFRY_ROLES: 'web,worker' })) as ServerProcess
@@ -186,7 +186,7 @@ export class EventStorm {
     await Promise.all(starting)
   }
 
-  async #killNodes(count = NODES): Promise<void> {
+  async #killNodes(count = NODE_COUNT): Promise<void> {
     const victims = this.nodes.slice(0, count)
     for (const node of this.nodes)
       if (node.hasEnded()) throw new Error(`A node stopped unexpectedly:\n${node.output()}`)

@@ -9,7 +9,7 @@ import { LATE_EVENTS } from './visitors.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-const isVerbose = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const seedNote = () => `seed ${seed}`
 
 let storm: EventStorm
@@ -23,7 +23,7 @@ beforeAll(
         const output = storm.nodes.map((node) => node.output().slice(-2_000)).join('\n')
         throw new Error(`${seedNote()}, round ${round}: ${error.message}\n${output}`, { cause: error })
       })
-      if (isVerbose) report(round)
+      if (showsProgress) printProgress(round)
     }
     await storm.visitors.stop()
   },
@@ -32,7 +32,7 @@ beforeAll(
 afterAll(() => storm?.close())
 
 /** Prints the progress of a long run. */
-function report(round: number): void {
+function printProgress(round: number): void {
   const { nodes, rollingUp, packing, postgres } = storm.kills
   const { sent, acknowledged, refused, failed } = storm.visitors
   process.stdout.write(
@@ -100,7 +100,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
 
   it('every count of every day and dimension equals a count over the stored events', async () => {
     const numbers = await expectCountsMatchEvents(storm.rows, seedNote())
-    if (isVerbose) process.stdout.write(`${numbers} counts verified\n`)
+    if (showsProgress) process.stdout.write(`${numbers} counts verified\n`)
     // The storm has produced packed days as well as later additions to them.
     const [seen] = await storm.rows<{ packed: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { expired, good, key } from '../checker/certificates.ts'
+import { expiredCertificate, serverPrivateKey, validCertificate } from '../checker/certificates.ts'
 import { testCertificate, testKey } from '../support/loopback-servers.ts'
 
 const BYTE_INTERVAL_MS = 100
@@ -103,7 +103,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
       detail: /^Redirected more than 5 times$/,
     },
     'has an expired certificate': {
-      fields: { url: await https({ key, cert: expired }) },
+      fields: { url: await https({ key: serverPrivateKey, cert: expiredCertificate }) },
       cause: 'tls',
       detail: /^Certificate expired on \d+ [A-Z][a-z]+ \d{4}$/,
     },
@@ -112,7 +112,11 @@ export async function startHostileTargets(): Promise<HostileTargets> {
       cause: 'tls',
       detail: /^Certificate is self-signed$/,
     },
-    'has a valid certificate': { fields: { url: await https({ key, cert: good }) }, cause: null, detail: /^$/ },
+    'has a valid certificate': {
+      fields: { url: await https({ key: serverPrivateKey, cert: validCertificate }) },
+      cause: null,
+      detail: /^$/,
+    },
   }
 
   return {

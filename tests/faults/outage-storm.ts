@@ -8,7 +8,7 @@ import { type Belfry, kill } from './support.ts'
 const FAIL_WITHIN_MS = 3_000
 /** A node is killed within this time after the start of a round. */
 const MAX_KILL_DELAY_MS = 8_000
-/** Enough for interval, retry, lease expiry and cleanup, both for going down and for recovering. */
+/** Long enough for the interval, a retry, and the expiry of a lease, both when going down and when recovering. */
 const MAX_ROUND_MS = 60_000
 /** The share of rounds that kill all nodes. */
 const KILL_ALL_SHARE = 0.25
@@ -16,7 +16,7 @@ const KILL_ALL_SHARE = 0.25
 export interface StormMonitor {
   id: number
   name: string
-  /** How often the storm has made it fail. */
+  /** How often the storm has made this monitor fail. */
   outageCount: number
 }
 

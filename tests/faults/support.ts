@@ -15,7 +15,7 @@ const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 
 export interface Belfry {
   folder: TempFolder
   start(env?: Record<string, string>): Promise<ServerProcess>
-  /** Returns the id. */
+  /** Creates a resource through the API and returns its id. */
   createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
   /** Sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
   query<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
@@ -23,7 +23,7 @@ export interface Belfry {
   close(): Promise<void>
 }
 
-/** `connection` leads to an existing database. */
+/** `connection` must be to an existing database. */
 export function installBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
   const started: Promise<ServerProcess>[] = []
@@ -90,7 +90,7 @@ export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<voi
   await ended
 }
 
-/** Polls until the condition is true. `what` describes it in the error. */
+/** Polls until the condition is true. `what` describes the condition in the error message. */
 export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean> | boolean,

@@ -1,9 +1,9 @@
-/** Locks the counts of days, so that a test can kill a node in the middle of a rollup or of packing. */
+/** Locks the daily counts, so that a test can kill a node in the middle of a rollup or of packing. */
 import pg from 'pg'
 import { waitUntil } from './support.ts'
 
 export interface CountsLock {
-  /** Waits until a statement that starts like this is blocked by the lock. */
+  /** Waits until the lock blocks a statement that starts with this text. */
   untilBlocking(statement: string): Promise<void>
   release(): Promise<void>
 }

@@ -5,11 +5,11 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { browsers } from '../support/traffic.ts'
 
-/** Between two events of a visitor. Together the visitors send several hundred events a second. */
-const PAUSE_MS = 5
-const VISITORS = 8
-/** After an event that was not accepted. */
-const RETRY_PAUSE_MS = 50
+/** Delay between a visitor's events. Together the visitors send several hundred events per second. */
+const EVENT_INTERVAL_MS = 5
+const VISITOR_COUNT = 8
+/** Delay after an event that was not accepted. */
+const RETRY_DELAY_MS = 50
 const RESPONSE_TIMEOUT_MS = 20_000
 
 const agents = Object.values(browsers).map(({ agent }) => agent)
@@ -51,8 +51,8 @@ export function startVisitors(options: VisitorOptions): Visitors {
       await Promise.all(running)
     },
   }
-  const running = Array.from({ length: VISITORS }, async (_, n) => {
-    while (!isOver) await pause((await visit(visitors, options, n)) ? PAUSE_MS : RETRY_PAUSE_MS)
+  const running = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
+    while (!isOver) await pause((await visit(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
   })
   return visitors
 }
@@ -96,14 +96,14 @@ async function visit(visitors: Visitors, { domains, urls, random }: VisitorOptio
 }
 
 const LATE_DAYS = 20
-/** Days this old are packed. */
+/** Days that are at least this old are packed. */
 const LATE_AFTER_DAYS = 3
 export const LATE_EVENTS = 1_500
 const LATE_VISITORS = 25
 
 export type GenerateLateEvents = () => TrafficEvent[]
 
-/** Generates events of past days. Each of them has its own page too. */
+/** Creates a generator of events of past days. Each event has its own page. */
 export function createLateEventGenerator(sites: readonly { id: number }[], random: () => number): GenerateLateEvents {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   let generated = 0

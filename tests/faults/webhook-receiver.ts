@@ -14,7 +14,7 @@ export interface WebhookReceiver {
   /** The id of that provider, once the test has created it. */
   provider: number
   received: Receipt[]
-  /** Messages whose sender was still connected when the 200 response was sent. */
+  /** Ids of messages whose sender was still connected when the 200 response was sent. */
   acknowledged: Set<string>
   /** The ids of all messages, without repeats. */
   ids(): Set<string>

@@ -4,8 +4,8 @@ import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../support/check-results.ts'
-import { createMonitor, path } from '../support/monitors.ts'
+import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../support/check-results.ts'
+import { createMonitor, monitorsPath } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 
 async function asSuperuser(...statements: string[]): Promise<void> {
@@ -19,29 +19,29 @@ it('a database login without the right to create roles can create partitions, ro
   await asSuperuser('create role plain_checks login', 'create database plain_checks owner plain_checks')
   const connection = { ...inject('template'), user: 'plain_checks', database: 'plain_checks' }
   const place = { connection, kind: 'remote' as const, release: async () => {} }
-  const server = await startTestServer({ database: { connection, place, drop: async () => {} } })
+  const server = await startTestServer({ database: { connection, source: place, drop: async () => {} } })
   try {
     const { clock, services } = server
     expect(services.db.rights.requestRole).toBe(undefined)
-    const [ada, eve] = [await server.person('ada'), await server.person('eve')]
+    const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
     const { id } = await createMonitor(ada.session)
     const other = await createMonitor(eve.session)
     await createJob('maintain check partitions', services).run()
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
-    const checks = makeChecks({ from: clock.now(), to, everyMs: 60_000 })
+    const checks = createTestChecks({ from: clock.now(), to, everyMs: 60_000 })
     await addChecks(services.db, id, checks)
     await addChecks(services.db, other.id, checks)
     clock.advance({ hours: 2, minutes: 5 })
     await createJob('roll up checks', services).run()
-    expectSeries((await ada.session.get(`${path}/${id}/checks`)).body as ChecksResponse, checks)
-    expect((await eve.session.get(`${path}/${id}/checks`)).status).toBe(404)
+    expectSeries((await ada.session.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
+    expect((await eve.session.get(`${monitorsPath}/${id}/checks`)).status).toBe(404)
     clock.advance({ days: 2 })
     await createJob('roll up checks', services).run()
     await createJob('maintain check partitions', services).run()
     expect(await services.db.query('select from checks')).toEqual([])
-    expectSeries((await ada.session.get(`${path}/${id}/checks?window=30d`)).body as ChecksResponse, checks)
+    expectSeries((await ada.session.get(`${monitorsPath}/${id}/checks?window=30d`)).body as ChecksResponse, checks)
     expect((await withOwnerConnection(connection, readProtection)).unprotected).toEqual([])
-    expect(server.logged.filter((line) => line.includes('job failed'))).toEqual([])
+    expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   } finally {
     await server.close()
     await asSuperuser('drop database plain_checks with (force)', 'drop role plain_checks')

@@ -5,10 +5,10 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { MIGRATION_LOCK } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { addChecks, makeChecks } from '../support/check-results.ts'
+import { addChecks, createTestChecks } from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
-import { createMonitor, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, startMonitorFixture } from '../support/monitors.ts'
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -17,7 +17,7 @@ let clock: TestClock
 
 beforeEach(async () => {
   clock = new TestClock(new Date('2026-01-05T22:20:30.400Z'))
-  ;({ server, key } = await startMonitoring({ clock }))
+  ;({ server, key } = await startMonitorFixture({ clock }))
 })
 afterEach(() => server.close())
 
@@ -25,7 +25,7 @@ const maintain = () => createJob('maintain check partitions', server.services).r
 const rollUp = () => createJob('roll up checks', server.services).run()
 const query = (text: string, values?: unknown[]) => server.services.db.query(text, values)
 const failures = () =>
-  server.logged.filter((line) => line.includes('job failed, retrying later: maintain check partitions'))
+  server.logLines.filter((line) => line.includes('job failed, retrying later: maintain check partitions'))
 
 async function listPartitions(): Promise<string[]> {
   const rows = await query(`select inhrelid::regclass::text as name from pg_inherits
@@ -33,7 +33,7 @@ async function listPartitions(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The number of rows in each partition. */
+/** Returns the number of rows in each partition. */
 async function countRows(): Promise<Record<string, number>> {
   const rows = await query('select tableoid::regclass::text as name, count(*) as rows from checks group by 1')
   return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
@@ -42,7 +42,7 @@ async function countRows(): Promise<Record<string, number>> {
 async function addHours(id: number, from: string, hours: number): Promise<void> {
   const start = new Date(from)
   const to = new Date(start.getTime() + hours * HOUR_MS)
-  await addChecks(server.services.db, id, makeChecks({ from: start, to, everyMs: 600_000 }))
+  await addChecks(server.services.db, id, createTestChecks({ from: start, to, everyMs: 600_000 }))
 }
 
 /** Runs `work` while another connection has an open transaction with this statement. */
@@ -89,7 +89,7 @@ describe('partitions of checks', () => {
     expect(failures()).toEqual([])
   })
 
-  it('are not created during a backup, and block no one', async () => {
+  it('are not created during a backup, and block no other statement', async () => {
     await maintain()
     clock.advance({ hours: 2 })
     await whileOpen(`select pg_advisory_xact_lock_shared(${MIGRATION_LOCK}); select count(*) from checks`, async () => {

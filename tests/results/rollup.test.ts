@@ -3,10 +3,16 @@ import { createJob } from '../../src/app/jobs.ts'
 import type { Services } from '../../src/app/services.ts'
 import { claimSlice, completeSlice, rollUpHourSlice } from '../../src/results/rollup-store.ts'
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
-import { addChecks, type ChecksResponse, expectSeries, makeChecks, type TestCheck } from '../support/check-results.ts'
+import {
+  addChecks,
+  type ChecksResponse,
+  createTestChecks,
+  expectSeries,
+  type TestCheck,
+} from '../support/check-results.ts'
 import type { Client } from '../support/client.ts'
 import { TestClock } from '../support/clock.ts'
-import { createMonitor, path, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, monitorsPath, startMonitorFixture } from '../support/monitors.ts'
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -15,7 +21,7 @@ let clock: TestClock
 
 beforeEach(async () => {
   clock = new TestClock(new Date('2026-01-05T10:20:30.400Z'))
-  ;({ server, key } = await startMonitoring({ clock }))
+  ;({ server, key } = await startMonitorFixture({ clock }))
 })
 afterEach(() => server.close())
 
@@ -24,12 +30,12 @@ const rollupJob = () =>
   createJob('roll up checks', { ...server.services, monitorsPerSlice: { hour: 2, day: 2 } } as Services)
 const partitionJob = () => createJob('maintain check partitions', server.services)
 const readSeries = async (id: number, window = '24h'): Promise<ChecksResponse> =>
-  (await key.get(`${path}/${id}/checks?window=${window}`)).body
-const rowsIn = async (table: string) =>
+  (await key.get(`${monitorsPath}/${id}/checks?window=${window}`)).body
+const readTable = async (table: string) =>
   server.services.db.query(`select * from ${table} order by user_id, monitor_id, starts_at`)
-const doneUntil = async (period: string) =>
+const readDoneUntil = async (period: string) =>
   (await server.services.db.query('select done_until from rollups where period = $1', [period]))[0]?.['done_until']
-/** Marks everything before this hour as done. */
+/** Marks all hours and days before this hour as rolled up. */
 const startAt = (hour: Date) =>
   server.services.db.query(`update rollups set done_until = date_trunc(period, $1::timestamptz)`, [hour])
 const ago = (ms: number) => new Date(clock.now().getTime() - ms)
@@ -39,7 +45,7 @@ async function createMonitors(count: number, options: { fromMs: number; everyMs:
   const monitors: { id: number; checks: TestCheck[] }[] = []
   for (let n = 0; n < count; n++) {
     const { id } = await createMonitor(key)
-    const checks = makeChecks({ from: ago(options.fromMs), to: clock.now(), everyMs: options.everyMs, seed: id })
+    const checks = createTestChecks({ from: ago(options.fromMs), to: clock.now(), everyMs: options.everyMs, seed: id })
     await addChecks(server.services.db, id, checks)
     monitors.push({ id, checks })
   }
@@ -47,7 +53,7 @@ async function createMonitors(count: number, options: { fromMs: number; everyMs:
 }
 
 describe('rolling up checks', () => {
-  it('does not change responses: before, after each slice, and afterwards', async () => {
+  it('does not change responses, neither during the rollup nor afterwards', async () => {
     const monitors = await createMonitors(5, { fromMs: 3 * HOUR_MS, everyMs: 37_000 })
     const expectCorrect = async () => {
       for (const { id, checks } of monitors)
@@ -63,11 +69,11 @@ describe('rolling up checks', () => {
         await rollUpHourSlice(q, interval, slice)
         expect(await completeSlice(q, interval, slice)).toBe(rows === 5)
       })
-      expect(await rowsIn('check_hours')).toHaveLength(rows)
+      expect(await readTable('check_hours')).toHaveLength(rows)
       await expectCorrect()
     }
     await rollupJob().run()
-    expect(await rowsIn('check_hours')).toHaveLength(5 * 3)
+    expect(await readTable('check_hours')).toHaveLength(5 * 3)
     await expectCorrect()
     // Responses now come from the rollups, so deleting the checks changes nothing.
     await server.services.db.query('delete from checks where checked_at >= $1 and checked_at < $2', [
@@ -93,39 +99,39 @@ describe('rolling up checks', () => {
       throw new Error('killed')
     })
     await expect(killed).rejects.toThrow('killed')
-    expect(await rowsIn('check_hours')).toHaveLength(2)
+    expect(await readTable('check_hours')).toHaveLength(2)
     await rollupJob().run()
-    expect(await rowsIn('check_hours')).toHaveLength(10)
+    expect(await readTable('check_hours')).toHaveLength(10)
     for (const { id, checks } of monitors) expectSeries(await readSeries(id), checks)
   })
 
   it('happens once, even by several nodes at the same time', async () => {
     const monitors = await createMonitors(7, { fromMs: 5 * HOUR_MS, everyMs: 300_000 })
     await Promise.all(Array.from({ length: 4 }, () => rollupJob().run()))
-    // A node leaves an interval that another one has claimed, so one more run may be necessary.
+    // A node skips an interval that another node has claimed, so one more run may be necessary.
     await rollupJob().run()
-    expect(await doneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
-    expect(await rowsIn('check_hours')).toHaveLength(7 * 5)
+    expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
+    expect(await readTable('check_hours')).toHaveLength(7 * 5)
     for (const { id, checks } of monitors) expectSeries(await readSeries(id), checks)
-    expect(server.logged.filter((line) => line.includes('job failed'))).toEqual([])
+    expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   })
 
   it('waits until two minutes after the end of the hour', async () => {
     await createMonitors(1, { fromMs: 60 * 60_000, everyMs: 60_000 })
     clock.advance({ minutes: 41, seconds: 29 })
     await rollupJob().run()
-    expect(await doneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
+    expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
     clock.advance({ seconds: 1 })
     await rollupJob().run()
-    expect(await doneUntil('hour')).toEqual(new Date('2026-01-05T11:00:00Z'))
-    expect(await rowsIn('check_hours')).toHaveLength(2)
+    expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T11:00:00Z'))
+    expect(await readTable('check_hours')).toHaveLength(2)
   })
 
   it('skips monitors that have been deleted', async () => {
     const [deleted, remaining] = await createMonitors(2, { fromMs: HOUR_MS, everyMs: 60_000 })
-    await key.call('DELETE', `${path}/${deleted?.id}`)
+    await key.call('DELETE', `${monitorsPath}/${deleted?.id}`)
     await rollupJob().run()
-    expect((await rowsIn('check_hours')).map((row) => row['monitor_id'])).toEqual([remaining?.id])
+    expect((await readTable('check_hours')).map((row) => row['monitor_id'])).toEqual([remaining?.id])
   })
 
   it('combines hours into UTC days without changing responses', async () => {
@@ -136,18 +142,18 @@ describe('rolling up checks', () => {
     }
     await expectCorrect()
     await rollupJob().run()
-    expect(await doneUntil('day')).toEqual(new Date('2026-01-05T00:00:00Z'))
-    expect(await rowsIn('check_days')).toHaveLength(3)
+    expect(await readDoneUntil('day')).toEqual(new Date('2026-01-05T00:00:00Z'))
+    expect(await readTable('check_days')).toHaveLength(3)
     await expectCorrect()
     clock.advance({ hours: 14 })
-    const more = makeChecks({ from: new Date('2026-01-05T23:50:00Z'), to: clock.now(), everyMs: 61_000 })
+    const more = createTestChecks({ from: new Date('2026-01-05T23:50:00Z'), to: clock.now(), everyMs: 61_000 })
     for (const monitor of monitors) {
       await addChecks(server.services.db, monitor.id, more)
       monitor.checks.push(...more)
     }
     await expectCorrect()
     await rollupJob().run()
-    expect(await doneUntil('day')).toEqual(new Date('2026-01-06T00:00:00Z'))
+    expect(await readDoneUntil('day')).toEqual(new Date('2026-01-06T00:00:00Z'))
     await expectCorrect()
   })
 
@@ -155,13 +161,13 @@ describe('rolling up checks', () => {
     const [monitor] = await createMonitors(1, { fromMs: 2 * HOUR_MS, everyMs: 60_000 })
     await rollupJob().run()
     clock.advance({ days: 40 })
-    const later = makeChecks({ from: ago(HOUR_MS), to: clock.now(), everyMs: 60_000 })
+    const later = createTestChecks({ from: ago(HOUR_MS), to: clock.now(), everyMs: 60_000 })
     await addChecks(server.services.db, monitor?.id as number, later)
     await rollupJob().run()
-    expect(await doneUntil('hour')).toEqual(new Date('2026-02-14T10:00:00Z'))
-    expect(await doneUntil('day')).toEqual(new Date('2026-02-14T00:00:00Z'))
+    expect(await readDoneUntil('hour')).toEqual(new Date('2026-02-14T10:00:00Z'))
+    expect(await readDoneUntil('day')).toEqual(new Date('2026-02-14T00:00:00Z'))
     expectSeries(await readSeries(monitor?.id as number, '6mo'), [...(monitor?.checks ?? []), ...later])
-    expect(await rowsIn('check_hours')).toHaveLength(1)
+    expect(await readTable('check_hours')).toHaveLength(1)
   })
 
   it('keeps hours for 3 days and days for 400 days', async () => {
@@ -174,13 +180,17 @@ describe('rolling up checks', () => {
     )
     await server.services.db.query(`update rollups set done_until = '2026-01-05T00:00:00Z'`)
     for (let day = 0; day < 5; day++) {
-      await addChecks(server.services.db, id, makeChecks({ from: clock.now(), to: fromNow(DAY_MS), everyMs: HOUR_MS }))
+      await addChecks(
+        server.services.db,
+        id,
+        createTestChecks({ from: clock.now(), to: fromNow(DAY_MS), everyMs: HOUR_MS }),
+      )
       clock.advance({ days: 1 })
       await rollupJob().run()
     }
-    expect(await doneUntil('day')).toEqual(new Date('2026-01-10T00:00:00Z'))
-    expect((await rowsIn('check_hours'))[0]?.['starts_at']).toEqual(new Date('2026-01-07T00:00:00Z'))
-    const days = await rowsIn('check_days')
+    expect(await readDoneUntil('day')).toEqual(new Date('2026-01-10T00:00:00Z'))
+    expect((await readTable('check_hours'))[0]?.['starts_at']).toEqual(new Date('2026-01-07T00:00:00Z'))
+    const days = await readTable('check_days')
     expect(days[0]?.['starts_at']).toEqual(new Date('2024-12-06T00:00:00Z'))
     expect(days).toHaveLength(400)
   })
@@ -190,10 +200,10 @@ describe('rolling up checks', () => {
     await server.services.db.query('alter table rollups rename to elsewhere')
     const job = rollupJob()
     await job.run()
-    expect(server.logged.join()).toContain('job failed, retrying later: roll up checks')
+    expect(server.logLines.join()).toContain('job failed, retrying later: roll up checks')
     await server.services.db.query('alter table elsewhere rename to rollups')
     await job.run()
-    expect(await doneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
+    expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
     expectSeries(await readSeries(monitor?.id as number), monitor?.checks ?? [])
   })
 
@@ -203,21 +213,21 @@ describe('rolling up checks', () => {
     const run = job.run()
     await job.stop()
     await run
-    expect(await doneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))
+    expect(await readDoneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))
     await job.run()
-    expect(await doneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))
+    expect(await readDoneUntil('hour')).not.toEqual(new Date('2026-01-05T10:00:00Z'))
   })
 
   it('includes checks in the default partition', async () => {
     await partitionJob().run()
     const { id } = await createMonitor(key)
-    const checks = makeChecks({ from: ago(2 * HOUR_MS), to: fromNow(2 * HOUR_MS), everyMs: 60_000 })
+    const checks = createTestChecks({ from: ago(2 * HOUR_MS), to: fromNow(2 * HOUR_MS), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     clock.advance({ hours: 3 })
     expectSeries(await readSeries(id), checks)
     await rollupJob().run()
     expectSeries(await readSeries(id), checks)
-    expect(await rowsIn('check_hours')).toHaveLength(5)
+    expect(await readTable('check_hours')).toHaveLength(5)
   })
 })
 

@@ -3,18 +3,18 @@ import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
 import { getSample } from '../../support/providers.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
-let stranger: Person
+let owner: TestUser
+let stranger: TestUser
 let provider: number
 let path: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
-  stranger = await server.person('stranger')
+  owner = await server.createUser('owner')
+  stranger = await server.createUser('stranger')
   const monitor = await owner.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
   provider = (await owner.session.post('/api/providers', getSample('sms'))).body.data.id
   path = `/api/monitors/${monitor.body.data.id}/notifications`

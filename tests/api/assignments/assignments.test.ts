@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { getSample, path as providers } from '../../support/providers.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { getSample, providersPath as providers } from '../../support/providers.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 let stranger: Client
 let monitor: number
@@ -18,9 +18,9 @@ const addProvider = async (client: Client, more: object = {}) =>
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   key = await owner.withKey()
-  stranger = (await server.person('stranger')).session
+  stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -83,14 +83,14 @@ describe('POST /api/monitors/{id}/notifications', () => {
   })
 
   it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
-    const theirs = await addMonitor(stranger)
-    for (const id of [999_999, theirs]) {
+    const otherUsersMonitorId = await addMonitor(stranger)
+    for (const id of [999_999, otherUsersMonitorId]) {
       const response = await key.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
       expect(response.status).toBe(404)
       // The status does not reveal whether the provider exists.
       expect((await key.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
     }
-    expect((await stranger.get(`/api/monitors/${theirs}/notifications`)).body.data).toEqual([])
+    expect((await stranger.get(`/api/monitors/${otherUsersMonitorId}/notifications`)).body.data).toEqual([])
   })
 
   it.each([
@@ -152,8 +152,8 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
   })
 
   it('responds with 404 to a deleted assignment and one of another user', async () => {
-    const theirs = await stranger.call('DELETE', path, { json: { provider_id: provider } })
-    expect(theirs.status).toBe(404)
+    const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: provider } })
+    expect(strangersResponse.status).toBe(404)
     expect((await key.call('DELETE', path, { json: { provider_id: provider } })).status).toBe(200)
     expect((await key.call('DELETE', path, { json: { provider_id: provider } })).status).toBe(404)
     expect((await key.call('DELETE', '/api/monitors/999999/notifications', { json: { provider_id: 1 } })).status).toBe(

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
-import { createMonitor, setVerdict } from '../../support/monitors.ts'
-import { getSample, path as providers } from '../../support/providers.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { createMonitor, setFirstStatus } from '../../support/monitors.ts'
+import { getSample, providersPath as providers } from '../../support/providers.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
-let stranger: Person
-let foreign: number
+let stranger: TestUser
+let otherUsersMonitorId: number
 let provider: number
 let path: string
 /** Ids, oldest first. */
@@ -21,10 +21,10 @@ const addProvider = async (client: Client) => (await client.post(providers, getS
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   key = await owner.withKey()
-  stranger = await server.person('stranger')
-  foreign = (await createMonitor(stranger.session)).id
+  stranger = await server.createUser('stranger')
+  otherUsersMonitorId = (await createMonitor(stranger.session)).id
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -46,7 +46,7 @@ const assign = (monitor_ids: unknown, more: object = {}) => key.post(path, { mon
 describe('GET /api/providers/{id}/monitors', () => {
   it('shows the monitors of a provider, newest first', async () => {
     const [shop = 0, , mail = 0] = monitors
-    await setVerdict(server, shop, 'down')
+    await setFirstStatus(server, shop, 'down')
     server.clock.advance({ minutes: 1 })
     await assign([shop, mail])
     await key.post(`/api/monitors/${mail}/notifications`, { provider_id: provider, enabled: false })
@@ -103,11 +103,13 @@ describe('POST /api/providers/{id}/monitors', () => {
   })
 
   it('lists unknown monitors and those of other users, and stores nothing', async () => {
-    const response = await assign([monitors[0], 999_999, foreign, Number.MAX_SAFE_INTEGER])
-    const message = `\`monitor_ids\` names monitors that aren't yours: 999999, ${foreign}, 9007199254740991.`
+    const response = await assign([monitors[0], 999_999, otherUsersMonitorId, Number.MAX_SAFE_INTEGER])
+    const message = `\`monitor_ids\` names monitors that aren't yours: 999999, ${otherUsersMonitorId}, 9007199254740991.`
     expect([response.status, response.body.errors]).toEqual([422, { monitor_ids: [message] }])
     expect(await list()).toEqual([])
-    expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [foreign])).toEqual([])
+    expect(
+      await server.services.db.query('select 1 from assignments where monitor_id = $1', [otherUsersMonitorId]),
+    ).toEqual([])
   })
 
   it('accepts 1,000 ids', async () => {
@@ -181,7 +183,7 @@ describe('DELETE /api/providers/{id}/monitors', () => {
   it('counts only existing assignments, and does not affect other providers', async () => {
     const other = await addProvider(key)
     await key.post(`${providers}/${other}/monitors`, { monitor_ids: monitors })
-    const json = { monitor_ids: [monitors[0], monitors[0], 999_999, foreign] }
+    const json = { monitor_ids: [monitors[0], monitors[0], 999_999, otherUsersMonitorId] }
     expect((await key.call('DELETE', path, { json })).body.data).toEqual({ provider_id: provider, removed: 1 })
     expect((await key.call('DELETE', path, { json })).body.data.removed).toBe(0)
     expect((await key.get(`${providers}/${other}/monitors`)).body.meta.total).toBe(3)

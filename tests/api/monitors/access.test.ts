@@ -1,41 +1,48 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { Client } from '../../support/client.ts'
-import { addIncident, createMonitor, getMonitor, path, setVerdict, startMonitoring } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import {
+  addIncident,
+  createMonitor,
+  getMonitor,
+  monitorsPath,
+  setFirstStatus,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
-let stranger: Person
+let owner: TestUser
+let stranger: TestUser
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner } = await startMonitoring())
-  stranger = await server.person('stranger', { isAdmin: true })
+  ;({ server, owner } = await startMonitorFixture())
+  stranger = await server.createUser('stranger', { isAdmin: true })
   id = (await createMonitor(owner.session, { url })).id
-  await setVerdict(server, id, 'down')
+  await setFirstStatus(server, id, 'down')
 })
 afterAll(() => server.close())
 
-/** Belfry does not connect to it, because it is a private address. */
+/** Belfry never connects to this URL, because its address is private. */
 const url = 'http://127.0.0.1:1/'
 
 type Endpoint = [method: string, path: string, json?: object]
 
 const reads: Endpoint[] = [
-  ['GET', path],
-  ['GET', `${path}/{id}`],
-  ['GET', `${path}/{id}/incidents`],
-  ['GET', `${path}/{id}/checks`],
+  ['GET', monitorsPath],
+  ['GET', `${monitorsPath}/{id}`],
+  ['GET', `${monitorsPath}/{id}/incidents`],
+  ['GET', `${monitorsPath}/{id}/checks`],
 ]
 const writes: Endpoint[] = [
-  ['POST', path, { friendly_name: 'New', url: 'https://example.com/' }],
-  ['POST', `${path}/bulk`, { ids: [1], action: 'resume' }],
-  ['POST', `${path}/try`, { url }],
-  ['POST', `${path}/{id}/check`],
-  ['PUT', `${path}/{id}`, { retries: 3 }],
-  ['PATCH', `${path}/{id}`, { retries: 3 }],
-  ['DELETE', `${path}/{id}`],
+  ['POST', monitorsPath, { friendly_name: 'New', url: 'https://example.com/' }],
+  ['POST', `${monitorsPath}/bulk`, { ids: [1], action: 'resume' }],
+  ['POST', `${monitorsPath}/try`, { url }],
+  ['POST', `${monitorsPath}/{id}/check`],
+  ['PUT', `${monitorsPath}/{id}`, { retries: 3 }],
+  ['PATCH', `${monitorsPath}/{id}`, { retries: 3 }],
+  ['DELETE', `${monitorsPath}/{id}`],
 ]
 const endpoints: [Scope, ...Endpoint][] = [
   ...reads.map((endpoint): [Scope, ...Endpoint] => ['monitors:read', ...endpoint]),
@@ -53,14 +60,14 @@ describe('a monitor', () => {
   it.each(endpoints)('accepts a key with only %s: %s %s', async (scope, method, where, json) => {
     const { id: ownId } = await createMonitor(owner.session, { url })
     const response = await call(await owner.withKey(scope), method, where, json, ownId)
-    expect(response.status).toBe(method === 'POST' && where === path ? 201 : 200)
+    expect(response.status).toBe(method === 'POST' && where === monitorsPath ? 201 : 200)
   })
 
   it.each(endpoints)('rejects a key without %s: %s %s', async (scope, method, where, json) => {
     const before = await getMonitor(owner.session, id)
     const others = scopes.filter((other) => other !== scope)
-    for (const held of [others, ...others.map((other) => [other])]) {
-      const response = await call(await owner.withKey(...held), method, where, json)
+    for (const keyScopes of [others, ...others.map((other) => [other])]) {
+      const response = await call(await owner.withKey(...keyScopes), method, where, json)
       expect(response.status).toBe(403)
       expect(response.body.code).toBe('missing_scope')
       expect(response.body.detail).toContain(scope)
@@ -79,20 +86,20 @@ describe('a monitor', () => {
   it.each(monitorEndpoints)('of another user looks exactly like an unknown one: %s %s', async (method, where, json) => {
     const before = await getMonitor(owner.session, id)
     for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
-      const theirs = await call(client, method, where, json)
-      const unknown = await call(client, method, where, json, 999_999)
-      expect([theirs.status, theirs.body.code]).toEqual([404, 'not_found'])
-      expect(withoutRequestId(theirs.body)).toEqual(withoutRequestId(unknown.body))
+      const otherUsersResponse = await call(client, method, where, json)
+      const unknownIdResponse = await call(client, method, where, json, 999_999)
+      expect([otherUsersResponse.status, otherUsersResponse.body.code]).toEqual([404, 'not_found'])
+      expect(withoutRequestId(otherUsersResponse.body)).toEqual(withoutRequestId(unknownIdResponse.body))
     }
     expect(await getMonitor(owner.session, id)).toEqual(before)
   })
 
-  it('of another user gets validation errors of the schema before 404', async () => {
+  it('of another user gets schema validation errors before 404', async () => {
     for (const monitorId of [id, 999_999]) {
-      const response = await call(stranger.session, 'PUT', `${path}/{id}`, { interval: 1 }, monitorId)
+      const response = await call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { interval: 1 }, monitorId)
       expect(response.status).toBe(422)
     }
-    const responses = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${path}/{id}`, { url: 'x' }, of))
+    const responses = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { url: 'x' }, of))
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([404, 404])
   })
 
@@ -107,32 +114,35 @@ describe('a monitor', () => {
   )
 
   it.each([
-    [path, 'OPTIONS', 'GET, HEAD, POST'],
-    [path, 'DELETE', 'GET, HEAD, POST'],
-    [`${path}/1`, 'POST', 'DELETE, GET, HEAD, PATCH, PUT'],
-    [`${path}/1/incidents`, 'POST', 'GET, HEAD'],
-    [`${path}/bulk`, 'GET', 'POST'],
-    [`${path}/bulk`, 'DELETE', 'POST'],
-    [`${path}/bulk`, 'OPTIONS', 'POST'],
-    [`${path}/1/incidents`, 'DELETE', 'GET, HEAD'],
+    [monitorsPath, 'OPTIONS', 'GET, HEAD, POST'],
+    [monitorsPath, 'DELETE', 'GET, HEAD, POST'],
+    [`${monitorsPath}/1`, 'POST', 'DELETE, GET, HEAD, PATCH, PUT'],
+    [`${monitorsPath}/1/incidents`, 'POST', 'GET, HEAD'],
+    [`${monitorsPath}/bulk`, 'GET', 'POST'],
+    [`${monitorsPath}/bulk`, 'DELETE', 'POST'],
+    [`${monitorsPath}/bulk`, 'OPTIONS', 'POST'],
+    [`${monitorsPath}/1/incidents`, 'DELETE', 'GET, HEAD'],
   ])('%s does not allow %s, only %s', async (where, method, allowed) => {
     const response = await owner.session.call(method, where)
     expect([response.status, response.body.code]).toEqual([405, 'method_not_allowed'])
     expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
   })
 
-  it.each([path, `${path}/{id}`, `${path}/{id}/incidents`])('works with HEAD on %s', async (where) => {
-    const response = await call(owner.session, 'HEAD', where)
-    expect([response.status, response.text]).toEqual([200, ''])
-  })
+  it.each([monitorsPath, `${monitorsPath}/{id}`, `${monitorsPath}/{id}/incidents`])(
+    'works with HEAD on %s',
+    async (where) => {
+      const response = await call(owner.session, 'HEAD', where)
+      expect([response.status, response.text]).toEqual([200, ''])
+    },
+  )
 
   it('can be sent only as JSON or as a form', async () => {
     const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
     const broken = { body: '{', headers: { 'content-type': 'application/json' } }
     for (const [method, where] of [
-      ['POST', path],
-      ['POST', `${path}/bulk`],
-      ['PATCH', `${path}/${id}`],
+      ['POST', monitorsPath],
+      ['POST', `${monitorsPath}/bulk`],
+      ['PATCH', `${monitorsPath}/${id}`],
     ] as const) {
       expect((await owner.session.call(method, where, xml)).status).toBe(415)
       expect((await owner.session.call(method, where, broken)).status).toBe(400)

@@ -1,122 +1,132 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, path, readRows, setVerdict, startMonitoring } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  getMonitor,
+  monitorsPath,
+  readRows,
+  setFirstStatus,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 let stranger: Client
-/** Ids of monitors. */
-let up: number
-let down: number
-let paused: number
-let foreign: number
-const unknown = 999_999
+let upId: number
+let downId: number
+let pausedId: number
+let otherUsersId: number
+const unknownId = 999_999
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
-  stranger = (await server.person('stranger')).session
+  ;({ server, key } = await startMonitorFixture())
+  stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  up = (await createMonitor(key)).id
-  down = (await createMonitor(key)).id
-  paused = (await createMonitor(key, { is_active: false })).id
-  foreign = (await createMonitor(stranger)).id
-  await setVerdict(server, up, 'up')
-  await setVerdict(server, down, 'down')
-  await setVerdict(server, foreign, 'down')
+  upId = (await createMonitor(key)).id
+  downId = (await createMonitor(key)).id
+  pausedId = (await createMonitor(key, { is_active: false })).id
+  otherUsersId = (await createMonitor(stranger)).id
+  await setFirstStatus(server, upId, 'up')
+  await setFirstStatus(server, downId, 'down')
+  await setFirstStatus(server, otherUsersId, 'down')
   server.clock.advance({ minutes: 5 })
 })
 
-const send = (action: string, ids: unknown) => key.post(`${path}/bulk`, { action, ids })
-const show = (id: number) => getMonitor(key, id)
-const countAll = async () => (await key.get(path)).body.meta.total
+const applyAction = (action: string, ids: unknown) => key.post(`${monitorsPath}/bulk`, { action, ids })
+const readMonitor = (id: number) => getMonitor(key, id)
+const countAll = async () => (await key.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors/bulk', () => {
   it('pauses monitors, and closes their incidents and watches', async () => {
-    const before = await show(paused)
-    const response = await send('pause', [down, up, paused])
+    const before = await readMonitor(pausedId)
+    const response = await applyAction('pause', [downId, upId, pausedId])
     expect(response.status).toBe(200)
-    expect(response.body).toEqual({ data: { action: 'pause', ids: [down, up, paused], not_found: [] } })
+    expect(response.body).toEqual({ data: { action: 'pause', ids: [downId, upId, pausedId], not_found: [] } })
     const now = server.clock.now()
-    for (const id of [up, down]) {
+    for (const id of [upId, downId]) {
       const changed = { status_changed_at: now.toISOString(), updated_at: now.toISOString() }
-      expect(await show(id)).toMatchObject({ is_active: false, status: 'paused', ...changed })
+      expect(await readMonitor(id)).toMatchObject({ is_active: false, status: 'paused', ...changed })
       expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: now }])
     }
-    expect(await readRows(server, 'incidents', down)).toMatchObject([{ resolved_at: now, resolution: 'paused' }])
-    expect(await show(paused)).toEqual(before)
+    expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: now, resolution: 'paused' }])
+    expect(await readMonitor(pausedId)).toEqual(before)
   })
 
   it('resumes paused monitors, and does not change active ones', async () => {
-    const [runs, fails] = [await show(up), await show(down)]
-    const response = await send('resume', [up, down, paused])
-    expect(response.body.data).toEqual({ action: 'resume', ids: [up, down, paused], not_found: [] })
+    const [upMonitor, downMonitor] = [await readMonitor(upId), await readMonitor(downId)]
+    const response = await applyAction('resume', [upId, downId, pausedId])
+    expect(response.body.data).toEqual({ action: 'resume', ids: [upId, downId, pausedId], not_found: [] })
     const now = server.clock.now().toISOString()
     const resumed = { is_active: true, status: 'pending', status_changed_at: now, updated_at: now }
-    expect(await show(paused)).toMatchObject(resumed)
-    expect([await show(up), await show(down)]).toEqual([runs, fails])
-    expect(await readRows(server, 'incidents', down)).toMatchObject([{ resolved_at: null }])
-    expect(await readRows(server, 'watches', up)).toMatchObject([{ ended_at: null }])
+    expect(await readMonitor(pausedId)).toMatchObject(resumed)
+    expect([await readMonitor(upId), await readMonitor(downId)]).toEqual([upMonitor, downMonitor])
+    expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: null }])
+    expect(await readRows(server, 'watches', upId)).toMatchObject([{ ended_at: null }])
   })
 
   it('deletes monitors with their data', async () => {
     const before = await countAll()
-    const response = await send('delete', [up, down])
-    expect(response.body.data).toEqual({ action: 'delete', ids: [up, down], not_found: [] })
+    const response = await applyAction('delete', [upId, downId])
+    expect(response.body.data).toEqual({ action: 'delete', ids: [upId, downId], not_found: [] })
     expect(await countAll()).toBe(before - 2)
     for (const table of ['incidents', 'watches', 'monitor_states']) {
-      expect(await readRows(server, table, down)).toEqual([])
+      expect(await readRows(server, table, downId)).toEqual([])
     }
-    expect((await send('delete', [up, down])).body.data).toEqual({ action: 'delete', ids: [], not_found: [up, down] })
+    expect((await applyAction('delete', [upId, downId])).body.data).toEqual({
+      action: 'delete',
+      ids: [],
+      not_found: [upId, downId],
+    })
     expect(await countAll()).toBe(before - 2)
   })
 
   it.each(['pause', 'resume', 'delete'])(
     'lists ids that are not found and does not change those monitors: %s',
     async (action) => {
-      const before = await getMonitor(stranger, foreign)
-      const response = await send(action, [unknown, up, foreign, Number.MAX_SAFE_INTEGER])
+      const before = await getMonitor(stranger, otherUsersId)
+      const response = await applyAction(action, [unknownId, upId, otherUsersId, Number.MAX_SAFE_INTEGER])
       expect(response.status).toBe(200)
-      const data = { action, ids: [up], not_found: [unknown, foreign, Number.MAX_SAFE_INTEGER] }
+      const data = { action, ids: [upId], not_found: [unknownId, otherUsersId, Number.MAX_SAFE_INTEGER] }
       expect(response.body.data).toEqual(data)
-      expect(await getMonitor(stranger, foreign)).toEqual(before)
-      expect(await readRows(server, 'incidents', foreign)).toMatchObject([{ resolved_at: null }])
-      expect(await readRows(server, 'watches', foreign)).toMatchObject([{ ended_at: null }])
+      expect(await getMonitor(stranger, otherUsersId)).toEqual(before)
+      expect(await readRows(server, 'incidents', otherUsersId)).toMatchObject([{ resolved_at: null }])
+      expect(await readRows(server, 'watches', otherUsersId)).toMatchObject([{ ended_at: null }])
     },
   )
 
   it('does not change other monitors', async () => {
-    const before = await show(down)
-    await send('pause', [up])
-    expect(await show(down)).toEqual(before)
-    expect(await readRows(server, 'incidents', down)).toMatchObject([{ resolved_at: null }])
+    const before = await readMonitor(downId)
+    await applyAction('pause', [upId])
+    expect(await readMonitor(downId)).toEqual(before)
+    expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: null }])
   })
 
   it('ignores repeated ids', async () => {
-    const response = await send('pause', [up, unknown, up, unknown, `${up}`])
-    expect(response.body.data).toEqual({ action: 'pause', ids: [up], not_found: [unknown] })
+    const response = await applyAction('pause', [upId, unknownId, upId, unknownId, `${upId}`])
+    expect(response.body.data).toEqual({ action: 'pause', ids: [upId], not_found: [unknownId] })
   })
 
   it.each([
     ['one id', { ids: '{up}', action: 'pause' }, ['{up}']],
     ['several ids', { ids: ['{up}', '{down}'], action: 'pause' }, ['{up}', '{down}']],
   ])('accepts a form with %s', async (_case, form, expected) => {
-    const fill = (text: string) => text.replace('{up}', String(up)).replace('{down}', String(down))
+    const fill = (text: string) => text.replace('{up}', String(upId)).replace('{down}', String(downId))
     const ids = [form.ids].flat().map(fill)
-    const response = await key.call('POST', `${path}/bulk`, { form: { ids, action: form.action } })
+    const response = await key.call('POST', `${monitorsPath}/bulk`, { form: { ids, action: form.action } })
     expect(response.body.data.ids).toEqual(expected.map(fill).map(Number))
   })
 
   it('accepts 1,000 ids', async () => {
-    const ids = [up, ...Array.from({ length: 999 }, (_, n) => unknown + n)]
-    const data = { action: 'pause', ids: [up], not_found: ids.slice(1) }
-    expect((await send('pause', ids)).body.data).toEqual(data)
+    const ids = [upId, ...Array.from({ length: 999 }, (_, n) => unknownId + n)]
+    const data = { action: 'pause', ids: [upId], not_found: ids.slice(1) }
+    expect((await applyAction('pause', ids)).body.data).toEqual(data)
     const form = { ids: ids.map(String), action: 'pause' }
-    expect((await key.call('POST', `${path}/bulk`, { form })).body.data).toEqual(data)
+    expect((await key.call('POST', `${monitorsPath}/bulk`, { form })).body.data).toEqual(data)
     form.ids.push('7')
-    expect((await key.call('POST', `${path}/bulk`, { form })).body.errors).toHaveProperty('ids')
+    expect((await key.call('POST', `${monitorsPath}/bulk`, { form })).body.errors).toHaveProperty('ids')
   })
 
   it.each([
@@ -132,25 +142,29 @@ describe('POST /api/monitors/bulk', () => {
     ['another action', 'stop', [1], 'action', 'must be pause, resume or delete'],
     ['no action', '', [1], 'action', 'must be pause, resume or delete'],
   ])('rejects %s', async (_case, action, ids, field, fault) => {
-    const response = await send(action, ids)
+    const response = await applyAction(action, ids)
     expect(response.status).toBe(422)
     expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
   })
 
   it('rejects missing and unknown fields', async () => {
-    const response = await key.post(`${path}/bulk`, { all: true })
+    const response = await key.post(`${monitorsPath}/bulk`, { all: true })
     expect(Object.keys(response.body.errors).sort()).toEqual(['action', 'all', 'ids'])
   })
 
   it('handles concurrent requests for the same monitors in different orders', async () => {
-    const ids = [up, down, paused]
+    const ids = [upId, downId, pausedId]
     for (let round = 0; round < 5; round++) {
       const requests = ['pause', 'resume', 'pause', 'resume'].map((action, n) =>
-        send(action, n % 2 ? ids : ids.toReversed()),
+        applyAction(action, n % 2 ? ids : ids.toReversed()),
       )
       expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     }
-    await Promise.all([send('delete', ids), send('pause', ids.toReversed()), send('delete', ids.toReversed())])
-    expect((await send('resume', ids)).body.data.not_found).toEqual(ids)
+    await Promise.all([
+      applyAction('delete', ids),
+      applyAction('pause', ids.toReversed()),
+      applyAction('delete', ids.toReversed()),
+    ])
+    expect((await applyAction('resume', ids)).body.data.not_found).toEqual(ids)
   })
 })

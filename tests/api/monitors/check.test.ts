@@ -1,14 +1,21 @@
 /** Manual checks of monitors, and trial checks of targets that are not saved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
-import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  getMonitor,
+  type MonitorFixture,
+  monitorsPath,
+  readRows,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let target: HttpReceiver
 
 beforeAll(async () => {
   target = await startHttpReceiver()
-  monitoring = await startMonitoring({ env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
+  monitoring = await startMonitorFixture({ env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
 })
 afterAll(async () => {
   await monitoring.server.close()
@@ -16,15 +23,15 @@ afterAll(async () => {
 })
 beforeEach(() => target.respondWith(200, 'Welcome'))
 
-const make = (fields: object = {}) => createMonitor(monitoring.key, { url: target.address, ...fields })
-const check = (id: number) => monitoring.key.post(`${path}/${id}/check`)
-const runTrial = (fields: object) => monitoring.key.post(`${path}/try`, { url: target.address, ...fields })
+const createTestMonitor = (fields: object = {}) => createMonitor(monitoring.key, { url: target.address, ...fields })
+const check = (id: number) => monitoring.key.post(`${monitorsPath}/${id}/check`)
+const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, { url: target.address, ...fields })
 
 const notMeasured = { dns_ms: null, tls_ms: null, packet_loss: null, tls_expires_at: null }
 
 describe('a manual check', () => {
   it('returns its result and counts', async () => {
-    const { id } = await make()
+    const { id } = await createTestMonitor()
     const { status, body } = await check(id)
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -50,7 +57,7 @@ describe('a manual check', () => {
 
   it('that fails can confirm an outage', async () => {
     target.respondWith(503, 'no')
-    const { id } = await make({ retries: 1 })
+    const { id } = await createTestMonitor({ retries: 1 })
     expect((await check(id)).body.data).toMatchObject({
       status: 'pending',
       ok: false,
@@ -58,37 +65,37 @@ describe('a manual check', () => {
       http_status: 503,
       detail: 'Status 503, expected 200–399',
     })
-    // An immediate second check does not confirm it.
+    // An immediate second check does not confirm the outage.
     expect((await check(id)).body.data).toMatchObject({ status: 'pending', ok: false })
     monitoring.server.clock.advance({ seconds: 5 })
     expect((await check(id)).body.data).toMatchObject({ status: 'down', ok: false })
-    expect((await monitoring.key.get(`${path}/${id}/incidents`)).body.data).toHaveLength(1)
+    expect((await monitoring.key.get(`${monitorsPath}/${id}/incidents`)).body.data).toHaveLength(1)
     target.respondWith(200, 'ok')
     expect((await check(id)).body.data).toMatchObject({ status: 'up', ok: true })
   })
 
   it('of a paused monitor returns its result and changes nothing', async () => {
-    const before = await make({ is_active: false })
+    const before = await createTestMonitor({ is_active: false })
     expect((await check(before.id)).body.data).toMatchObject({ status: 'paused', ok: true })
     expect(await getMonitor(monitoring.key, before.id)).toEqual(before)
     expect(await readRows(monitoring.server, 'checks', before.id)).toEqual([])
   })
 
   it('sends secret headers', async () => {
-    const { id } = await make({ http: { headers: { 'X-Secret': 'a long secret' } } })
+    const { id } = await createTestMonitor({ http: { headers: { 'X-Secret': 'a long secret' } } })
     await check(id)
     expect(target.received.at(-1)?.headers['x-secret']).toBe('a long secret')
   })
 
   it.each([{ is_active: true }, { url: 'x' }])('rejects any field: %j', async (json) => {
-    const { id } = await make()
-    expect((await monitoring.key.post(`${path}/${id}/check`, json)).status).toBe(422)
+    const { id } = await createTestMonitor()
+    expect((await monitoring.key.post(`${monitorsPath}/${id}/check`, json)).status).toBe(422)
   })
 })
 
 describe('a target that is not saved', () => {
   it('is checked like a monitor, and nothing is stored', async () => {
-    const total = async () => (await monitoring.key.get(path)).body.meta.total
+    const total = async () => (await monitoring.key.get(monitorsPath)).body.meta.total
     const before = await total()
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect(status).toBe(200)
@@ -121,11 +128,11 @@ describe('a target that is not saved', () => {
 
 describe('too many manual checks', () => {
   it('get status 429, without affecting other users', async () => {
-    const busy = await (await monitoring.server.person('busy')).withKey('monitors:write')
+    const busy = await (await monitoring.server.createUser('busy')).withKey('monitors:write')
     const statuses = []
-    for (let n = 0; n < 61; n++) statuses.push((await busy.post(`${path}/try`, { url: target.address })).status)
+    for (let n = 0; n < 61; n++) statuses.push((await busy.post(`${monitorsPath}/try`, { url: target.address })).status)
     expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200]))
-    const rejected = await busy.post(`${path}/try`, { url: target.address })
+    const rejected = await busy.post(`${monitorsPath}/try`, { url: target.address })
     expect(rejected.status).toBe(429)
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await runTrial({})).status).toBe(200)
@@ -134,10 +141,10 @@ describe('too many manual checks', () => {
 
 describe('a target on a private address', () => {
   it('is blocked, and the detail names the setting that allows it', async () => {
-    const closed = await startMonitoring()
+    const closed = await startMonitorFixture()
     const { id } = await createMonitor(closed.key, { url: target.address, retries: 0 })
     const before = target.received.length
-    const { body } = await closed.key.post(`${path}/${id}/check`)
+    const { body } = await closed.key.post(`${monitorsPath}/${id}/check`)
     expect(body.data).toMatchObject({
       status: 'down',
       ok: false,

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../../src/app/jobs.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
-import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../../support/check-results.ts'
+import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../../support/check-results.ts'
 import type { Client } from '../../support/client.ts'
-import { addIncident, addWatch, createMonitor, path, startMonitoring } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import { addIncident, addWatch, createMonitor, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitoring())
+  ;({ server, owner, key } = await startMonitorFixture())
   await createJob('maintain check partitions', server.services).run()
 })
 afterAll(() => server.close())
@@ -21,7 +21,8 @@ beforeEach(async () => {
 })
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
-const readSeries = async (query = ''): Promise<ChecksResponse> => (await key.get(`${path}/${id}/checks${query}`)).body
+const readSeries = async (query = ''): Promise<ChecksResponse> =>
+  (await key.get(`${monitorsPath}/${id}/checks${query}`)).body
 const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
 describe('GET /api/monitors/{id}/checks', () => {
@@ -54,7 +55,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it.each(['window=7d', 'window=', 'window=24H'])('rejects %s', async (query) => {
-    const response = await key.get(`${path}/${id}/checks?${query}`)
+    const response = await key.get(`${monitorsPath}/${id}/checks?${query}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual(['window'])
   })
@@ -73,7 +74,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it('matches figures computed from the checks directly', async () => {
-    const checks = makeChecks({ from: secondsAgo(90_000), to: secondsAgo(0), everyMs: 71_000 })
+    const checks = createTestChecks({ from: secondsAgo(90_000), to: secondsAgo(0), everyMs: 71_000 })
     await addChecks(server.services.db, id, checks)
     for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await readSeries(`?window=${window}`), checks)
   })
@@ -83,7 +84,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     await addIncident(server, id, { from: 7_200, to: 3_600 })
     await addIncident(server, id, { from: 20 * 86_400, to: 19 * 86_400 })
     for (const window of ['24h', '30d', '6mo', '1y']) {
-      const { meta } = (await key.get(`${path}/${id}/incidents?window=${window}`)).body
+      const { meta } = (await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
       const { downtime_seconds, uptime_percent } = meta
       expect(downtime_seconds).toBeGreaterThan(0)
       expect((await readSeries(`?window=${window}`)).meta).toMatchObject({ downtime_seconds, uptime_percent })
@@ -91,7 +92,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it('contains the last 60 checks, newest first', async () => {
-    const checks = makeChecks({ from: secondsAgo(70 * 60), to: secondsAgo(0), everyMs: 60_000 })
+    const checks = createTestChecks({ from: secondsAgo(70 * 60), to: secondsAgo(0), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     await server.services.db.query(
       `insert into checks (user_id, monitor_id, checked_at, cause, detail, response_ms, bucket, dns_ms, connect_ms, tls_ms,
@@ -118,19 +119,19 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it('contains no checks of other monitors', async () => {
-    const stranger = await server.person('stranger')
-    const theirs = await createMonitor(stranger.session)
-    const other = await createMonitor(key)
-    for (const monitorId of [theirs.id, other.id]) {
+    const stranger = await server.createUser('stranger')
+    const otherUsersMonitor = await createMonitor(stranger.session)
+    const otherMonitor = await createMonitor(key)
+    for (const monitorId of [otherUsersMonitor.id, otherMonitor.id]) {
       await addChecks(
         server.services.db,
         monitorId,
-        makeChecks({ from: secondsAgo(HOUR_MS / 1000), to: secondsAgo(0), everyMs: 60_000 }),
+        createTestChecks({ from: secondsAgo(HOUR_MS / 1000), to: secondsAgo(0), everyMs: 60_000 }),
       )
     }
     const { meta } = await readSeries('?window=1y')
     expect(meta).toMatchObject({ ...noChecks, recent: [] })
-    const responses = [theirs.id, 999_999].map((of) => key.get(`${path}/${of}/checks`))
+    const responses = [otherUsersMonitor.id, 999_999].map((of) => key.get(`${monitorsPath}/${of}/checks`))
     for (const { status, body } of await Promise.all(responses)) expect([status, body.code]).toEqual([404, 'not_found'])
   })
 

@@ -1,30 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { defaultHttp, defaultMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
+import {
+  defaultHttpSettings,
+  defaultMonitor,
+  monitorsPath,
+  postMonitor,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
-const countAll = async () => (await key.get(path)).body.meta.total
+const countAll = async () => (await key.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors', () => {
   it.each(['form', 'json'])('requires only a name and a URL, as %s', async (encoding) => {
     const sent = { friendly_name: 'Shop', url: 'https://example.com/' }
-    const response = await key.call('POST', path, { [encoding]: sent })
+    const response = await key.call('POST', monitorsPath, { [encoding]: sent })
     expect(response.status).toBe(201)
     const { id, ...rest } = response.body.data
     expect(rest).toEqual(defaultMonitor)
-    expect(response.headers.get('location')).toBe(`${server.address}${path}/${id}`)
+    expect(response.headers.get('location')).toBe(`${server.address}${monitorsPath}/${id}`)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect((await key.get(`${path}/${id}`)).body).toEqual(response.body)
-    expect((await key.get(path)).body.data[0]).toEqual(response.body.data)
+    expect((await key.get(`${monitorsPath}/${id}`)).body).toEqual(response.body)
+    expect((await key.get(monitorsPath)).body.data[0]).toEqual(response.body.data)
   })
 
   it('accepts every field', async () => {
@@ -48,16 +54,16 @@ describe('POST /api/monitors', () => {
       retry_interval: 30,
       remind_every: 60,
     }
-    const response = await key.post(path, { ...fields, http })
+    const response = await key.post(monitorsPath, { ...fields, http })
     expect(response.status).toBe(201)
     expect(response.body.data).toEqual({
       ...defaultMonitor,
       ...fields,
       id: response.body.data.id,
       status: 'paused',
-      http: { ...defaultHttp, ...http, headers: { Authorization: 'cdef' } },
+      http: { ...defaultHttpSettings, ...http, headers: { Authorization: 'cdef' } },
     })
-    expect((await key.get(`${path}/${response.body.data.id}`)).body).toEqual(response.body)
+    expect((await key.get(`${monitorsPath}/${response.body.data.id}`)).body).toEqual(response.body)
   })
 
   it('stores no http settings for type ping', async () => {
@@ -73,7 +79,7 @@ describe('POST /api/monitors', () => {
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
-      key.call('POST', path, { [encoding]: { friendly_name: 'Shop', url: 'https://example.com/', ...fields } })
+      key.call('POST', monitorsPath, { [encoding]: { friendly_name: 'Shop', url: 'https://example.com/', ...fields } })
 
     it.each([
       ['friendly_name', 'S', 'S'],
@@ -169,7 +175,7 @@ describe('POST /api/monitors', () => {
   it('accepts numbers and booleans, and null for the default timeout and http settings', async () => {
     const sent = { interval: 7, timeout: null, retries: 0, is_active: 0, http: null }
     const response = await postMonitor(key, sent)
-    expect(response.body.data).toMatchObject({ ...sent, timeout: 7, is_active: false, http: defaultHttp })
+    expect(response.body.data).toMatchObject({ ...sent, timeout: 7, is_active: false, http: defaultHttpSettings })
   })
 
   it.each([
@@ -197,13 +203,13 @@ describe('POST /api/monitors', () => {
   })
 
   it('reports all missing and invalid fields in one response', async () => {
-    const missing = await key.post(path, {})
+    const missing = await key.post(monitorsPath, {})
     expect(missing.body.errors).toEqual({
       friendly_name: ['`friendly_name` is required.'],
       url: ['`url` is required.'],
     })
     const http = { headers: { 'a b': 'x' }, expected_status: '2xx', keyword: 'a', keyword_absent: 'b' }
-    const wrong = await key.post(path, { friendly_name: ' ', url: 'ftp://x', interval: 5, timeout: 6, http })
+    const wrong = await key.post(monitorsPath, { friendly_name: ' ', url: 'ftp://x', interval: 5, timeout: 6, http })
     expect(Object.keys(wrong.body.errors).sort()).toEqual([
       'friendly_name',
       'http.expected_status',
@@ -215,7 +221,9 @@ describe('POST /api/monitors', () => {
   })
 
   it('rejects a field that is sent twice', async () => {
-    const response = await key.call('POST', path, { form: { friendly_name: ['a', 'b'], url: 'https://example.com/' } })
+    const response = await key.call('POST', monitorsPath, {
+      form: { friendly_name: ['a', 'b'], url: 'https://example.com/' },
+    })
     expect(response.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })
   })
 })

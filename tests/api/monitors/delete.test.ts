@@ -4,28 +4,28 @@ import {
   addIncident,
   addWatch,
   createMonitor,
-  path,
+  monitorsPath,
   readRows,
-  setVerdict,
-  startMonitoring,
+  setFirstStatus,
+  startMonitorFixture,
 } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitoring())
+  ;({ server, owner, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 const tables = ['incidents', 'watches', 'monitor_states', 'assignments']
 
-/** Creates a monitor with rows in every table. */
-async function createFullMonitor(person: Person): Promise<number> {
+/** Creates a monitor with rows in every table that references monitors. */
+async function createFullMonitor(person: TestUser): Promise<number> {
   const { id } = await createMonitor(person.session)
-  await setVerdict(server, id, 'down')
+  await setFirstStatus(server, id, 'down')
   await addWatch(server, id, { from: 900, to: 600 })
   await addIncident(server, id, { from: 800, to: 700 })
   const { db } = server.services
@@ -48,37 +48,37 @@ describe('DELETE /api/monitors/{id}', () => {
   it('deletes a monitor with all of its data', async () => {
     const [id, other] = [await createFullMonitor(owner), await createFullMonitor(owner)]
     expect(await countRows(id)).toEqual([2, 2, 1, 1])
-    const response = await key.delete(`${path}/${id}`)
+    const response = await key.delete(`${monitorsPath}/${id}`)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ id, object: 'monitor', deleted: true })
     expect(await countRows(id)).toEqual([0, 0, 0, 0])
     for (const later of [
-      await key.delete(`${path}/${id}`),
-      await key.get(`${path}/${id}`),
-      await key.put(`${path}/${id}`, { retries: 1 }),
-      await key.get(`${path}/${id}/incidents`),
+      await key.delete(`${monitorsPath}/${id}`),
+      await key.get(`${monitorsPath}/${id}`),
+      await key.put(`${monitorsPath}/${id}`, { retries: 1 }),
+      await key.get(`${monitorsPath}/${id}/incidents`),
     ]) {
       expect(later.status).toBe(404)
     }
-    expect((await key.get(path)).body.meta.total).toBe(1)
+    expect((await key.get(monitorsPath)).body.meta.total).toBe(1)
     expect(await countRows(other)).toEqual([2, 2, 1, 1])
   })
 
   it('accepts a JSON content type without a body', async () => {
     const { id } = await createMonitor(key)
     const headers = { 'content-type': 'application/json' }
-    expect((await key.delete(`${path}/${id}`, { headers })).status).toBe(200)
+    expect((await key.delete(`${monitorsPath}/${id}`, { headers })).status).toBe(200)
   })
 
   it('succeeds for exactly one of several concurrent requests', async () => {
     const { id } = await createMonitor(key)
-    const responses = await Promise.all(Array.from({ length: 5 }, () => key.delete(`${path}/${id}`)))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => key.delete(`${monitorsPath}/${id}`)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it('happens when the user is deleted', async () => {
-    const admin = await server.person('admin', { isAdmin: true })
-    const leaver = await server.person('leaver')
+  it('is not needed if the user is deleted, which deletes the monitors too', async () => {
+    const admin = await server.createUser('admin', { isAdmin: true })
+    const leaver = await server.createUser('leaver')
     const id = await createFullMonitor(leaver)
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(200)
     expect(await countRows(id)).toEqual([0, 0, 0, 0])

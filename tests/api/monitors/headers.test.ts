@@ -1,27 +1,27 @@
 /** Headers of monitors are secrets: stored encrypted, and displayed only by their last characters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitoring())
+  ;({ server, owner, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
-const make = (headers: object) => createMonitor(key, { http: { headers } })
-const update = (id: number, headers: object | null) => key.put(`${path}/${id}`, { http: { headers } })
+const createTestMonitor = (headers: object) => createMonitor(key, { http: { headers } })
+const update = (id: number, headers: object | null) => key.put(`${monitorsPath}/${id}`, { http: { headers } })
 
 async function readEncrypted(id: number): Promise<Buffer | null> {
   const [row] = await server.services.db.query('select http_headers from monitors where id = $1', [id])
   return row?.['http_headers']
 }
 
-/** The decrypted headers. */
+/** Returns the decrypted headers. */
 async function readHeaders(id: number): Promise<object> {
   const encrypted = await readEncrypted(id)
   return encrypted === null ? {} : JSON.parse(server.services.secret.unseal('monitor headers', owner.id, encrypted))
@@ -34,22 +34,27 @@ describe('a header', () => {
     const created = await postMonitor(key, { http: { headers: { Authorization: value } } }, { headers })
     const { id } = created.body.data
     expect(created.body.data.http.headers).toEqual({ Authorization: '1234' })
-    const responses = [created, await key.get(`${path}/${id}`), await key.get(path), await key.put(`${path}/${id}`, {})]
+    const responses = [
+      created,
+      await key.get(`${monitorsPath}/${id}`),
+      await key.get(monitorsPath),
+      await key.put(`${monitorsPath}/${id}`, {}),
+    ]
     for (const { text } of responses) expect(text).not.toContain('sesame')
     const { db } = server.services
     for (const table of ['monitors', 'idempotency_keys']) {
       const [dump] = await db.query(`select count(*) as all, string_agg(t::text, ' ') as text from ${table} t`)
       expect(dump?.['all']).toBeGreaterThan(0)
-      // PostgreSQL prints bytes as hex.
+      // PostgreSQL prints bytea values in hex.
       for (const text of ['sesame', Buffer.from('sesame').toString('hex')]) expect(dump?.['text']).not.toContain(text)
     }
-    expect(server.logged.join('\n')).not.toContain('sesame')
+    expect(server.logLines.join('\n')).not.toContain('sesame')
     expect(await readHeaders(id)).toEqual({ Authorization: value })
   })
 
   it('is encrypted differently each time, and only its owner can decrypt it', async () => {
-    const one = await make({ 'X-Token': 'the same value' })
-    const two = await make({ 'X-Token': 'the same value' })
+    const one = await createTestMonitor({ 'X-Token': 'the same value' })
+    const two = await createTestMonitor({ 'X-Token': 'the same value' })
     const encrypted = (await readEncrypted(one.id)) as Buffer
     expect(encrypted.equals((await readEncrypted(two.id)) as Buffer)).toBe(false)
     expect(() => server.services.secret.unseal('monitor headers', owner.id + 1, encrypted)).toThrow()
@@ -63,14 +68,14 @@ describe('a header', () => {
     ['  12345678 ', '5678'],
     ['tab\there: ÿ é', ' ÿ é'],
   ])('%j is displayed as %j', async (value, hint) => {
-    const { id, http } = await make({ 'X-Token': value })
+    const { id, http } = await createTestMonitor({ 'X-Token': value })
     expect(http?.headers).toEqual({ 'X-Token': hint })
     expect(await readHeaders(id)).toEqual({ 'X-Token': value.trim() })
   })
 
   it('keeps its value if its displayed characters are sent, and is removed if it is left out', async () => {
     const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234', 'X-Old': 'to be removed' }
-    const { id, http } = await make(secrets)
+    const { id, http } = await createTestMonitor(secrets)
     const { 'X-Old': _, ...remaining } = secrets
     const displayed = Object.fromEntries(Object.keys(remaining).map((name) => [name, http?.headers[name]]))
     const response = await update(id, { ...displayed, 'X-New': 'brand new one' })
@@ -79,20 +84,20 @@ describe('a header', () => {
   })
 
   it('keeps its value if the case of its name changes', async () => {
-    const { id } = await make({ Authorization: 'Bearer abcdef' })
+    const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
     await update(id, { authorization: 'cdef' })
     expect(await readHeaders(id)).toEqual({ authorization: 'Bearer abcdef' })
   })
 
   it('keeps its value if other fields change', async () => {
-    const { id } = await make({ Authorization: 'Bearer abcdef' })
-    await key.put(`${path}/${id}`, { friendly_name: 'Other', http: { method: 'POST' } })
-    await key.put(`${path}/${id}`, await readEditableFields(id))
+    const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
+    await key.put(`${monitorsPath}/${id}`, { friendly_name: 'Other', http: { method: 'POST' } })
+    await key.put(`${monitorsPath}/${id}`, await readEditableFields(id))
     expect(await readHeaders(id)).toEqual({ Authorization: 'Bearer abcdef' })
   })
 
   it('can get a new value, even one that equals the displayed characters of another header', async () => {
-    const { id } = await make({ 'X-One': 'first value', 'X-Two': 'second thing' })
+    const { id } = await createTestMonitor({ 'X-One': 'first value', 'X-Two': 'second thing' })
     await update(id, { 'X-One': 'hing', 'X-Two': 'hing' })
     expect(await readHeaders(id)).toEqual({ 'X-One': 'hing', 'X-Two': 'second thing' })
   })
@@ -103,13 +108,13 @@ describe('a header', () => {
     ['http: null', { http: null }],
     ['type ping', { type: 'ping' }],
   ])('is removed by %s', async (_case, fields) => {
-    const { id } = await make({ Authorization: 'Bearer abcdef' })
-    expect((await key.put(`${path}/${id}`, fields)).status).toBe(200)
+    const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
+    expect((await key.put(`${monitorsPath}/${id}`, fields)).status).toBe(200)
     expect(await readEncrypted(id)).toBe(null)
   })
 })
 
-/** The fields that a client would send back after editing. */
+/** Returns the fields that a client would send back after editing a monitor. */
 async function readEditableFields(id: number) {
   const { friendly_name, url, type, interval, is_active, http } = await getMonitor(key, id)
   return { friendly_name, url, type, interval, is_active, http }
@@ -126,7 +131,7 @@ describe('headers', () => {
     ['names of built-in object properties', { constructor: 'x', toString: 'y', hasOwnProperty: 'z' }],
     ['common request headers', { Host: 'example.com', 'User-Agent': 'us', Cookie: 'a=b', 'Content-Type': 'x' }],
   ])('can have %s', async (_case, headers) => {
-    const { id } = await make(headers)
+    const { id } = await createTestMonitor(headers)
     expect(await readHeaders(id)).toEqual(headers)
     expect((await update(id, (await getMonitor(key, id)).http?.headers as object)).status).toBe(200)
     expect(await readHeaders(id)).toEqual(headers)
@@ -151,7 +156,7 @@ describe('headers', () => {
     ['null as value', { 'X-Token': null }, 'http.headers.X-Token'],
     ['a list instead of an object', ['X-Token: a'], 'http.headers'],
   ])('cannot have %s', async (_case, headers, field) => {
-    const { id } = await make({ 'X-Existing': 'unchanged' })
+    const { id } = await createTestMonitor({ 'X-Existing': 'unchanged' })
     for (const response of [await postMonitor(key, { http: { headers } }), await update(id, headers)]) {
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual([field])

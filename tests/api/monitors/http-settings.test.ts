@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, defaultHttp, getMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  defaultHttpSettings,
+  getMonitor,
+  monitorsPath,
+  postMonitor,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 /** Settings can be sent when creating a monitor or when changing one. */
 const requests: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
   ['POST', (http) => postMonitor(key, { http })],
-  ['PATCH', async (http) => key.call('PATCH', `${path}/${(await createMonitor(key)).id}`, { json: { http } })],
+  ['PATCH', async (http) => key.call('PATCH', `${monitorsPath}/${(await createMonitor(key)).id}`, { json: { http } })],
 ]
 
 describe.each(requests)('http settings of %s', (_method, send) => {
@@ -45,7 +52,7 @@ describe.each(requests)('http settings of %s', (_method, send) => {
     ['headers', {}, {}],
   ])('can have %s %j', async (field, sent, stored) => {
     const { body } = await send({ [field]: sent })
-    expect(body.data.http).toEqual({ ...defaultHttp, [field]: stored })
+    expect(body.data.http).toEqual({ ...defaultHttpSettings, [field]: stored })
     expect(await getMonitor(key, body.data.id)).toEqual(body.data)
   })
 
@@ -88,18 +95,25 @@ describe.each(requests)('http settings of %s', (_method, send) => {
   })
 
   it('are the defaults if they are empty or null', async () => {
-    expect((await send({})).body.data.http).toEqual(defaultHttp)
-    expect((await send(null)).body.data.http).toEqual(defaultHttp)
+    expect((await send({})).body.data.http).toEqual(defaultHttpSettings)
+    expect((await send(null)).body.data.http).toEqual(defaultHttpSettings)
   })
 })
 
 describe('existing http settings', () => {
-  const before = { ...defaultHttp, method: 'POST', body: 'x', expected_status: '204', keyword: 'ok', verify_tls: false }
-  const make = async () => (await createMonitor(key, { http: before })).id
-  const update = async (id: number, fields: object) => key.put(`${path}/${id}`, fields)
+  const before = {
+    ...defaultHttpSettings,
+    method: 'POST',
+    body: 'x',
+    expected_status: '204',
+    keyword: 'ok',
+    verify_tls: false,
+  }
+  const createWithSettings = async () => (await createMonitor(key, { http: before })).id
+  const update = async (id: number, fields: object) => key.put(`${monitorsPath}/${id}`, fields)
 
   it('keep fields that are not sent', async () => {
-    const id = await make()
+    const id = await createWithSettings()
     expect((await update(id, { http: { expected_status: '200' } })).body.data.http).toEqual({
       ...before,
       expected_status: '200',
@@ -115,14 +129,14 @@ describe('existing http settings', () => {
   })
 
   it('are reset to the defaults by null', async () => {
-    expect((await update(await make(), { http: null })).body.data.http).toEqual(defaultHttp)
+    expect((await update(await createWithSettings(), { http: null })).body.data.http).toEqual(defaultHttpSettings)
   })
 
   it.each([
     ['keyword_absent', { keyword_absent: 'bad' }],
     ['method', { method: 'HEAD' }],
   ])('are validated together with a new %s', async (field, http) => {
-    const id = await make()
+    const id = await createWithSettings()
     const response = await update(id, { friendly_name: 'Changed', http })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([`http.${field}`])
@@ -136,7 +150,10 @@ describe('a monitor of type ping', () => {
   it('cannot have http settings, not even empty ones', async () => {
     const { id } = await createMonitor(key, ping)
     for (const http of [{}, { method: 'GET' }]) {
-      for (const response of [await postMonitor(key, { ...ping, http }), await key.put(`${path}/${id}`, { http })]) {
+      for (const response of [
+        await postMonitor(key, { ...ping, http }),
+        await key.put(`${monitorsPath}/${id}`, { http }),
+      ]) {
         expect(response.status).toBe(422)
         expect(response.body.errors).toEqual({ http: ['`http` is only allowed for type http.'] })
       }
@@ -146,6 +163,6 @@ describe('a monitor of type ping', () => {
   it('can have null as http settings', async () => {
     const { id, http } = await createMonitor(key, { ...ping, http: null })
     expect(http).toBe(null)
-    expect((await key.put(`${path}/${id}`, { http: null })).body.data.http).toBe(null)
+    expect((await key.put(`${monitorsPath}/${id}`, { http: null })).body.data.http).toBe(null)
   })
 })

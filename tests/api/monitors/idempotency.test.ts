@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { path, postMonitor, startMonitoring } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import { monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitoring())
+  ;({ server, owner, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 const send = (idempotencyKey: string, body: object, client = key) =>
-  client.post(path, body, { headers: { 'idempotency-key': idempotencyKey } })
+  client.post(monitorsPath, body, { headers: { 'idempotency-key': idempotencyKey } })
 
 const monitor = { friendly_name: 'Shop', url: 'https://example.com/' }
-const countAll = async () => (await key.get(path)).body.meta.total
+const countAll = async () => (await key.get(monitorsPath)).body.meta.total
 
 describe('an Idempotency-Key', () => {
   it('makes creating a monitor safe to repeat, as JSON or form', async () => {
     const before = await countAll()
     const first = await send('import-1', { ...monitor, interval: 60 })
     server.clock.advance({ hours: 23 })
-    const second = await key.call('POST', path, {
+    const second = await key.call('POST', monitorsPath, {
       form: { interval: '60', url: monitor.url, friendly_name: monitor.friendly_name },
       headers: { 'idempotency-key': 'import-1' },
     })
@@ -53,10 +53,10 @@ describe('an Idempotency-Key', () => {
 
   it('is separate for each user, and expires after a day', async () => {
     const first = await send('import-4', monitor)
-    const stranger = await server.person('stranger')
-    const theirs = await send('import-4', monitor, stranger.session)
-    expect(theirs.headers.get('idempotent-replayed')).toBe(null)
-    expect(theirs.body.data.id).not.toBe(first.body.data.id)
+    const stranger = await server.createUser('stranger')
+    const strangersResponse = await send('import-4', monitor, stranger.session)
+    expect(strangersResponse.headers.get('idempotent-replayed')).toBe(null)
+    expect(strangersResponse.body.data.id).not.toBe(first.body.data.id)
     expect((await send('import-4', monitor, owner.session)).body).toEqual(first.body)
     server.clock.advance({ hours: 24 })
     expect((await send('import-4', monitor)).body.data.id).not.toBe(first.body.data.id)

@@ -2,8 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { incidentEndSql } from '../../../src/incidents/store.ts'
 import type { Client } from '../../support/client.ts'
 import { TestClock } from '../../support/clock.ts'
-import { addIncident, createMonitor, monitorsPath, setFirstStatus, startMonitorFixture } from '../../support/monitors.ts'
-import type { TestUser, TestServer } from '../../support/server.ts'
+import {
+  addIncident,
+  createMonitor,
+  monitorsPath,
+  setFirstStatus,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 const DAY = 86_400
 
@@ -157,7 +163,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('has pages of 100 by default, and of at most 1,000', async () => {
-    // Each time, two incidents start together. The one that was added later comes first.
+    // Two incidents start at each time. Of these two, the one that was added later comes first.
     const ids: number[] = []
     for (let n = 0; n < 105; n++) {
       ids.push(

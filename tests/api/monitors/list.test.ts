@@ -3,23 +3,23 @@ import type { Client } from '../../support/client.ts'
 import {
   createMonitor,
   type ListedMonitor,
-  newestFirst,
-  path,
-  startWithManyMonitors,
-  toListed,
+  listedMonitorsNewestFirst,
+  monitorsPath,
+  startMonitorListFixture,
+  toListedMonitors,
 } from '../../support/monitors.ts'
-import type { Person, TestServer } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
-let stranger: Person
+let stranger: TestUser
 
 beforeAll(async () => {
-  ;({ server, key, stranger } = await startWithManyMonitors())
+  ;({ server, key, stranger } = await startMonitorListFixture())
 })
 afterAll(() => server.close())
 
-const list = async (query = '', client = key) => (await client.get(`${path}?${query}`)).body
+const list = async (query = '', client = key) => (await client.get(`${monitorsPath}?${query}`)).body
 
 const filters: [query: string, matches: (monitor: ListedMonitor) => boolean][] = [
   ['', () => true],
@@ -36,32 +36,32 @@ const filters: [query: string, matches: (monitor: ListedMonitor) => boolean][] =
 
 describe('GET /api/monitors', () => {
   it('returns the newest 20 by default', async () => {
-    const response = await key.get(path)
+    const response = await key.get(monitorsPath)
     expect(response.status).toBe(200)
     expect(Object.keys(response.body)).toEqual(['data', 'meta'])
-    expect(toListed(response.body.data)).toEqual(newestFirst.slice(0, 20))
+    expect(toListedMonitors(response.body.data)).toEqual(listedMonitorsNewestFirst.slice(0, 20))
     expect(response.body.meta).toEqual({ page: 1, pageSize: 20, total: 45, totalPages: 3 })
   })
 
   it('returns the same records as GET of a single monitor', async () => {
     const { data } = await list('pageSize=3')
-    for (const monitor of data) expect((await key.get(`${path}/${monitor.id}`)).body.data).toEqual(monitor)
+    for (const monitor of data) expect((await key.get(`${monitorsPath}/${monitor.id}`)).body.data).toEqual(monitor)
   })
 
   describe.each(filters)('with %j', (query, matches) => {
-    const expected = newestFirst.filter(matches)
+    const expected = listedMonitorsNewestFirst.filter(matches)
     const total = expected.length
 
     it('matches some monitors but not all', () => {
       expect(total).toBeGreaterThan(2)
-      if (query !== '') expect(total).toBeLessThan(newestFirst.length)
+      if (query !== '') expect(total).toBeLessThan(listedMonitorsNewestFirst.length)
     })
 
     it.each([1, 2, 4, 7, 20, 22, 23, 44, 45, 46, 100])('is the same in pages of %i', async (pageSize) => {
       const totalPages = Math.ceil(total / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
         const { data, meta } = await list(`${query}&pageSize=${pageSize}&page=${page}`)
-        expect(toListed(data)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
+        expect(toListedMonitors(data)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
         expect(meta).toEqual({ page, pageSize, total, totalPages })
       }
     })
@@ -73,19 +73,19 @@ describe('GET /api/monitors', () => {
   })
 
   it('is empty for a user without monitors', async () => {
-    const newcomer = await server.person('newcomer')
+    const newcomer = await server.createUser('newcomer')
     const meta = { page: 1, pageSize: 20, total: 0, totalPages: 0 }
     for (const [query] of filters) expect(await list(query, newcomer.session)).toEqual({ data: [], meta })
   })
 
   it('contains no monitors of other users', async () => {
-    const mine = new Set((await list('pageSize=100')).data.map(({ id }: { id: number }) => id))
+    const ownIds = new Set((await list('pageSize=100')).data.map(({ id }: { id: number }) => id))
     for (const [query, matches] of filters) {
       const { data, meta } = await list(`${query}&pageSize=100`, stranger.session)
-      expect(data.filter(({ id }: { id: number }) => mine.has(id))).toEqual([])
-      const theirs = newestFirst.filter((monitor, n) => n % 2 === 0 && matches(monitor))
-      expect(toListed(data)).toEqual(theirs)
-      expect(meta.total).toBe(theirs.length)
+      expect(data.filter(({ id }: { id: number }) => ownIds.has(id))).toEqual([])
+      const strangersMonitors = listedMonitorsNewestFirst.filter((monitor, n) => n % 2 === 0 && matches(monitor))
+      expect(toListedMonitors(data)).toEqual(strangersMonitors)
+      expect(meta.total).toBe(strangersMonitors.length)
     }
   })
 
@@ -108,7 +108,7 @@ describe('GET /api/monitors', () => {
     ['search=a&search=b', 'must be a string'],
     ['search=%00', 'must not contain a null character'],
   ])('rejects %s', async (query, fault) => {
-    const response = await key.get(`${path}?${query}`)
+    const response = await key.get(`${monitorsPath}?${query}`)
     expect(response.status).toBe(422)
     const field = query.split('=')[0] as string
     expect(response.body.errors[field]).toContain(`\`${field}\` ${fault}.`)
@@ -116,22 +116,22 @@ describe('GET /api/monitors', () => {
   })
 
   it('works with HEAD and with any Accept header', async () => {
-    const head = await key.call('HEAD', path)
+    const head = await key.call('HEAD', monitorsPath)
     expect([head.status, head.text]).toEqual([200, ''])
-    const response = await key.get(path, { headers: { accept: 'text/html' } })
+    const response = await key.get(monitorsPath, { headers: { accept: 'text/html' } })
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 })
 
 describe('a changing list', () => {
   it('has a correct total while monitors are created, changed and deleted concurrently', async () => {
-    const { session } = await server.person('busy')
+    const { session } = await server.createUser('busy')
     const changes = Array.from({ length: 6 }, async (_, worker) => {
       for (let n = 0; n < 4; n++) {
         const { id } = await createMonitor(session, { type: n % 2 ? 'ping' : 'http', friendly_name: `${worker}-${n}` })
-        await session.put(`${path}/${id}`, { is_active: false })
-        if (n === 1) await session.delete(`${path}/${id}`)
-        if (n === 2) await session.post(`${path}/bulk`, { ids: [id], action: 'delete' })
+        await session.put(`${monitorsPath}/${id}`, { is_active: false })
+        if (n === 1) await session.delete(`${monitorsPath}/${id}`)
+        if (n === 2) await session.post(`${monitorsPath}/bulk`, { ids: [id], action: 'delete' })
       }
     })
     const allChanges = Promise.all(changes)

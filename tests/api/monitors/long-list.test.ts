@@ -1,8 +1,8 @@
-/** Distant pages, which are read from the nearer end of the list. */
+/** Pages far from the start of the list, which are read from the nearer end. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { defaultHttp, path, startMonitoring } from '../../support/monitors.ts'
+import { defaultHttpSettings, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const TOTAL = 437
@@ -18,10 +18,10 @@ let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  const { owner, ...monitoring } = await startMonitoring()
+  const { owner, ...monitoring } = await startMonitorFixture()
   ;({ server, key } = monitoring)
-  const stranger = await server.person('stranger')
-  // Creating them through the API would take half a minute. Every second one belongs to a stranger.
+  const stranger = await server.createUser('stranger')
+  // Creating the monitors through the API would take half a minute. Every second monitor belongs to a stranger.
   await server.services.db.query(
     `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
        remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
@@ -34,7 +34,7 @@ beforeAll(async () => {
       ...(['friendly_name', 'type', 'status'] as const).map((field) => all.map((monitor) => monitor[field])),
       owner.id,
       stranger.id,
-      defaultHttp,
+      defaultHttpSettings,
     ],
   )
   await server.services.db.query('insert into monitor_states (user_id, monitor_id) select user_id, id from monitors')
@@ -57,7 +57,7 @@ describe.each([
     expect(total).toBeGreaterThan(2 * 100)
     const totalPages = Math.ceil(total / pageSize)
     for (let page = 1; page <= totalPages + 1; page++) {
-      const { data, meta } = (await key.get(`${path}?page=${page}&pageSize=${pageSize}${query}`)).body
+      const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=${pageSize}${query}`)).body
       expect(data.map(pick)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
       expect(meta).toEqual({ page, pageSize, total, totalPages })
     }
@@ -66,7 +66,7 @@ describe.each([
   it('is correct around its middle and its end', async () => {
     const middle = Math.floor(total / 2)
     for (const page of [middle - 1, middle, middle + 1, middle + 2, total - 1, total, total + 1, 1_000_000_000]) {
-      const { data, meta } = (await key.get(`${path}?page=${page}&pageSize=1${query}`)).body
+      const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=1${query}`)).body
       expect(data.map(pick)).toEqual(expected.slice(page - 1, page))
       expect(meta).toEqual({ page, pageSize: 1, total, totalPages: total })
     }

@@ -1,20 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, newestFirst, path, startWithManyMonitors, toListed } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  listedMonitorsNewestFirst,
+  monitorsPath,
+  startMonitorListFixture,
+  toListedMonitors,
+} from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startWithManyMonitors())
+  ;({ server, key } = await startMonitorListFixture())
 })
 afterAll(() => server.close())
 
 async function find(term: string, query = ''): Promise<string[]> {
-  const { body } = await key.get(`${path}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
+  const { body } = await key.get(`${monitorsPath}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
   expect(body.meta.total).toBe(body.data.length)
-  return toListed(body.data).map(({ friendly_name }) => friendly_name)
+  return toListedMonitors(body.data).map(({ friendly_name }) => friendly_name)
 }
 
 describe('a search for monitors', () => {
@@ -47,24 +53,28 @@ describe('a search for monitors', () => {
   })
 
   it('treats % and _ as ordinary characters', async () => {
-    const withPath = newestFirst.filter(({ type }) => type === 'http').map(({ friendly_name }) => friendly_name)
+    const withPath = listedMonitorsNewestFirst
+      .filter(({ type }) => type === 'http')
+      .map(({ friendly_name }) => friendly_name)
     expect(await find('=50%')).toEqual(withPath)
     expect(await find('th_')).toEqual(withPath)
-    const withPercent = newestFirst.filter(({ friendly_name: name, url }) => `${name} ${url}`.includes('%'))
+    const withPercent = listedMonitorsNewestFirst.filter(({ friendly_name: name, url }) =>
+      `${name} ${url}`.includes('%'),
+    )
     expect(await find('%')).toEqual(withPercent.map(({ friendly_name }) => friendly_name))
   })
 
   it('returns all monitors for an empty term', async () => {
-    const all = newestFirst.map(({ friendly_name }) => friendly_name)
+    const all = listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name)
     for (const term of ['', '   ']) expect(await find(term)).toEqual(all)
   })
 
   it('counts a monitor once, however often it matches', async () => {
-    expect(await find('o')).toEqual(newestFirst.map(({ friendly_name }) => friendly_name))
+    expect(await find('o')).toEqual(listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name))
   })
 
   it('can be combined with filters', async () => {
-    const { type, status } = newestFirst.find(({ friendly_name }) => friendly_name === 'Shop 39') ?? {}
+    const { type, status } = listedMonitorsNewestFirst.find(({ friendly_name }) => friendly_name === 'Shop 39') ?? {}
     expect(status).toMatch(/^(up|down)$/)
     expect(await find('shop 39', `&type=${type}&status=${status}`)).toEqual(['Shop 39'])
     expect(await find('shop 39', `&type=${type === 'http' ? 'ping' : 'http'}`)).toEqual([])
@@ -74,7 +84,7 @@ describe('a search for monitors', () => {
   it('finds created and changed monitors immediately, and no deleted ones', async () => {
     expect(await find('gazelle')).toEqual([])
     const { id } = await createMonitor(key, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
-    const change = (fields: object) => key.put(`${path}/${id}`, fields)
+    const change = (fields: object) => key.put(`${monitorsPath}/${id}`, fields)
     expect([await find('gazelle'), await find('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
     await change({ friendly_name: 'Okapi' })
     expect([await find('gazelle'), await find('okapi'), await find('antelope')]).toEqual([[], ['Okapi'], ['Okapi']])
@@ -82,7 +92,7 @@ describe('a search for monitors', () => {
     expect([await find('antelope'), await find('giraffe.example/x')]).toEqual([[], ['Okapi']])
     await change({ type: 'ping' })
     expect([await find('giraffe.example/x'), await find('giraffe.example')]).toEqual([[], ['Okapi']])
-    await key.delete(`${path}/${id}`)
+    await key.delete(`${monitorsPath}/${id}`)
     expect(await find('okapi')).toEqual([])
   })
 
@@ -90,14 +100,14 @@ describe('a search for monitors', () => {
     const http = { headers: { 'X-Wombat': 'wombat secret' }, body: 'wombat', keyword: 'wombat' }
     const { id } = await createMonitor(key, { http })
     expect(await find('wombat')).toEqual([])
-    await key.delete(`${path}/${id}`)
+    await key.delete(`${monitorsPath}/${id}`)
   })
 
   it('does not block other requests, even with many concurrent searches', async () => {
     const terms = Array.from({ length: 40 }, (_, n) => (n % 2 ? 'shop' : 'example'))
-    const busy = Promise.all(terms.map((term) => key.get(`${path}?search=${term}`)))
+    const busy = Promise.all(terms.map((term) => key.get(`${monitorsPath}?search=${term}`)))
     const { id } = await createMonitor(key)
-    await key.delete(`${path}/${id}`)
+    await key.delete(`${monitorsPath}/${id}`)
     expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
   })
 })

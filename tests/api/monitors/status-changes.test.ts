@@ -5,12 +5,12 @@ import { TestClock } from '../../support/clock.ts'
 import {
   addIncident,
   createMonitor,
-  defaultHttp,
+  defaultHttpSettings,
   getMonitor,
-  path,
+  monitorsPath,
   readRows,
-  setVerdict,
-  startMonitoring,
+  setFirstStatus,
+  startMonitorFixture,
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
@@ -18,18 +18,18 @@ let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 async function createWithVerdict(status: 'up' | 'down', fields: object = {}) {
   const { id } = await createMonitor(key, fields)
-  await setVerdict(server, id, status)
+  await setFirstStatus(server, id, status)
   server.clock.advance({ minutes: 5 })
   return getMonitor(key, id)
 }
 
-const update = async (id: number, fields: object) => (await key.put(`${path}/${id}`, fields)).body.data
+const update = async (id: number, fields: object) => (await key.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
 async function expectClosed(id: number, { incidents }: { incidents: number }) {
@@ -44,7 +44,7 @@ async function expectOpen(id: number, { incidents }: { incidents: number }) {
   expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: null }])
 }
 
-describe('a monitor with a verdict', () => {
+describe('a monitor that is up or down', () => {
   it('shows the result of the last check', async () => {
     const result = { last_response_ms: 87, tls_expires_at: '2026-04-01T00:00:00.000Z' }
     const checkedAt = now()
@@ -56,7 +56,7 @@ describe('a monitor with a verdict', () => {
       status_changed_at: checkedAt,
     })
     expect(await createWithVerdict('up')).toMatchObject({ ...result, status: 'up', last_error: null })
-    expect((await key.get(path)).body.data.slice(0, 2)).toMatchObject([{ ...result, status: 'up' }, result])
+    expect((await key.get(monitorsPath)).body.data.slice(0, 2)).toMatchObject([{ ...result, status: 'up' }, result])
   })
 
   it.each([
@@ -99,7 +99,7 @@ describe('a monitor with a verdict', () => {
     const { id } = await createMonitor(key)
     const aheadNode = { services: server.services, clock: new TestClock(server.clock.now()) }
     aheadNode.clock.advance({ seconds: 2 })
-    await setVerdict(aheadNode, id, 'down')
+    await setFirstStatus(aheadNode, id, 'down')
     expect((await update(id, { is_active: false })).status).toBe('paused')
     expect(await readRows(server, 'incidents', id)).toMatchObject([{ resolved_at: aheadNode.clock.now() }])
     expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: aheadNode.clock.now() }])
@@ -151,13 +151,13 @@ describe('a change of the type', () => {
     await expectClosed(id, { incidents })
     expect(await readRows(server, 'monitor_states', id)).toMatchObject([{ tls_warned_days: null, failures: 0 }])
     const changedBack = { type: 'http', url: 'https://example.com/' }
-    expect(await update(id, changedBack)).toEqual({ ...before, ...changed, ...changedBack, http: defaultHttp })
+    expect(await update(id, changedBack)).toEqual({ ...before, ...changed, ...changedBack, http: defaultHttpSettings })
   })
 
   it('to http can include http settings', async () => {
     const { id } = await createMonitor(key, { type: 'ping' })
     const fields = { type: 'http', url: 'https://example.com/', http: { method: 'HEAD' } }
-    expect(await update(id, fields)).toMatchObject({ ...fields, http: { ...defaultHttp, method: 'HEAD' } })
+    expect(await update(id, fields)).toMatchObject({ ...fields, http: { ...defaultHttpSettings, method: 'HEAD' } })
   })
 
   it.each([
@@ -166,7 +166,7 @@ describe('a change of the type', () => {
     [{ type: 'http', url: 'https://example.com/', timeout: 61 }, 'timeout'],
   ])('is rejected with %j, and changes nothing', async (fields, field) => {
     const before = await createWithVerdict('down', { type: 'ping', url: 'example.com' })
-    const response = await key.put(`${path}/${before.id}`, { friendly_name: 'Other', ...fields })
+    const response = await key.put(`${monitorsPath}/${before.id}`, { friendly_name: 'Other', ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
     expect(await getMonitor(key, before.id)).toEqual(before)
@@ -176,7 +176,7 @@ describe('a change of the type', () => {
 
   it('to ping cannot include http settings', async () => {
     const before = await createWithVerdict('up')
-    const response = await key.put(`${path}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
+    const response = await key.put(`${monitorsPath}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
     expect(Object.keys(response.body.errors)).toEqual(['http'])
     expect(await getMonitor(key, before.id)).toEqual(before)
   })

@@ -3,15 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findPingCommand } from '../../../src/checker/probes/ping/commands.ts'
 import { expectMissingScope } from '../../support/access.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
-import { createMonitor, getMonitor, type Monitoring, path, readRows, startMonitoring } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  getMonitor,
+  type MonitorFixture,
+  monitorsPath,
+  readRows,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 
-let monitoring: Monitoring
+let monitoring: MonitorFixture
 let target: HttpReceiver
 
 beforeAll(async () => {
   target = await startHttpReceiver()
   // Other addresses of this machine, such as ::1, stay blocked.
-  monitoring = await startMonitoring({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
+  monitoring = await startMonitorFixture({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
 })
 afterAll(async () => {
   await monitoring.server.close()
@@ -22,7 +29,7 @@ beforeEach(() => {
   target.respondWith(200, 'Welcome')
 })
 
-const runTrial = (fields: object) => monitoring.key.post(`${path}/try`, fields)
+const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, fields)
 const lastRequest = () => target.received.at(-1)
 
 const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234' }
@@ -113,12 +120,12 @@ describe('a change that is not saved', () => {
     const { id } = await createWithSecrets({ interval: 30, http: { keyword: 'Welcome' } })
     const trial = await runTrial({ monitor_id: id, ...fields })
     expect([trial.status, Object.keys(trial.body.errors)]).toEqual([422, [field]])
-    const changed = await monitoring.key.put(`${path}/${id}`, fields)
+    const changed = await monitoring.key.put(`${monitorsPath}/${id}`, fields)
     expect(changed.body.errors).toEqual(trial.body.errors)
   })
 
   it('of another user’s monitor is rejected like that of an unknown monitor', async () => {
-    const stranger = await monitoring.server.person('stranger')
+    const stranger = await monitoring.server.createUser('stranger')
     const { id } = await createMonitor(stranger.session, {
       url: `${target.address}/theirs`,
       http: { headers: secrets },
@@ -134,7 +141,7 @@ describe('a change that is not saved', () => {
   it('requires monitors:write', async () => {
     const { id } = await createWithSecrets()
     const reader = await monitoring.owner.withKey('monitors:read', 'providers:write')
-    expectMissingScope(await reader.post(`${path}/try`, { monitor_id: id }), 'monitors:write')
+    expectMissingScope(await reader.post(`${monitorsPath}/try`, { monitor_id: id }), 'monitors:write')
   })
 })
 
@@ -145,7 +152,7 @@ describe('a private address', () => {
     const trial = await runTrial(fields)
     expect(trial.body.data).toMatchObject({ ok: false, cause: 'blocked', detail })
     const { id } = await createMonitor(monitoring.key, { retries: 0, ...fields })
-    const check = await monitoring.key.post(`${path}/${id}/check`)
+    const check = await monitoring.key.post(`${monitorsPath}/${id}/check`)
     expect(check.body.data).toMatchObject({ ok: false, cause: 'blocked', detail, status: 'down' })
     expect((await getMonitor(monitoring.key, id)).last_error).toBe(detail)
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, path, startMonitoring } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -10,12 +10,12 @@ let before: MonitorRecord
 let url: string
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
   before = await createMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
-  url = `${path}/${before.id}`
+  url = `${monitorsPath}/${before.id}`
 })
 
 const show = () => getMonitor(key, before.id)

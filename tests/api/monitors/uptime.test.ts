@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { addIncident, addWatch, createMonitor, path, setVerdict, startMonitoring } from '../../support/monitors.ts'
+import {
+  addIncident,
+  addWatch,
+  createMonitor,
+  monitorsPath,
+  setFirstStatus,
+  startMonitorFixture,
+} from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const HOUR = 3_600
@@ -11,7 +18,7 @@ let key: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -19,7 +26,7 @@ beforeEach(async () => {
 })
 
 async function readFigures(window = '24h') {
-  const { meta } = (await key.get(`${path}/${id}/incidents?window=${window}`)).body
+  const { meta } = (await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
   return [meta.downtime_seconds, meta.uptime_percent]
 }
 
@@ -28,7 +35,7 @@ interface Period {
   to?: number
 }
 
-/** All times are seconds ago. A period without `to` is still open. */
+/** `from` and `to` are in seconds before now. A period without `to` is still open. */
 const cases: [description: string, watches: Period[], incidents: Period[], downtime: number, uptime: number | null][] =
   [
     ['never checked', [], [], 0, null],
@@ -103,14 +110,14 @@ describe('downtime and uptime', () => {
     expect(await readFigures()).toEqual([3 * HOUR, 87.5])
   })
 
-  it('increase with time, and stop with a pause', async () => {
-    await setVerdict(server, id, 'down')
+  it('increase with time, and stop when the monitor is paused', async () => {
+    await setFirstStatus(server, id, 'down')
     server.clock.advance({ hours: 1 })
     expect(await readFigures()).toEqual([HOUR, 0])
-    await key.put(`${path}/${id}`, { is_active: false })
+    await key.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ hours: 1 })
     expect(await readFigures()).toEqual([HOUR, 0])
-    await key.put(`${path}/${id}`, { is_active: true })
+    await key.put(`${monitorsPath}/${id}`, { is_active: true })
     server.clock.advance({ hours: 1 })
     expect(await readFigures()).toEqual([HOUR, 0])
     await addWatch(server, id, { from: HOUR })
@@ -120,10 +127,12 @@ describe('downtime and uptime', () => {
   })
 
   it('are not available for monitors of other users', async () => {
-    const stranger = await server.person('stranger')
-    const theirs = await createMonitor(stranger.session)
-    await setVerdict(server, theirs.id, 'down')
-    const responses = [theirs.id, 999_999].map((monitorId) => key.get(`${path}/${monitorId}/incidents?window=1y`))
+    const stranger = await server.createUser('stranger')
+    const otherUsersMonitor = await createMonitor(stranger.session)
+    await setFirstStatus(server, otherUsersMonitor.id, 'down')
+    const responses = [otherUsersMonitor.id, 999_999].map((monitorId) =>
+      key.get(`${monitorsPath}/${monitorId}/incidents?window=1y`),
+    )
     const [foreign, none] = (await Promise.all(responses)).map(({ status, body }) => ({
       ...body,
       status,

@@ -1,14 +1,14 @@
 /** The URL of a monitor. `src/monitors/target.test.ts` covers unusual spellings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { createMonitor, getMonitor, path, postMonitor, startMonitoring } from '../../support/monitors.ts'
+import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitoring())
+  ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
@@ -40,17 +40,20 @@ describe('the url of a monitor', () => {
     const created = await postMonitor(key, { type, url })
     expect(created.body.data).toMatchObject({ type, url: stored })
     const other = await createMonitor(key, { type, url: 'https://other.example.com/' })
-    expect((await key.put(`${path}/${other.id}`, { url })).body.data.url).toBe(stored)
-    expect((await key.put(`${path}/${other.id}`, { retries: 3 })).body.data.url).toBe(stored)
+    expect((await key.put(`${monitorsPath}/${other.id}`, { url })).body.data.url).toBe(stored)
+    expect((await key.put(`${monitorsPath}/${other.id}`, { retries: 3 })).body.data.url).toBe(stored)
   })
 
   it.each(rejected)('of type %s cannot be %j', async (type, url, fault) => {
     const before = await createMonitor(key, { type })
-    for (const response of [await postMonitor(key, { type, url }), await key.put(`${path}/${before.id}`, { url })]) {
+    for (const response of [
+      await postMonitor(key, { type, url }),
+      await key.put(`${monitorsPath}/${before.id}`, { url }),
+    ]) {
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
     }
-    expect((await key.get(path)).body.data[0]).toEqual(before)
+    expect((await key.get(monitorsPath)).body.data[0]).toEqual(before)
     expect(await getMonitor(key, before.id)).toEqual(before)
   })
 })

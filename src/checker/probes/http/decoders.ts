@@ -17,7 +17,7 @@ const decoderFactories: Record<string, () => Transform> = {
 }
 
 /**
- * Returns the decoders in the order to apply them. Returns none if an encoding is unknown, so the body is read as it is.
+ * Returns the decoders in the order to apply them. Returns none if an encoding is unknown, so the body is not decoded.
  */
 export function createDecoders(contentEncoding = ''): Transform[] {
   const encodings = contentEncoding
