@@ -15,7 +15,7 @@ async function readViewer(): Promise<Buffer> {
   return promisify(gzip)(await readFile(join(dirname(entry), 'js', 'standalone.js')))
 }
 
-/** Disables every feature that would contact the viewer's vendor. */
+/** Disables every feature that would contact the vendor of the API docs viewer. */
 const settings = {
   withDefaultFonts: false,
   telemetry: false,
@@ -53,7 +53,7 @@ const policy = [
 ].join('; ')
 
 export function docsRoutes(app: App): void {
-  let viewer: Promise<Buffer> | undefined
+  let viewerScript: Promise<Buffer> | undefined
 
   app.get('/docs', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) =>
     reply
@@ -68,10 +68,10 @@ export function docsRoutes(app: App): void {
   )
 
   app.get('/docs/viewer.js', { config: { access: anyone }, schema: { hide: true } }, async (_request, reply) => {
-    viewer ??= readViewer()
+    viewerScript ??= readViewer()
     return reply
       .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=86400' })
       .type('text/javascript; charset=utf-8')
-      .send((await viewer) as never)
+      .send((await viewerScript) as never)
   })
 }

@@ -1,4 +1,4 @@
-/** Creates and revokes API keys, for a user or for another key within its own scopes. */
+/** Creates and revokes API keys. The caller is a user or an API key; a key can only grant scopes that it has itself. */
 
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'

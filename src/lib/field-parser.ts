@@ -1,4 +1,4 @@
-/** Parses the fields of a request whose rules a schema can't express. */
+/** Parses request fields whose rules a schema can't express. */
 import { describeField, type FieldErrors, invalid } from './problem.ts'
 
 /** The canonical value of a field, or the violated rules without the field's name, such as "must not be empty". */

@@ -60,7 +60,7 @@ export interface SendContext {
 export interface ProviderKind<Name extends string = string> {
   /** Display name. */
   label: string
-  /** Follows "Test notification", so that nobody mistakes a test for an alert. Empty for text messages. */
+  /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
   testMarker: string
   /** How many messages of this kind are sent concurrently. */
   maxConcurrent: number

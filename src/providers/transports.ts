@@ -9,7 +9,7 @@ export interface Transports {
   /** For URLs from users: checks every address that it connects to. */
   guarded: Dispatcher
   /** For URLs from the operator. */
-  plain: Dispatcher
+  unguardedAgent: Dispatcher
 }
 
 type TransportConfig = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
@@ -36,7 +36,7 @@ export async function openTransports(config: TransportConfig, timeoutMs: number)
     telegramApi: config.telegramApi,
     sms: config.sms,
     guarded,
-    plain,
+    unguardedAgent: plain,
     close: async () => {
       await Promise.all([guarded.destroy(), plain.destroy()])
     },

@@ -62,8 +62,8 @@ export class WebsiteLists {
   }
 
   async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsiteListPage | undefined> {
-    const matched = this.#pages.get(pageKeyOf(request))
-    return matched && this.#readMatched(q, request, matched)
+    const cachedIds = this.#pages.get(pageKeyOf(request))
+    return cachedIds && this.#readMatched(q, request, cachedIds)
   }
 
   /** Returns undefined if a website changed since the search. */

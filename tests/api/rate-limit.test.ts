@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
-import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
 let ada: TestUser
@@ -8,7 +8,7 @@ let ada: TestUser
 beforeEach(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '5' } })
   ada = await server.createUser('ada')
-  // The test client has read the OpenAPI document from the same address.
+  // The test client has already fetched the OpenAPI document from this IP, which counts. Start a new window.
   server.clock.advance({ minutes: 1 })
 })
 afterEach(() => server.close())

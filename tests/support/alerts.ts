@@ -7,7 +7,7 @@ import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { createMonitor } from './monitors.ts'
-import { type Person, startTestServer, type TestServer } from './server.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
 
 export interface NewAlert {
   monitorId?: number
@@ -34,12 +34,12 @@ export interface AlertNode {
 export interface AlertFixture {
   server: TestServer
   clock: TestClock
-  owner: Person
+  owner: TestUser
   receiver: HttpReceiver
   monitorId: number
   createMonitor(fields?: object): Promise<number>
   /** Creates a Slack webhook to the receiver by default. */
-  createProvider(fields?: object, owner?: Person): Promise<number>
+  createProvider(fields?: object, owner?: TestUser): Promise<number>
   /** Returns the message id of the alert. */
   addAlert(providerId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
@@ -67,7 +67,7 @@ export async function startAlertFixture(
   })
   const { clock, services } = server
   const { db } = services
-  const owner = await server.person('owner')
+  const owner = await server.createUser('owner')
   const monitorId = (await createMonitor(owner.session)).id
   const nodes: AlertNode[] = []
   let occurrenceCount = 0

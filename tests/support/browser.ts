@@ -1,7 +1,10 @@
 /** Opens pages in a real Chromium and records requests to other servers and console errors. */
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core'
 
-export async function openBrowser(options: LaunchOptions = {}): Promise<Browser> {
+/** A Chromium option that resolves every host name to loopback, without DNS. */
+export const RESOLVE_TO_LOOPBACK = '--host-resolver-rules=MAP * 127.0.0.1'
+
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   const executablePath = process.env['BELFRY_CHROMIUM'] ?? '/usr/bin/chromium'
   const args = [
     '--disable-gpu',
@@ -9,9 +12,38 @@ export async function openBrowser(options: LaunchOptions = {}): Promise<Browser>
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    RESOLVE_TO_LOOPBACK,
     ...(options.args ?? []),
   ]
   return chromium.launch({ ...options, executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })
+}
+
+export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'contexts' | 'close'>
+
+let sharedBrowser: Promise<Browser> | undefined
+
+/**
+ * Returns the Chromium that all test files of a worker share, because starting one takes a second. The caller sees and
+ * closes only its own contexts. The browser itself ends with the worker.
+ */
+export async function openBrowser(): Promise<TestBrowser> {
+  sharedBrowser ??= launchBrowser()
+  const browser = await sharedBrowser
+  const contexts = new Set<BrowserContext>()
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await browser.newContext(options)
+    contexts.add(context)
+    context.on('close', () => contexts.delete(context))
+    return context
+  }
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    contexts: () => [...contexts],
+    close: async () => {
+      await Promise.all([...contexts].map((context) => context.close()))
+    },
+  }
 }
 
 export interface OpenedPage {
@@ -22,7 +54,7 @@ export interface OpenedPage {
   consoleErrors: string[]
 }
 
-export async function openPage(browser: Browser | BrowserContext, base: string): Promise<OpenedPage> {
+export async function openPage(browser: TestBrowser | BrowserContext, base: string): Promise<OpenedPage> {
   const page = await browser.newPage()
   const externalRequests: string[] = []
   const consoleErrors: string[] = []

@@ -1,6 +1,6 @@
 /** Stores generated checks, and compares responses with figures computed from these checks directly. */
 import { expect } from 'vitest'
-import { toBucket, getBucketRange } from '../../src/results/histogram.ts'
+import { getBucketRange, toBucket } from '../../src/results/histogram.ts'
 import type { SeriesPoint } from '../../src/results/series.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'

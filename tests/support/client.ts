@@ -88,6 +88,6 @@ export class Client {
 }
 
 /** Returns the session token that a response sets. */
-export function sessionCookieOf(response: ClientResponse): string | undefined {
+export function parseSessionCookie(response: ClientResponse): string | undefined {
   return /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
 }

@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import type { DatabaseSource } from '../../src/storage/open-database.ts'
 
 export interface TestDatabase {
-  place: DatabaseSource
+  source: DatabaseSource
   connection: pg.ClientConfig
   drop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const connection = { ...template, database: name }
   return {
     connection,
-    place: { connection, kind: 'remote', release: async () => {} },
+    source: { connection, kind: 'remote', release: async () => {} },
     drop: async () => {
       if (!keepsDatabases) await drop(name)
     },
@@ -37,14 +37,14 @@ async function drop(name: string): Promise<void> {
 }
 
 /** Connects to the database `postgres`, because a template cannot be copied while there are connections to it. */
-export async function connectPlainly(): Promise<pg.Client> {
+export async function connectToPostgres(): Promise<pg.Client> {
   const client = new pg.Client({ ...inject('template'), database: 'postgres' })
   await client.connect()
   return client
 }
 
 async function runOnPostgres(...statements: string[]): Promise<void> {
-  const client = await connectPlainly()
+  const client = await connectToPostgres()
   try {
     for (const statement of statements) await client.query(statement)
   } finally {

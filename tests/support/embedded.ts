@@ -90,10 +90,7 @@ export function createRecordingLog() {
 }
 
 /** Starts the database in this process and stops it when the test ends. */
-export async function startUntilTestEnds(
-  dataDir: string,
-  options: Partial<EmbeddedOptions> = {},
-): Promise<EmbeddedDatabase> {
+export async function startForTest(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
   const settings = { fsync: 'off', ...options.settings }
   const database = await startEmbedded({ dataDir, log: createRecordingLog(), ...options, settings })
   onTestFinished(() => database.stop())
@@ -128,7 +125,7 @@ export async function killProcess(child: ChildProcess): Promise<void> {
   await exited
 }
 
-export function postmasterPidOf(dataDir: string): number {
+export function readPostmasterPid(dataDir: string): number {
   const pid = readPostmasterFile(layoutOf(dataDir))?.pid
   if (pid === undefined) throw new Error(`no PostgreSQL runs in ${dataDir}`)
   return pid

@@ -24,7 +24,7 @@ export function readSources(folder: string, isIncluded: (path: string) => boolea
 }
 
 /** Every static, dynamic and type-only import, and every re-export. */
-export function importsOf(sources: Sources): Import[] {
+export function listImports(sources: Sources): Import[] {
   const statement = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'([^']*)'/gm
   return [...sources].flatMap(([file, text]) =>
     [...text.matchAll(statement)].map(([, type, name = '']) => ({
@@ -36,7 +36,7 @@ export function importsOf(sources: Sources): Import[] {
 }
 
 /** `src/keys/store.ts` is in `keys`; `traffic` is so large that its subfolders count as separate folders. */
-export function folderOf(path: string): string {
+export function getFolder(path: string): string {
   const [, first = '', second = ''] = dirname(path).split('/')
   return first === 'traffic' ? `${first}/${second}` : first
 }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 
 /** Sets the day and hour in UTC unless `overrides` has others. */
-export function eventAt(websiteId: number, time: string, overrides: Partial<TrafficEvent> = {}): TrafficEvent {
+export function createEventAt(websiteId: number, time: string, overrides: Partial<TrafficEvent> = {}): TrafficEvent {
   const at = Date.parse(time)
   const { day, startsAt } = localDayOf('UTC', at)
   return {
@@ -23,11 +23,11 @@ export function eventAt(websiteId: number, time: string, overrides: Partial<Traf
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T
 
 /** Varies visitors, sources, countries and pages in a fixed pattern. */
-export function eventsOn(websiteId: number, day: string, count: number, first = 0): TrafficEvent[] {
+export function createEventsOn(websiteId: number, day: string, count: number, first = 0): TrafficEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const n = first + index
     const time = new Date(Date.parse(day) + ((n * 37) % 1_430) * 60_000).toISOString()
-    return eventAt(websiteId, time, {
+    return createEventAt(websiteId, time, {
       kind: n % 5 === 4 ? 'custom' : 'view',
       visitor: 1 + (n % 7),
       page: `/${(n * 3) % 11}`,

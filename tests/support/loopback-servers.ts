@@ -6,26 +6,26 @@ import { createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { ResolvedAddress } from '../../src/outgoing/guard.ts'
 
-export interface Listening {
+export interface LoopbackServer {
   port: number
   /** The local addresses of the connections that the server received. */
-  reached: string[]
+  contactedAddresses: string[]
 }
 
 /** By default, servers listen on every address of this machine, so that tests can reach them by any address. */
 export function serveHttp(
   handleRequest: RequestListener = (_, response) => response.end('hello'),
   host?: string,
-): Promise<Listening> {
+): Promise<LoopbackServer> {
   return listen(createServer(handleRequest), host)
 }
 
-export function serveTcp(onConnection: (socket: Socket) => void, host?: string): Promise<Listening> {
+export function serveTcp(onConnection: (socket: Socket) => void, host?: string): Promise<LoopbackServer> {
   return listen(createTcpServer(onConnection), host)
 }
 
 /** A minimal HTTPS server. */
-export function serveTls(): Promise<Listening> {
+export function serveTls(): Promise<LoopbackServer> {
   return listen(
     createTlsServer({ key: testKey, cert: testCertificate }, (socket) => {
       socket.on('error', () => {})
@@ -34,11 +34,11 @@ export function serveTls(): Promise<Listening> {
   )
 }
 
-async function listen(server: Server, host?: string): Promise<Listening> {
-  const reached: string[] = []
+async function listen(server: Server, host?: string): Promise<LoopbackServer> {
+  const contactedAddresses: string[] = []
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    reached.push(socket.localAddress?.replace('::ffff:', '') ?? '')
+    contactedAddresses.push(socket.localAddress?.replace('::ffff:', '') ?? '')
     socket.on('error', () => {})
     sockets.add(socket)
   })
@@ -49,7 +49,7 @@ async function listen(server: Server, host?: string): Promise<Listening> {
     server.close()
     await once(server, 'close')
   })
-  return { port: (server.address() as AddressInfo).port, reached }
+  return { port: (server.address() as AddressInfo).port, contactedAddresses }
 }
 
 /** Returns a port that is closed on every address except 127.0.0.9, which reserves it for this process. */
@@ -57,7 +57,7 @@ export async function findClosedPort(): Promise<number> {
   return (await serveTcp(() => {}, '127.0.0.9')).port
 }
 
-export function ipv4(...addresses: string[]): ResolvedAddress[] {
+export function toIpv4Addresses(...addresses: string[]): ResolvedAddress[] {
   return addresses.map((address) => ({ address, family: 4 }))
 }
 

@@ -17,7 +17,7 @@ export function writeMmdb(
   const data: Buffer[] = []
   let size = 0
   for (const [network, value] of Object.entries(networks)) {
-    tree.insert(bitsOf(network, ipVersion), size)
+    tree.insert(toBits(network, ipVersion), size)
     const bytes = encode(value)
     data.push(bytes)
     size += bytes.length
@@ -37,7 +37,7 @@ export function writeMmdb(
   return Buffer.concat([tree.encode(), Buffer.alloc(16), ...data, marker, metadata])
 }
 
-function bitsOf(network: string, ipVersion: 4 | 6): string {
+function toBits(network: string, ipVersion: 4 | 6): string {
   const [address, prefix] = ipaddr.parseCIDR(network)
   const bits = address.toByteArray().map((byte) => byte.toString(2).padStart(8, '0'))
   const isPadded = ipVersion === 6 && address.kind() === 'ipv4'

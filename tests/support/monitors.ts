@@ -3,11 +3,11 @@ import type { Environment } from '../../src/config/config.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { TestClock } from './clock.ts'
-import { type Person, startTestServer, type TestServer } from './server.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
 
-export const path = '/api/monitors'
+export const monitorsPath = '/api/monitors'
 
-export const defaultHttp = {
+export const defaultHttpSettings = {
   method: 'GET',
   headers: {},
   body: null,
@@ -30,7 +30,7 @@ export const defaultMonitor = {
   retries: 2,
   retry_interval: 5,
   remind_every: 0,
-  http: defaultHttp,
+  http: defaultHttpSettings,
   tls_expires_at: null,
   last_checked_at: null,
   last_response_ms: null,
@@ -40,20 +40,22 @@ export const defaultMonitor = {
   updated_at: '2026-01-05T10:00:00.000Z',
 }
 
-export interface Monitoring {
+export interface MonitorFixture {
   server: TestServer
-  owner: Person
+  owner: TestUser
   key: Client
 }
 
-export async function startMonitoring(options: { clock?: TestClock; env?: Environment } = {}): Promise<Monitoring> {
+export async function startMonitorFixture(
+  options: { clock?: TestClock; env?: Environment } = {},
+): Promise<MonitorFixture> {
   const server = await startTestServer(options)
-  const owner = await server.person('owner')
+  const owner = await server.createUser('owner')
   return { server, owner, key: await owner.withKey('monitors:read', 'monitors:write') }
 }
 
 export function postMonitor(client: Client, fields: object = {}, options: CallOptions = {}) {
-  return client.post(path, { friendly_name: 'Shop', url: 'https://example.com/', ...fields }, options)
+  return client.post(monitorsPath, { friendly_name: 'Shop', url: 'https://example.com/', ...fields }, options)
 }
 
 export async function createMonitor(client: Client, fields: object = {}): Promise<MonitorRecord> {
@@ -63,7 +65,7 @@ export async function createMonitor(client: Client, fields: object = {}): Promis
 }
 
 export async function getMonitor(client: Client, id: number): Promise<MonitorRecord> {
-  return (await client.get(`${path}/${id}`)).body.data
+  return (await client.get(`${monitorsPath}/${id}`)).body.data
 }
 
 type Server = Pick<TestServer, 'services' | 'clock'>
@@ -114,7 +116,7 @@ export async function addIncident(server: Server, monitorId: number, options: In
 }
 
 /** Stores the monitor's first status, with the current time. */
-export async function setVerdict(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
+export async function setFirstStatus(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   const now = server.clock.now()
   await db.query('update monitors set status = $2, status_changed_at = $3 where id = $1', [monitorId, status, now])
@@ -156,13 +158,13 @@ const listedMonitors = names.map((friendly_name, n): ListedMonitor => {
   return { friendly_name, type, status, url: type === 'ping' ? host : `https://${host}/Path_${n}?q=50%25` }
 })
 
-export const newestFirst = listedMonitors.toReversed()
+export const listedMonitorsNewestFirst = listedMonitors.toReversed()
 
 /** Creates all listed monitors for the owner, and every second one for a stranger too. */
-export async function startWithManyMonitors(): Promise<Monitoring & { stranger: Person }> {
-  const monitoring = await startMonitoring()
+export async function startMonitorListFixture(): Promise<MonitorFixture & { stranger: TestUser }> {
+  const monitoring = await startMonitorFixture()
   const { db } = monitoring.server.services
-  const stranger = await monitoring.server.person('stranger')
+  const stranger = await monitoring.server.createUser('stranger')
   const add = async (client: Client, { status, ...fields }: ListedMonitor) => {
     const { id } = await createMonitor(client, fields)
     await db.query('update monitors set status = $2 where id = $1', [id, status])
@@ -174,5 +176,5 @@ export async function startWithManyMonitors(): Promise<Monitoring & { stranger: 
   return { ...monitoring, stranger }
 }
 
-export const toListed = (monitors: MonitorRecord[]): ListedMonitor[] =>
+export const toListedMonitors = (monitors: MonitorRecord[]): ListedMonitor[] =>
   monitors.map(({ friendly_name, url, type, status }) => ({ friendly_name, url, type, status }))

@@ -16,7 +16,7 @@ addFormats.default(ajv)
 
 const validators = new WeakMap<object, ValidateFunction>()
 
-function patternOf(path: string): RegExp {
+function toPathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`)
 }
 
@@ -27,7 +27,7 @@ export class ResponseValidator {
   constructor(document: OpenApiDocument) {
     this.#schemas = document.components.schemas
     this.#paths = Object.entries(document.paths).map(([path, operations]) => ({
-      pattern: patternOf(path),
+      pattern: toPathPattern(path),
       operations,
     }))
   }

@@ -44,7 +44,7 @@ export interface ProviderFixture {
 export async function startProviderFixture(env: (receiver: HttpReceiver) => Environment): Promise<ProviderFixture> {
   const receiver = await startHttpReceiver()
   const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) } })
-  const client = await (await server.person('ada')).withKey('providers:read', 'providers:write')
+  const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
   return {
     server,
     receiver,

@@ -9,7 +9,7 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { createReportOutbox, type ReportOutbox } from '../../src/traffic/reports/report-outbox.ts'
 import { TestClock } from './clock.ts'
-import { type Person, startTestServer, type TestServer } from './server.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 export interface ReportNode {
@@ -39,12 +39,12 @@ export interface ReportRow {
 export interface ReportFixture {
   server: TestServer
   clock: TestClock
-  owner: Person
+  owner: TestUser
   mail: SmtpReceiver
   /** Turns on weekly reports by default. Returns the id of the website. */
-  createWebsite(fields?: object, owner?: Person): Promise<number>
-  rows(): Promise<ReportRow[]>
-  dueAt(websiteId: number): Promise<string | null>
+  createWebsite(fields?: object, owner?: TestUser): Promise<number>
+  readReports(): Promise<ReportRow[]>
+  getDueAt(websiteId: number): Promise<string | null>
   startNode(): Promise<ReportNode>
   subjects(): string[]
   close(): Promise<void>
@@ -70,7 +70,7 @@ export async function startReportFixture(
     },
   })
   const { db } = server.services
-  const owner = await server.person('owner')
+  const owner = await server.createUser('owner')
   const nodes: ReportNode[] = []
   return {
     server,
@@ -83,11 +83,11 @@ export async function startReportFixture(
       if (status !== 201) throw new Error(`The website was not created: ${status} ${text}`)
       return body.data.id
     },
-    rows: () =>
+    readReports: () =>
       db.query<ReportRow & Record<string, unknown>>(
         'select *, week::text from weekly_reports order by website_id, weekly_reports.week',
       ),
-    async dueAt(websiteId) {
+    async getDueAt(websiteId) {
       const [row] = await db.query<{ at: Date | null }>('select report_due_at as at from websites where id = $1', [
         websiteId,
       ])
@@ -134,7 +134,7 @@ async function startReportNode({ services }: TestServer): Promise<ReportNode> {
 }
 
 /** Moves the clock forward to that time. */
-export function goTo(clock: TestClock, time: string): void {
+export function moveClockTo(clock: TestClock, time: string): void {
   clock.advance({ seconds: (Date.parse(time) - clock.now().getTime()) / 1000 })
 }
 

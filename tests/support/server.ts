@@ -16,7 +16,7 @@ import { ResponseValidator } from './openapi.ts'
 
 export const TEST_SECRET = 'a secret that is only good for tests'
 
-export interface Person {
+export interface TestUser {
   id: number
   email: string
   password: string
@@ -32,8 +32,8 @@ export interface TestServer extends RunningServer {
   /** A client without credentials. */
   anyone: Client
   /** The lines that the server logged. */
-  logged: string[]
-  person(name: string, options?: { isAdmin?: boolean }): Promise<Person>
+  logLines: string[]
+  createUser(name: string, options?: { isAdmin?: boolean }): Promise<TestUser>
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const server = await startServer(config, {
     log,
     clock,
-    database: database.place,
+    database: database.source,
     ...(webFolder !== undefined && { webFolder }),
   })
   const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
@@ -74,8 +74,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     database,
     anyone,
-    logged,
-    person: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, clock, name, isAdmin),
+    logLines: logged,
+    createUser: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, clock, name, isAdmin),
     close: async () => {
       await server.stop()
       if (options.database === undefined) await database.drop()
@@ -105,7 +105,7 @@ async function createTestUser(
   clock: TestClock,
   name: string,
   isAdmin: boolean,
-): Promise<Person> {
+): Promise<TestUser> {
   preparedUser ??= prepareUser({ email: '', password, isAdmin: false })
   const email = `${name}@example.com`
   const user = { ...(await preparedUser), email, isAdmin }

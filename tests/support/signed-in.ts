@@ -1,15 +1,18 @@
-/** Opens a page as a signed-in user. */
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { type OpenedPage, openPage } from './browser.ts'
-import type { Person, TestServer } from './server.ts'
+/** Opens a page as a signed-in user, until the end of the test. */
+import type { BrowserContextOptions } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { type OpenedPage, openPage, type TestBrowser } from './browser.ts'
+import type { TestServer, TestUser } from './server.ts'
 
 export async function openSignedIn(
-  browser: Browser,
+  browser: TestBrowser,
   server: TestServer,
-  user: Person,
+  user: TestUser,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ baseURL: server.address, locale: 'en-GB', ...options })
+  // An open page would go on receiving live updates.
+  onTestFinished(() => context.close())
   const { cookie = '' } = user.session.credentials
   await context.addCookies([{ name: 'belfry_session', value: cookie, url: server.address }])
   // Shorter than the test timeout, so that a failure names the missing element.

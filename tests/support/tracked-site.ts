@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
-import { type OpenedPage, openBrowser, openPage } from './browser.ts'
+import { type OpenedPage, openBrowser, openPage, type TestBrowser } from './browser.ts'
 import { type ReceivedRequest, startHttpReceiver } from './http-receiver.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
@@ -13,11 +13,11 @@ export type SitePages = Record<string, string>
 
 export interface TestSite {
   /** Returns the origin of the website under this host name. */
-  at(host: string): string
+  getOrigin(host: string): string
   close(): Promise<void>
 }
 
-export async function startSite(pages: SitePages): Promise<TestSite> {
+export async function startTestSite(pages: SitePages): Promise<TestSite> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const type = /^\/modules\/|\.js$/.test(path) ? 'text/javascript' : 'text/html; charset=utf-8'
@@ -26,7 +26,7 @@ export async function startSite(pages: SitePages): Promise<TestSite> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    at: (host) => `http://${host}:${port}`,
+    getOrigin: (host) => `http://${host}:${port}`,
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -35,18 +35,15 @@ export async function startSite(pages: SitePages): Promise<TestSite> {
   }
 }
 
-export const html = (head: string, body = '') =>
+export const createHtmlPage = (head: string, body = '') =>
   `<!doctype html><html lang="en"><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}</body></html>`
-
-/** A Chromium option that resolves every host name to loopback, without DNS. */
-export const RESOLVE_TO_LOOPBACK = '--host-resolver-rules=MAP * 127.0.0.1'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the raw JSON of an event
 type SentEvent = any
 
 export interface TrackerFixture {
   server: TestServer
-  browser: Browser
+  browser: TestBrowser
   site: TestSite
   /** The origin of the website under its registered domain. */
   home: string
@@ -69,18 +66,14 @@ const waitOptions = { timeout: 15_000, interval: 20 }
 /** `pages` receives a function that returns the tracking snippet. */
 export async function startTrackerFixture(
   pages: (snippet: (attributes?: string) => string) => SitePages,
-  launch: LaunchOptions = {},
+  startBrowser: () => Promise<TestBrowser> = openBrowser,
 ): Promise<TrackerFixture> {
-  const [server, receiver, browser] = await Promise.all([
-    startTestServer(),
-    startHttpReceiver(),
-    openBrowser({ ...launch, args: [RESOLVE_TO_LOOPBACK] }),
-  ])
+  const [server, receiver, browser] = await Promise.all([startTestServer(), startHttpReceiver(), startBrowser()])
   receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
   const snippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
-  const site = await startSite(pages(snippet))
-  const home = site.at('example.com')
+  const site = await startTestSite(pages(snippet))
+  const home = site.getOrigin('example.com')
   const listSentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
   const withoutOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'

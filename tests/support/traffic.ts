@@ -31,7 +31,7 @@ export interface SenderOptions {
 }
 
 /** Sends an event the way the tracker does in this visitor's browser. */
-export async function send(server: TestServer, body: unknown, visitor: SenderOptions = {}) {
+export async function sendEvent(server: TestServer, body: unknown, visitor: SenderOptions = {}) {
   const { address = '81.2.69.142', browser = 'chrome', headers = {} } = visitor
   return server.anyone.call('POST', '/api/event', {
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -44,14 +44,14 @@ export async function send(server: TestServer, body: unknown, visitor: SenderOpt
   })
 }
 
-export async function view(
+export async function sendView(
   server: TestServer,
   domain: string,
   path: string,
   visitor?: SenderOptions,
   fields: object = {},
 ) {
-  const response = await send(
+  const response = await sendEvent(
     server,
     { n: 'pageview', u: `https://${domain}${path}`, d: domain, r: null, ...fields },
     visitor,
@@ -66,13 +66,13 @@ export async function createSite(owner: { session: Client }, domain: string, set
   return response.body.data.id
 }
 
-export async function statistics(client: Client, id: number, query: string) {
+export async function fetchStatistics(client: Client, id: number, query: string) {
   const response = await client.get(`/api/v1/stats/${id}?${query}`)
   expect(response.status, response.text).toBe(200)
   return response.body.data as { value: string; count: number }[]
 }
 
-export async function overview(client: Client, id: number, query = '') {
+export async function fetchOverview(client: Client, id: number, query = '') {
   const response = await client.get(`/api/v1/stats/${id}/overview?${query}`)
   expect(response.status, response.text).toBe(200)
   return response.body.data
@@ -145,7 +145,7 @@ export function computeExpectedStatistics(
   const inRange = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
   const days = Map.groupBy(inRange, (event) => `${dayOf(event)} ${event.visitor}`)
   for (const visitorEvents of days.values()) {
-    const visits = visitsOf(visitorEvents).map((visit) => ({
+    const visits = groupIntoVisits(visitorEvents).map((visit) => ({
       ...visit,
       hits: visit.events.filter((event) => isHit(event, visit)),
     }))
@@ -220,7 +220,7 @@ function pickVisitorFields(event: SampleEvent): Partial<SampleEvent> {
 }
 
 /** Groups the events of one visitor on one day into visits. */
-function visitsOf(events: readonly SampleEvent[]): CountedVisit[] {
+function groupIntoVisits(events: readonly SampleEvent[]): CountedVisit[] {
   const visits: CountedVisit[] = []
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
     const last = visits.at(-1)

@@ -6,7 +6,7 @@ export const websitesPath = '/api/v1/websites'
 
 export const listWebsites = async (client: Client, query = '') => (await client.get(`${websitesPath}${query}`)).body
 
-export const domainsOf = (body: { data: { domain: string }[] }) => body.data.map(({ domain }) => domain)
+export const listDomains = (body: { data: { domain: string }[] }) => body.data.map(({ domain }) => domain)
 
 /** In order of creation. Every fourth website is a favorite. */
 const domains = [
@@ -23,11 +23,11 @@ export const domainsNewestFirst = domains.map((domain) => new URL(`http://${doma
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
 /** `key` belongs to the owner of all of these websites. Another user has one website. */
-export async function startWithWebsites(): Promise<{ server: TestServer; key: Client }> {
+export async function startWebsiteListFixture(): Promise<{ server: TestServer; key: Client }> {
   const server = await startTestServer()
-  const key = await (await server.person('owner')).withKey('websites:read', 'websites:write')
+  const key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
   for (const [n, domain] of domains.entries()) await key.post(websitesPath, { domain, favorite: n % 4 === 0 })
-  const stranger = await server.person('stranger')
+  const stranger = await server.createUser('stranger')
   await stranger.session.post(websitesPath, { domain: 'shop.example.com', favorite: true })
   return { server, key }
 }

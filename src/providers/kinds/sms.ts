@@ -47,7 +47,7 @@ export const sms: ProviderKind<'phone_number'> = {
       headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ To: phone_number as string, From: account.from, Body: text }).toString(),
       message,
-      dispatcher: transports.plain,
+      dispatcher: transports.unguardedAgent,
       signal,
     })
     const { status, json } = response

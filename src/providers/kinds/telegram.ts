@@ -58,7 +58,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
         link_preview_options: { is_disabled: true },
       }),
       message,
-      dispatcher: transports.plain,
+      dispatcher: transports.unguardedAgent,
       signal,
     })
     const { status, json, isComplete } = response

@@ -14,7 +14,7 @@ import {
   mountUntilTestEnds,
   runsAsRoot,
   startOwner,
-  startUntilTestEnds,
+  startForTest,
   storeRow,
   useSharedDataDir,
 } from '../../../tests/support/embedded.ts'
@@ -37,7 +37,7 @@ describe('a data folder', () => {
     const id = await storeRow(dataDir)
     await killProcess(owner)
 
-    const { address } = await startUntilTestEnds(dataDir)
+    const { address } = await startForTest(dataDir)
     expect(address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
@@ -47,7 +47,7 @@ describe('a data folder', () => {
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
     await killProcess(owner)
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
   })
@@ -57,7 +57,7 @@ describe('a data folder', () => {
     let id: string | undefined
     for (const mode of [0o711, 0o700, 0o711]) {
       chmodSync(dirname(dataDir), mode)
-      const database = await startUntilTestEnds(dataDir)
+      const database = await startForTest(dataDir)
       id ??= await storeRow(dataDir)
       expect(await isRowStored(dataDir, id)).toBe(true)
       await database.stop()
@@ -66,12 +66,12 @@ describe('a data folder', () => {
 
   it.skipIf(!runsAsRoot)('may have been copied by root, with permissive file modes', async () => {
     const dataDir = sharedDataDir()
-    const first = await startUntilTestEnds(dataDir)
+    const first = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     await first.stop()
     chownTree(dataDir, { kind: 'self' })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
@@ -133,7 +133,7 @@ describe('a data folder', () => {
     expect(existsSync(layoutOf(dataDir).unfinished)).toBe(false)
 
     rmSync(ballast)
-    const first = await startUntilTestEnds(dataDir)
+    const first = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     await first.stop()
 
@@ -141,7 +141,7 @@ describe('a data folder', () => {
     expect((await getRefusal(dataDir)).message).toMatch(/^No space left/)
 
     rmSync(ballast)
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
@@ -152,7 +152,7 @@ describe('a data folder', () => {
     const home = createTestFolder({ mode: 0o700 })
     chownTree(home, user)
     const dataDir = killProcessesAfterTest(join(home, 'data'))
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(65534)
   })
 })

@@ -9,11 +9,11 @@ import {
   createRecordingLog,
   isRowStored,
   killProcess,
-  postmasterPidOf,
   queryEmbedded,
+  readPostmasterPid,
   spawnOwner,
   startOwner,
-  startUntilTestEnds,
+  startForTest,
   storeRow,
   useSharedDataDir,
   WAIT_OPTIONS,
@@ -29,12 +29,12 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
-    const orphan = postmasterPidOf(dataDir)
+    const orphan = readPostmasterPid(dataDir)
     await killProcess(owner)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphan)
 
     const log = createRecordingLog()
-    await startUntilTestEnds(dataDir, { log })
+    await startForTest(dataDir, { log })
     expect(await isRowStored(dataDir, id)).toBe(true)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
     expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
@@ -43,26 +43,26 @@ describe('after a kill', () => {
   it('of the server, the command line ignores the orphan and finds the next PostgreSQL', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    const orphan = postmasterPidOf(dataDir)
+    const orphan = readPostmasterPid(dataDir)
     await killProcess(owner)
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     spawnOwner(dataDir)
     const running = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
     running.close()
-    expect(postmasterPidOf(dataDir)).not.toBe(orphan)
+    expect(readPostmasterPid(dataDir)).not.toBe(orphan)
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
   it('of PostgreSQL, the running server restarts it', async () => {
     const dataDir = sharedDataDir()
     const log = createRecordingLog()
-    await startUntilTestEnds(dataDir, { log })
+    await startForTest(dataDir, { log })
     const id = await storeRow(dataDir)
     for (let round = 1; round <= 2; round++) {
-      const pid = postmasterPidOf(dataDir)
+      const pid = readPostmasterPid(dataDir)
       process.kill(pid, 'SIGKILL')
       await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(round), WAIT_OPTIONS)
-      expect(postmasterPidOf(dataDir)).not.toBe(pid)
+      expect(readPostmasterPid(dataDir)).not.toBe(pid)
       expect(await isRowStored(dataDir, id)).toBe(true)
     }
   })
@@ -70,13 +70,13 @@ describe('after a kill', () => {
   it('of PostgreSQL while one of its processes hangs, the server still restarts it', async () => {
     const dataDir = sharedDataDir()
     const log = createRecordingLog()
-    await startUntilTestEnds(dataDir, { log })
+    await startForTest(dataDir, { log })
     const id = await storeRow(dataDir)
     const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
     const [sleeper] = await findSleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
-    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
+    process.kill(readPostmasterPid(dataDir), 'SIGKILL')
     await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
     expect(await hanging).toBe('cut')
     expect(await isRowStored(dataDir, id)).toBe(true)
@@ -86,17 +86,17 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
-    const postmaster = postmasterPidOf(dataDir)
+    const postmaster = readPostmasterPid(dataDir)
     // Kill the server first, because it would restart PostgreSQL.
     await killProcess(owner)
     process.kill(postmaster, 'SIGKILL')
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('and a reboot, an unrelated process with the old pid neither blocks the start nor gets killed', async () => {
     const dataDir = sharedDataDir()
-    const first = await startUntilTestEnds(dataDir)
+    const first = await startForTest(dataDir)
     const id = await storeRow(dataDir)
     const { postmasterPid, socket } = layoutOf(dataDir)
     const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
@@ -108,7 +108,7 @@ describe('after a kill', () => {
     writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(unrelated.pid)))
     writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(unrelated.pid)))
 
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
     expect(unrelated.exitCode ?? unrelated.signalCode).toBeNull()
   })
@@ -124,7 +124,7 @@ describe('after a kill', () => {
       () => expect(spawnSync('flock', ['-n', layoutOf(dataDir).clusterLock, 'true']).status).toBe(1),
       WAIT_OPTIONS,
     )
-    await expect(startUntilTestEnds(dataDir)).rejects.toThrow(/can't be stopped from here/)
+    await expect(startForTest(dataDir)).rejects.toThrow(/can't be stopped from here/)
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe('after a kill', () => {
     const isReachedOrPassed = () => isReached(layout) || existsSync(layout.cluster)
     await vi.waitFor(() => expect(isReachedOrPassed()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
     await killProcess(owner)
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(existsSync(layout.unfinished)).toBe(false)
     expect(await findProcessesIn(layout.unfinished)).toEqual([])
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -152,7 +152,7 @@ describe('stop', () => {
   it('becomes an immediate shutdown when a process of PostgreSQL hangs', async () => {
     const dataDir = sharedDataDir()
     const log = createRecordingLog()
-    const database = await startUntilTestEnds(dataDir, { log, stopGraceMs: 100 })
+    const database = await startForTest(dataDir, { log, stopGraceMs: 100 })
     const id = await storeRow(dataDir)
     const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
@@ -164,22 +164,22 @@ describe('stop', () => {
     process.kill(Number(sleeper), 'SIGCONT')
     await stopped
     expect(await hanging).toBe('cut')
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('during a restart cancels the restart', async () => {
     const dataDir = sharedDataDir()
     const log = createRecordingLog()
-    const database = await startUntilTestEnds(dataDir, { log })
+    const database = await startForTest(dataDir, { log })
     const stopped = new Promise<void>((resolve) => {
       log.error = () => resolve(database.stop())
     })
-    process.kill(postmasterPidOf(dataDir), 'SIGKILL')
+    process.kill(readPostmasterPid(dataDir), 'SIGKILL')
     await stopped
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
     expect(findRestarts(log.entries)).toEqual([])
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
   })
 })
 

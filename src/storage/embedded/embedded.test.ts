@@ -5,10 +5,10 @@ import {
   createDataDir,
   createRecordingLog,
   isRowStored,
-  postmasterPidOf,
   queryEmbedded,
+  readPostmasterPid,
   startOwner,
-  startUntilTestEnds,
+  startForTest,
   storeRow,
   useSharedDataDir,
   WAIT_OPTIONS,
@@ -24,7 +24,7 @@ const sharedDataDir = useSharedDataDir()
 describe('the embedded PostgreSQL', () => {
   it('starts in an empty folder, and keeps its data across restarts', async () => {
     const dataDir = createDataDir()
-    const first = await startUntilTestEnds(dataDir)
+    const first = await startForTest(dataDir)
     expect(first.address).toEqual({
       host: layoutOf(dataDir).socketFolder,
       port: 5432,
@@ -37,18 +37,18 @@ describe('the embedded PostgreSQL', () => {
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
 
     const before = performance.now()
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     expect(performance.now() - before).toBeLessThan(5_000)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
   it('makes an unprivileged role the owner of the database, and repairs that role at the next start', async () => {
     const dataDir = sharedDataDir()
-    const first = await startUntilTestEnds(dataDir)
+    const first = await startForTest(dataDir)
     await queryEmbedded(dataDir, 'alter role belfry superuser', 'postgres')
     await queryEmbedded(dataDir, 'alter database belfry owner to postgres', 'postgres')
     await first.stop()
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
     const [role] = await queryEmbedded(
       dataDir,
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('uses checksums, sorts by code point, and applies extra settings', async () => {
     const dataDir = sharedDataDir()
-    await startUntilTestEnds(dataDir, { settings: { work_mem: '9MB' } })
+    await startForTest(dataDir, { settings: { work_mem: '9MB' } })
     const [row] = await queryEmbedded(
       dataDir,
       `select current_setting('data_checksums') as checksums, current_setting('work_mem') as work_mem,
@@ -78,7 +78,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('listens on no network port, and only its folder gives access to the socket', async () => {
     const dataDir = sharedDataDir()
-    await startUntilTestEnds(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
+    await startForTest(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
     const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
     const files = await runAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
@@ -102,7 +102,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('lets exactly one of two servers start when both start together', async () => {
     const dataDir = sharedDataDir()
-    const results = await Promise.allSettled([startUntilTestEnds(dataDir), startUntilTestEnds(dataDir)])
+    const results = await Promise.allSettled([startForTest(dataDir), startForTest(dataDir)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = sharedDataDir()
     expect(await findRunningEmbedded(join(dataDir, 'none'))).toBeUndefined()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
-    const database = await startUntilTestEnds(dataDir)
+    const database = await startForTest(dataDir)
     const running = await findRunningEmbedded(dataDir)
     expect(running?.address).toEqual(database.address)
     running?.close()
@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
       settings: { fsync: 'off', shared_buffers: 'plenty' },
     })
     await expect(start).rejects.toThrow(/^PostgreSQL did not start:\n.*invalid value for parameter "shared_buffers"/)
-    await startUntilTestEnds(dataDir)
+    await startForTest(dataDir)
   })
 })
 
@@ -146,5 +146,5 @@ function inodeOf(line: string): string | undefined {
 async function runAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
   const { uid, gid } = statSync(layoutOf(dataDir).cluster)
   const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }
-  return (await run(command(`/proc/${postmasterPidOf(dataDir)}`), { identity })).stdout
+  return (await run(command(`/proc/${readPostmasterPid(dataDir)}`), { identity })).stdout
 }

@@ -17,7 +17,7 @@ import { packVisits } from './packed-visits.ts'
 import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
 
 const DAYS_PER_QUERY = 100
-/** So long after midnight UTC, the day before is over in every time zone and its events have long been rolled up. */
+/** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
 const DAY_END_DELAY_MS = 13 * HOUR_MS
 /** The visits of a busier day are not packed: they would fill the memory while all other nodes wait for the lock. */
 const MAX_HITS_TO_PACK = 400_000

@@ -1,5 +1,5 @@
 /** SQL that reads the content of reports, across users. */
-import { type IncidentSummary, buildIncidentSummaryQuery } from '../../incidents/store.ts'
+import { buildIncidentSummaryQuery, type IncidentSummary } from '../../incidents/store.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'

@@ -161,7 +161,10 @@ function parseIfPossible({ events }: InboxBatch) {
   }
 }
 
-/** Whether the events themselves cause the error, so that a retry cannot help. 54 is a value too long for an index. */
+/**
+ * Whether the events themselves cause the error, so that a retry cannot help. SQLSTATE classes: 22 invalid data,
+ * 23 constraint violation, 54 limit exceeded, such as a value too long for an index.
+ */
 function isCausedByData(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(2[23]|54)/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError

@@ -36,7 +36,7 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
         <TextField
           {...numberField('timeout')}
           label="Timeout in seconds"
-          hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. Leave empty for ${DEFAULT_TIMEOUT_SECONDS}, or the interval if it's shorter.`}
+          hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. If empty: ${DEFAULT_TIMEOUT_SECONDS} seconds, or the check interval if that's shorter.`}
           placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
         />
         <TextField

@@ -15,8 +15,8 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
   if (alerts.length === 0) {
     return (
       <p class="small muted">
-        No notification channel was enabled when the incident opened, or its notification history was deleted (it's kept
-        for a year).
+        No notifications. Either no channel was enabled when the incident opened, or the incident is more than a year
+        old.
       </p>
     )
   }

@@ -12,7 +12,7 @@ type DropReason = DroppedList['data'][number]['reason']
 const reasonLabels: Record<DropReason, string> = {
   bot: 'from bots',
   ip: 'from excluded IPs',
-  prefetch: 'from prefetched pages',
+  prefetch: 'from pages that the browser preloaded but nobody opened',
 }
 
 export function ExcludedEvents({ id }: { id: number }) {

@@ -1,7 +1,7 @@
 /** Reads the campaign and the source from the parameters of a link. */
 import { truncate } from '../../../lib/text.ts'
 import { decodeParameterName, decodeParameterValue, splitQuery } from '../page/query-parameters.ts'
-import { type ClickId, findClickId, findPaidCampaign } from './click-ids.ts'
+import { type ClickId, findClickId, findPaidCampaignName } from './click-ids.ts'
 import { identifyLabelSource } from './sources.ts'
 
 const MAX_CAMPAIGN_LENGTH = 200
@@ -21,7 +21,7 @@ export function parseCampaign(url: URL): CampaignTags {
   const { tags, clickId } = parseTags(url)
   const label = tags.utm_source ?? tags.source ?? tags.ref ?? findEmailMedium(tags.utm_medium)
   const source = label === undefined ? undefined : identifyLabelSource(label)
-  const campaign = tags.utm_campaign ?? clickId?.campaign ?? findPaidCampaign(source, tags.utm_medium)
+  const campaign = tags.utm_campaign ?? clickId?.campaign ?? findPaidCampaignName(source, tags.utm_medium)
   return {
     ...(campaign === undefined ? {} : { campaign: truncate(campaign, MAX_CAMPAIGN_LENGTH) }),
     ...(source === undefined ? {} : { source }),
