@@ -4,27 +4,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBenchKey, password, signInToBench } from './support/account.ts'
 import { type LoadResult, runHttpLoad } from './support/load.ts'
-import { freePort, serveBelfry, startProcess } from './support/processes.ts'
-import { median, promise } from './support/report.ts'
+import { findFreePort, serveArguments, startProcess } from './support/processes.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 5
-/** V8 keeps optimising for some seconds under load. */
+/** V8 keeps optimizing for a few seconds under load. */
 const WARM_UP_ROUNDS = 2
 const ROUND_SECONDS = 3
-const KEYS = 20
+const KEY_COUNT = 20
 const EMAIL = 'bench@example.com'
 
 async function createKeys(base: string): Promise<string> {
   const cookie = await signInToBench(base, EMAIL)
   let key = ''
-  for (let n = 0; n < KEYS; n++) key = await createBenchKey(base, cookie, 'monitors:read')
+  for (let n = 0; n < KEY_COUNT; n++) key = await createBenchKey(base, cookie, 'monitors:read')
   return key
 }
 
 export async function bench(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-  const belfry = await startProcess(serveBelfry, await freePort(), {
+  const belfry = await startProcess(serveArguments, await findFreePort(), {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,
@@ -34,9 +34,9 @@ export async function bench(): Promise<boolean> {
   const base = `http://127.0.0.1:${belfry.port}`
   const headers = { authorization: `Bearer ${await createKeys(base)}` }
   const body = await (await fetch(`${base}/api/keys`, { headers })).text()
-  const bare = await startProcess(['bench/support/bare.ts'], await freePort(), { BARE_BODY: body })
+  const bare = await startProcess(['bench/support/bare.ts'], await findFreePort(), { BARE_BODY: body })
   console.log(
-    `GET /api/keys, ${KEYS} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
+    `GET /api/keys, ${KEY_COUNT} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
   )
 
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
@@ -49,9 +49,9 @@ export async function bench(): Promise<boolean> {
       }
       if (round < 0) continue
       rounds.push(result)
-      const show = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
+      const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
         `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-      console.log(`  bare ${show(result.bare)}   belfry ${show(result.belfry)}`)
+      console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
     }
   } finally {
     await bare.stop()
@@ -63,8 +63,8 @@ export async function bench(): Promise<boolean> {
   const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
   const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
   return [
-    promise('at least 0.25 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.25),
-    promise('p99 under 25 ms', `${p99.toFixed(1)} ms`, p99 < 25),
-    promise('no request failed', `${failures} failed`, failures === 0),
+    reportPromise('at least 0.25 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.25),
+    reportPromise('p99 under 25 ms', `${p99.toFixed(1)} ms`, p99 < 25),
+    reportPromise('no request failed', `${failures} failed`, failures === 0),
   ].every(Boolean)
 }

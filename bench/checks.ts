@@ -1,22 +1,22 @@
-/** Checks as in production: claimed, run, evaluated, recorded. Measures what one costs and how late it starts. */
+/** Runs checks as in production (claim, run, evaluate, record) and measures what a check costs and how late it starts. */
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
-import { cpuTimeOf, freePort, memoryOf, startProcess } from './support/processes.ts'
-import { median, promise } from './support/report.ts'
+import { findFreePort, readCpuTimeMs, readMemoryMb, startProcess } from './support/processes.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const OWNER = 'owner'
 const TOKEN = 'a token for benchmarks'
-const MAX_TIMES_BARE = 4
+const MAX_RATIO_TO_BARE = 4
 /** From this many monitors on, the promises for a large installation apply. */
 const LARGE_INSTALLATION = 50_000
-const BARE_GETS = 6_000
-/** About as many as run concurrently with a thousand checks a second of a few milliseconds each. */
+const BARE_GET_COUNT = 6_000
+/** About as many as run concurrently at a thousand checks a second that take a few milliseconds each. */
 const BARE_CONCURRENCY = 10
-/** The measurement runs in slices, with the baseline in between. */
+/** The measurement runs in slices, with a measurement of the baseline before each. */
 const SLICES = 3
 
-const insert = `with inserted as (
+const insertMonitors = `with inserted as (
     insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
       remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
     select id, 'Shop ' || n, current_setting('bench.url') || n, 'http', current_setting('bench.interval')::int, 2, 5, 0,
@@ -43,15 +43,15 @@ async function readLateness({ base }: BenchServer): Promise<Lateness> {
   return { count: upTo.at(-1)?.[1] ?? 0, upTo }
 }
 
-/** The smallest bucket limit that covers 99 %. */
-function p99(before: Lateness, after: Lateness): number {
+/** Returns the upper limit of the smallest histogram bucket that covers 99 % of the checks. */
+function findP99Lateness(before: Lateness, after: Lateness): number {
   const total = after.count - before.count
   const bound = after.upTo.find(([, count], n) => count - (before.upTo[n]?.[1] ?? 0) >= 0.99 * total)
   return bound?.[0] ?? Infinity
 }
 
-async function bareGet(port: number): Promise<number> {
-  const args = ['bench/support/bare-gets.ts', String(port), String(BARE_GETS), String(BARE_CONCURRENCY)]
+async function measureBareGet(port: number): Promise<number> {
+  const args = ['bench/support/bare-gets.ts', String(port), String(BARE_GET_COUNT), String(BARE_CONCURRENCY)]
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }
 
@@ -70,8 +70,8 @@ async function waitUntilAllChecked(server: BenchServer, monitors: number, since:
   }
 }
 
-/** Monitors with a gap of more than an interval and a second between two checks since `from`. */
-async function countMissed(server: BenchServer, from: Date, to: Date, interval: number): Promise<number> {
+/** Counts the monitors that had no check for longer than the interval plus a second, between `from` and `to`. */
+async function countMissedMonitors(server: BenchServer, from: Date, to: Date, interval: number): Promise<number> {
   const [row] = await server.db.query(
     `with gaps as (
        select monitor_id, checked_at - lag(checked_at, 1, $1::timestamptz) over w as gap from checks
@@ -92,24 +92,24 @@ export async function bench(args: string[]): Promise<boolean> {
   const [monitors, interval] = [Number(values.monitors), Number(values.interval)]
   const isLarge = monitors >= LARGE_INSTALLATION
   const server = await startBenchServer()
-  const target = await startProcess(['bench/support/target.ts'], await freePort())
+  const target = await startProcess(['bench/support/target.ts'], await findFreePort())
   try {
     await server.createUser(OWNER, 'monitors:read')
     await server.db.query(`select set_config('bench.url', $1, false), set_config('bench.interval', $2, false)`, [
       `http://127.0.0.1:${target.port}/`,
       String(interval),
     ])
-    await server.fill(OWNER, 'monitors', insert, monitors)
+    await server.fill(OWNER, 'monitors', insertMonitors, monitors)
     await server.vacuum('monitors', 'monitor_states')
     console.log(`${monitors} monitors every ${interval} s: ${(monitors / interval).toFixed(0)} checks a second`)
-    const started = performance.now()
+    const startedAt = performance.now()
     await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_METRICS_TOKEN: TOKEN })
-    const coveredSeconds = await waitUntilAllChecked(server, monitors, started)
+    const coveredSeconds = await waitUntilAllChecked(server, monitors, startedAt)
     // By now the scheduler has spread the monitors evenly over the interval.
     const results = [...(await measure(server, target.port, { monitors, interval, isLarge }))]
     if (isLarge)
       results.push(
-        promise(
+        reportPromise(
           'every monitor checked within 60 s of the start',
           `${coveredSeconds.toFixed(1)} s`,
           coveredSeconds <= 60,
@@ -134,42 +134,42 @@ async function measure(
   { monitors, interval, isLarge }: BenchSize,
 ): Promise<boolean[]> {
   await delay(isLarge ? interval / 4 : interval)
-  const bare: number[] = []
+  const bareCosts: number[] = []
   const costs: number[] = []
   const first = await readLateness(server)
   const from = new Date()
   let memory = 0
   for (let slice = 0; slice < SLICES; slice++) {
-    if (!isLarge) bare.push(await bareGet(port))
-    const processes = await server.processes()
-    const before = { time: await cpuTimeOf(processes), lateness: await readLateness(server) }
+    if (!isLarge) bareCosts.push(await measureBareGet(port))
+    const processes = await server.findPids()
+    const before = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
     await delay(isLarge ? interval / 2 : interval)
-    const after = { time: await cpuTimeOf(processes), lateness: await readLateness(server) }
+    const after = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
     const checks = after.lateness.count - before.lateness.count
     costs.push((after.time - before.time) / checks)
-    memory = Math.max(memory, await memoryOf(server.pid()))
+    memory = Math.max(memory, await readMemoryMb(server.pid()))
     console.log(
       `  ${checks} checks, ${costs.at(-1)?.toFixed(3)} ms of CPU time each` +
-        `${bare.length > 0 ? `, bare GET ${bare.at(-1)?.toFixed(3)} ms` : ''}` +
-        `, 99 % at most ${p99(before.lateness, after.lateness)} s late, ${memory.toFixed(0)} MB`,
+        `${bareCosts.length > 0 ? `, bare GET ${bareCosts.at(-1)?.toFixed(3)} ms` : ''}` +
+        `, 99 % at most ${findP99Lateness(before.lateness, after.lateness)} s late, ${memory.toFixed(0)} MB`,
     )
   }
-  const late = p99(first, await readLateness(server))
-  const missed = await countMissed(server, from, new Date(), interval)
-  const results = [promise('none missed', `${missed} of ${monitors}`, missed === 0)]
+  const p99Seconds = findP99Lateness(first, await readLateness(server))
+  const missed = await countMissedMonitors(server, from, new Date(), interval)
+  const results = [reportPromise('none missed', `${missed} of ${monitors}`, missed === 0)]
   if (isLarge) {
-    results.push(promise('p99 of lateness under 1 s', `at most ${late} s`, late < 1))
-    results.push(promise('the Node process under 600 MB', `${memory.toFixed(0)} MB`, memory < 600))
+    results.push(reportPromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
+    results.push(reportPromise('the Node process under 600 MB', `${memory.toFixed(0)} MB`, memory < 600))
   } else {
-    const times = median(costs) / median(bare)
+    const ratio = median(costs) / median(bareCosts)
     results.push(
-      promise(
-        `Node and PostgreSQL at most ${MAX_TIMES_BARE}× a bare GET`,
-        `${times.toFixed(2)}×`,
-        times <= MAX_TIMES_BARE,
+      reportPromise(
+        `Node and PostgreSQL at most ${MAX_RATIO_TO_BARE}× a bare GET`,
+        `${ratio.toFixed(2)}×`,
+        ratio <= MAX_RATIO_TO_BARE,
       ),
     )
-    results.push(promise('p99 of lateness under 250 ms', `at most ${late} s`, late <= 0.25))
+    results.push(reportPromise('p99 of lateness under 250 ms', `at most ${p99Seconds} s`, p99Seconds <= 0.25))
   }
   return results
 }

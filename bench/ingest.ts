@@ -1,9 +1,9 @@
-/** Durable events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
-import { setTimeout as pause } from 'node:timers/promises'
+/** Measures durable ingestion of events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { startBenchServer } from './support/bench-server.ts'
 import { type LoadResult, type Post, runHttpLoad } from './support/load.ts'
-import { freePort, memoryOf, startProcess } from './support/processes.ts'
-import { median, promise } from './support/report.ts'
+import { findFreePort, readMemoryMb, startProcess } from './support/processes.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const CONNECTIONS = 64
 const ROUNDS = 5
@@ -13,7 +13,7 @@ const VISITORS = 2_000
 const PAGES = 500
 const DOMAIN = 'example.com'
 
-const agents = [
+const userAgents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
@@ -21,11 +21,11 @@ const agents = [
 ]
 const referrers = [null, null, 'https://www.google.com/', 'https://news.ycombinator.com/item?id=1', 'https://t.co/abc']
 
-/** Requests as a proxy forwards them: many visitors, each with their own address and browser. */
+/** Requests as a proxy forwards them, from many visitors with different addresses and browsers. */
 const posts: Post[] = Array.from({ length: VISITORS }, (_, n) => ({
   headers: {
     'content-type': 'application/json',
-    'user-agent': agents[n % agents.length] ?? '',
+    'user-agent': userAgents[n % userAgents.length] ?? '',
     'accept-language': 'de-DE,de;q=0.9,en;q=0.8',
     'x-forwarded-for': `${1 + (n % 200)}.${(n * 7) % 256}.${(n * 13) % 256}.${n % 256}`,
   },
@@ -40,17 +40,17 @@ const posts: Post[] = Array.from({ length: VISITORS }, (_, n) => ({
 
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
-  const bare = await startProcess(['bench/support/bare.ts'], await freePort())
+  const bare = await startProcess(['bench/support/bare.ts'], await findFreePort())
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
   let acknowledged = 0
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
-    const created = await fetch(`${server.base}/api/v1/websites`, {
+    const response = await fetch(`${server.base}/api/v1/websites`, {
       method: 'POST',
       headers: owner.headers,
       body: new URLSearchParams({ domain: DOMAIN }),
     })
-    const { data } = (await created.json()) as { data: { id: number } }
+    const { data } = (await response.json()) as { data: { id: number } }
     console.log(
       `POST /api/event, ${posts[0]?.body.length} bytes, ${VISITORS} visitors, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
     )
@@ -62,16 +62,16 @@ export async function bench(): Promise<boolean> {
       }
       acknowledged += result.belfry.count - result.belfry.failures
       // The rollup must finish, or it would slow down the next baseline.
-      await pause(1_500)
+      await delay(1_500)
       if (round < 0) continue
       rounds.push(result)
-      const show = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
+      const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
         `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-      console.log(`  bare ${show(result.bare)}   belfry ${show(result.belfry)}`)
+      console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
     }
-    const memory = await memoryOf(server.pid())
-    const response = await fetch(`${server.base}/api/v1/stats/${data.id}/overview`, { headers: owner.headers })
-    const { totals } = ((await response.json()) as { data: { totals: { pageviews: number } } }).data
+    const memory = await readMemoryMb(server.pid())
+    const overviewResponse = await fetch(`${server.base}/api/v1/stats/${data.id}/overview`, { headers: owner.headers })
+    const { totals } = ((await overviewResponse.json()) as { data: { totals: { pageviews: number } } }).data
     const [stored] = await server.db.query<{ count: number }>('select count(*) as count from events')
     console.log(`  ${memory.toFixed(0)} MB afterwards`)
 
@@ -79,10 +79,10 @@ export async function bench(): Promise<boolean> {
     const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
     const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
     return [
-      promise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
-      promise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
-      promise('no request failed', `${failures} failed`, failures === 0),
-      promise(
+      reportPromise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
+      reportPromise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
+      reportPromise('no request failed', `${failures} failed`, failures === 0),
+      reportPromise(
         'no acknowledged event is missing',
         `${acknowledged} acknowledged, ${stored?.count} stored, ${totals.pageviews} in the statistics`,
         stored?.count === acknowledged && totals.pageviews === acknowledged,

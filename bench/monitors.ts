@@ -1,12 +1,12 @@
-/** The last page of 10,000 monitors compared with the first, and with the pages of a user with a hundred. */
+/** Compares the last page of 10,000 monitors with the first, and with the first page of a user with 100 monitors. */
 
 import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'
-import { median, promise } from './support/report.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const LARGE = 10_000
 const SMALL = 100
-/** A third user with only ten rows sends the first requests. If PostgreSQL cached a plan, it would be one for ten rows. */
+/** A third user with only ten rows sends the first requests, so a cached plan would be the one for ten rows. */
 const TINY = 10
 const TINY_REQUESTS = 12
 const PAGE_SIZE = 20
@@ -14,8 +14,8 @@ const ROUNDS = 7
 const ROUND_SECONDS = 0.3
 const MAX_RATIO = 2
 
-/** Nine in ten are up and nine in ten are http, as is typical. */
-const insert = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+/** Nine in ten monitors are up, and nine in ten are HTTP monitors, which is typical. */
+const insertMonitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
     remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
   select id, 'Shop ' || n, 'https://shop-' || n || '.example.com/', kind, 60, 2, 5, 0,
          case when kind = 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
@@ -32,7 +32,7 @@ const insertStates = `insert into monitor_states (user_id, monitor_id, last_chec
 interface ListQuery {
   text: string
   query: string
-  /** How many of ten monitors match. */
+  /** How many monitors in ten match. */
   share: number
 }
 
@@ -45,7 +45,7 @@ const lists: ListQuery[] = [
   { text: 'search', query: 'search=shop', share: 10 },
 ]
 
-const lastPageOf = ({ share }: ListQuery) => (LARGE * share) / 10 / PAGE_SIZE
+const findLastPage = ({ share }: ListQuery) => (LARGE * share) / 10 / PAGE_SIZE
 
 async function measureRequest(port: number, { headers }: BenchCaller, query: string): Promise<number> {
   const path = `/api/monitors?${query}`
@@ -57,7 +57,7 @@ async function measureRequest(port: number, { headers }: BenchCaller, query: str
 type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 
 async function compare(port: number, { tiny, small, large }: Owners, list: ListQuery): Promise<boolean> {
-  const last = lastPageOf(list)
+  const last = findLastPage(list)
   const pages = { first: 1, middle: Math.round(last / 2), last }
   for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${list.query}`, tiny)
   const rounds: Record<'small' | keyof typeof pages, number>[] = []
@@ -76,7 +76,7 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
     `  ${list.text}: page 1 ${ms('first')}, page ${pages.middle} ${ms('middle')}, page ${last} ${ms('last')} ms` +
       ` (page 1 of ${SMALL} monitors: ${ms('small')} ms)`,
   )
-  return promise(
+  return reportPromise(
     `${list.text}: the last page at most ${MAX_RATIO}× the first`,
     `${ratio.toFixed(2)}×`,
     ratio <= MAX_RATIO,
@@ -86,16 +86,16 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
-    const owner = async (name: string, size: number): Promise<BenchCaller> => {
+    const createOwner = async (name: string, size: number): Promise<BenchCaller> => {
       const caller = await server.createUser(name, 'monitors:read')
-      await server.fill(name, 'monitors', insert, size)
+      await server.fill(name, 'monitors', insertMonitors, size)
       await server.fill(name, 'states', insertStates, size)
       return caller
     }
     const owners = {
-      tiny: await owner('tiny', TINY),
-      small: await owner('small', SMALL),
-      large: await owner('large', LARGE),
+      tiny: await createOwner('tiny', TINY),
+      small: await createOwner('small', SMALL),
+      large: await createOwner('large', LARGE),
     }
     await server.vacuum('monitors', 'monitor_states', 'monitor_counts')
     console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE}, medians of one connection`)

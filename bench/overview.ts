@@ -1,33 +1,33 @@
-/** The overview of ten thousand monitors and a thousand websites, compared with paging through a list; and the cost of a live stream. */
+/** Measures the overview of 10,000 monitors and 1,000 websites, compared with paging through a list, and the cost of a live stream. */
 import { request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { localDayOf } from '../src/lib/local-day.ts'
 import type { Overview } from '../src/overview/schema.ts'
 import { insertBatch } from '../src/traffic/inbox/store.ts'
 import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
-import { cpuTimeOf } from './support/processes.ts'
-import { median, promise } from './support/report.ts'
+import { readCpuTimeMs } from './support/processes.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const SIZE = { monitors: 10_000, websites: 1_000 }
-const TIMES = 30
-const WARM_UP_TIMES = 5
+const REQUESTS = 30
+const WARM_UP_REQUESTS = 5
 const MAX_OVERVIEW_MS = 300
-/** How long another request waits meanwhile: the median over all calls. */
+/** How long another request may wait while the server prepares an overview, as the median over all overviews. */
 const MAX_STALL_MS = 100
 const PAGE_SIZE = 100
 const LISTEN_MS = 20_000
 
-interface Call {
+interface MeasuredResponse {
   ms: number
   /** Bytes on the network. */
   bytes: number
   body: Buffer
 }
 
-function call(url: string, headers: Record<string, string>): Promise<Call> {
-  const started = performance.now()
+function get(url: string, headers: Record<string, string>): Promise<MeasuredResponse> {
+  const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers }, (response) => {
       const chunks: Buffer[] = []
@@ -35,7 +35,7 @@ function call(url: string, headers: Record<string, string>): Promise<Call> {
       response.on('error', reject)
       response.on('end', () => {
         const body = Buffer.concat(chunks)
-        if (response.statusCode === 200) resolve({ ms: performance.now() - started, bytes: body.length, body })
+        if (response.statusCode === 200) resolve({ ms: performance.now() - startedAt, bytes: body.length, body })
         else reject(new Error(`${url}: ${response.statusCode} ${body}`))
       })
     })
@@ -43,47 +43,47 @@ function call(url: string, headers: Record<string, string>): Promise<Call> {
   })
 }
 
-const p95 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
-/** The fastest call shows the cost on an idle machine. */
-const shown = (values: readonly number[]) =>
-  `${median(values).toFixed(0)} ms (fastest ${Math.min(...values).toFixed(0)}, p95 ${p95(values).toFixed(0)})`
+const findP95 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+/** Includes the fastest time, which shows the cost on an idle machine. */
+const formatTimes = (values: readonly number[]) =>
+  `${median(values).toFixed(0)} ms (fastest ${Math.min(...values).toFixed(0)}, p95 ${findP95(values).toFixed(0)})`
 
 /** Stores an event, so that each overview has something to roll up. */
-async function visit({ db }: BenchServer, websiteId: number, visitor: number): Promise<void> {
+async function storeEvent({ db }: BenchServer, websiteId: number, visitor: number): Promise<void> {
   const at = Date.now()
   const { day, startsAt } = localDayOf('UTC', at)
   const hour = Math.floor((at - startsAt) / 3_600_000)
   await insertBatch(db, [{ websiteId, kind: 'view', at, day, hour, visitor, page: '/pricing', source: 'Direct' }])
 }
 
-/** The longest response time of /healthz until `work` is done. */
-async function longestWait(base: string, work: Promise<unknown>): Promise<number> {
-  let isOver = false
+/** Returns the longest response time of /healthz until `work` is done. */
+async function measureLongestWait(base: string, work: Promise<unknown>): Promise<number> {
+  let isDone = false
   const done = work.finally(() => {
-    isOver = true
+    isDone = true
   })
   let longest = 0
-  while (!isOver) longest = Math.max(longest, (await call(`${base}/healthz`, {})).ms)
+  while (!isDone) longest = Math.max(longest, (await get(`${base}/healthz`, {})).ms)
   await done
   return longest
 }
 
-/** CPU time of Belfry and its database, in milliseconds per second. */
-async function costOf(server: BenchServer): Promise<number> {
-  const before = await cpuTimeOf(await server.processes())
-  await pause(LISTEN_MS)
-  return ((await cpuTimeOf(await server.processes())) - before) / (LISTEN_MS / 1000)
+/** Returns the CPU time of Belfry and its database, in milliseconds per second. */
+async function measureCpuTime(server: BenchServer): Promise<number> {
+  const before = await readCpuTimeMs(await server.findPids())
+  await delay(LISTEN_MS)
+  return ((await readCpuTimeMs(await server.findPids())) - before) / (LISTEN_MS / 1000)
 }
 
-async function showListening(server: BenchServer, cookie: string): Promise<void> {
-  const idle = await costOf(server)
-  const leave = new AbortController()
-  const response = await fetch(`${server.base}/api/live`, { headers: { cookie }, signal: leave.signal })
+async function reportLiveStreamCost(server: BenchServer, cookie: string): Promise<void> {
+  const idle = await measureCpuTime(server)
+  const streamController = new AbortController()
+  const response = await fetch(`${server.base}/api/live`, { headers: { cookie }, signal: streamController.signal })
   const reading = response.text().catch(() => {})
-  const listening = await costOf(server)
-  leave.abort()
+  const withStream = await measureCpuTime(server)
+  streamController.abort()
   await reading
-  console.log(`  CPU time per second: idle ${idle.toFixed(0)} ms, with a live stream ${listening.toFixed(0)} ms`)
+  console.log(`  CPU time per second: idle ${idle.toFixed(0)} ms, with a live stream ${withStream.toFixed(0)} ms`)
 }
 
 export async function bench(): Promise<boolean> {
@@ -93,33 +93,33 @@ export async function bench(): Promise<boolean> {
     await fillOverview(server, 'ada', SIZE)
     const cookie = await signInToBench(server.base, 'ada@example.com')
     const url = `${server.base}/api/overview?time_zone=Europe/Berlin`
-    const plain = await call(url, { cookie })
-    const { data } = JSON.parse(plain.body.toString()) as { data: Overview }
-    const compressed = { cookie, 'accept-encoding': 'gzip' }
-    const { bytes } = await call(url, compressed)
+    const uncompressed = await get(url, { cookie })
+    const { data } = JSON.parse(uncompressed.body.toString()) as { data: Overview }
+    const gzipHeaders = { cookie, 'accept-encoding': 'gzip' }
+    const { bytes } = await get(url, gzipHeaders)
     console.log(
-      `GET /api/overview, ${data.monitors.length} monitors, ${data.websites.length} websites, ${plain.bytes} bytes, ${bytes} gzipped`,
+      `GET /api/overview, ${data.monitors.length} monitors, ${data.websites.length} websites, ${uncompressed.bytes} bytes, ${bytes} gzipped`,
     )
     const [times, pages, waits]: [number[], number[], number[]] = [[], [], []]
-    for (let n = 0; n < WARM_UP_TIMES + TIMES; n++) {
-      await visit(server, data.websites[0]?.id ?? 0, n)
-      const overview = await call(url, compressed)
-      const page = await call(`${server.base}/api/monitors?pageSize=${PAGE_SIZE}&page=${1 + n}`, owner.headers)
-      const wait = await longestWait(server.base, call(url, compressed))
-      if (n < WARM_UP_TIMES) continue
+    for (let n = 0; n < WARM_UP_REQUESTS + REQUESTS; n++) {
+      await storeEvent(server, data.websites[0]?.id ?? 0, n)
+      const overview = await get(url, gzipHeaders)
+      const page = await get(`${server.base}/api/monitors?pageSize=${PAGE_SIZE}&page=${1 + n}`, owner.headers)
+      const wait = await measureLongestWait(server.base, get(url, gzipHeaders))
+      if (n < WARM_UP_REQUESTS) continue
       times.push(overview.ms)
       pages.push(page.ms)
       waits.push(wait)
     }
     console.log(
-      `  overview ${shown(times)}; a page of ${PAGE_SIZE} monitors ${shown(pages)}; other requests wait ${shown(waits)}`,
+      `  overview ${formatTimes(times)}; a page of ${PAGE_SIZE} monitors ${formatTimes(pages)}; other requests wait ${formatTimes(waits)}`,
     )
-    await showListening(server, cookie)
-    const [seen, list] = [median(times), (median(pages) * SIZE.monitors) / PAGE_SIZE]
+    await reportLiveStreamCost(server, cookie)
+    const [overviewMs, listMs] = [median(times), (median(pages) * SIZE.monitors) / PAGE_SIZE]
     return [
-      promise(`under ${MAX_OVERVIEW_MS} ms`, `${seen.toFixed(0)} ms`, seen < MAX_OVERVIEW_MS),
-      promise('less than paging through a list', `${(seen / list).toFixed(2)}×`, seen < list),
-      promise(
+      reportPromise(`under ${MAX_OVERVIEW_MS} ms`, `${overviewMs.toFixed(0)} ms`, overviewMs < MAX_OVERVIEW_MS),
+      reportPromise('less than paging through a list', `${(overviewMs / listMs).toFixed(2)}×`, overviewMs < listMs),
+      reportPromise(
         `no other request waits longer than ${MAX_STALL_MS} ms`,
         `${median(waits).toFixed(0)} ms`,
         median(waits) < MAX_STALL_MS,

@@ -1,13 +1,21 @@
-/** The overview of ten thousand monitors and a thousand websites in a real browser, compared with one of each. */
+/** Measures the overview of 10,000 monitors and 1,000 websites in a real browser, compared with one of each. */
 import { loadavg } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { isWebStale } from '../scripts/build-web.ts'
-import { openBrowser } from '../tests/support/browser.ts'
+import { launchBrowser } from '../tests/support/browser.ts'
 import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
-import { type Load, loadPage, openContext, openTab, type Scroll, scroll, type Visitor } from './support/page-loads.ts'
-import { median, promise } from './support/report.ts'
+import {
+  loadPage,
+  measureScroll,
+  openContext,
+  openTab,
+  type PageLoad,
+  type ScrollResult,
+  type Visitor,
+} from './support/page-loads.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const SIZE = { monitors: 10_000, websites: 1_000 }
 const LOADS = 10
@@ -17,11 +25,11 @@ const SCROLLS = 3
 const MAX_PAINT_MS = 1_500
 const MAX_CALL_MS = 300
 
-type Times = Record<'cold' | 'warm', Load[]>
+type LoadsByCache = Record<'cold' | 'warm', PageLoad[]>
 
 /** Each cold load uses a new browser context with an empty cache. The warm load follows in the same context. */
-async function loads(browser: Browser, visitor: Visitor): Promise<Times> {
-  const times: Times = { cold: [], warm: [] }
+async function measureLoads(browser: Browser, visitor: Visitor): Promise<LoadsByCache> {
+  const times: LoadsByCache = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
     const context = await openContext(browser, visitor)
     const cold = await loadPage(context, visitor.base)
@@ -34,62 +42,63 @@ async function loads(browser: Browser, visitor: Visitor): Promise<Times> {
   return times
 }
 
-const ms = (value: number) => `${value.toFixed(0)} ms`
-const worst = (values: readonly number[]) => Math.max(...values)
-const shown = (values: readonly number[]) => `${ms(median(values))}, at worst ${ms(worst(values))}`
-const painted = (times: readonly Load[]) => times.map(({ painted }) => painted)
-const callsOf = (times: readonly Load[]) => times.flatMap(({ calls }) => calls)
+const formatMs = (value: number) => `${value.toFixed(0)} ms`
+const findWorst = (values: readonly number[]) => Math.max(...values)
+const formatTimes = (values: readonly number[]) =>
+  `${formatMs(median(values))}, at worst ${formatMs(findWorst(values))}`
+const paintTimes = (times: readonly PageLoad[]) => times.map(({ paintedMs }) => paintedMs)
+const listCalls = (times: readonly PageLoad[]) => times.flatMap(({ calls }) => calls)
 
-/** Where the time of a load goes, as medians. */
-function describe(times: readonly Load[]): string {
-  const part = (of: (load: Load) => number) => ms(median(times.map(of)))
-  const [call] = callsOf(times)
-  const answered = ({ calls: [first] }: Load) => (first === undefined ? 0 : first.begun + first.took)
+/** Lists the medians of the parts of a page load. */
+function describeLoads(times: readonly PageLoad[]): string {
+  const medianOf = (pick: (load: PageLoad) => number) => formatMs(median(times.map(pick)))
+  const [call] = listCalls(times)
+  const respondedMs = ({ calls: [first] }: PageLoad) => (first === undefined ? 0 : first.startedMs + first.durationMs)
   return [
-    `page ${part(({ html }) => html)}`,
-    `scripts and styles ${part(({ html, files }) => files - html)}`,
-    `asked after ${part(({ calls: [first] }) => first?.begun ?? 0)}`,
-    `first byte ${part(({ calls: [first] }) => first?.waited ?? 0)}`,
-    `transfer ${part(({ calls: [first] }) => (first ? first.took - first.waited : 0))} (${call?.bytes} bytes)`,
-    `read and rendered ${part((one) => one.inserted - answered(one))}`,
-    `painted ${part(({ inserted, painted }) => painted - inserted)}`,
+    `page ${medianOf(({ htmlMs }) => htmlMs)}`,
+    `scripts and styles ${medianOf(({ htmlMs, filesMs }) => filesMs - htmlMs)}`,
+    `request sent after ${medianOf(({ calls: [first] }) => first?.startedMs ?? 0)}`,
+    `first byte ${medianOf(({ calls: [first] }) => first?.firstByteMs ?? 0)}`,
+    `transfer ${medianOf(({ calls: [first] }) => (first ? first.durationMs - first.firstByteMs : 0))} (${call?.bytes} bytes)`,
+    `parsed and rendered ${medianOf((load) => load.insertedMs - respondedMs(load))}`,
+    `painted ${medianOf(({ insertedMs, paintedMs }) => paintedMs - insertedMs)}`,
   ].join(', ')
 }
 
-function report(name: string, times: Times): void {
+function reportLoads(name: string, times: LoadsByCache): void {
   for (const kind of ['cold', 'warm'] as const) {
-    console.log(`  ${name}, ${kind} cache: ${shown(painted(times[kind]))}`)
-    console.log(`    ${describe(times[kind])}`)
-    const paths = new Set(callsOf(times[kind]).map(({ path }) => path))
+    console.log(`  ${name}, ${kind} cache: ${formatTimes(paintTimes(times[kind]))}`)
+    console.log(`    ${describeLoads(times[kind])}`)
+    const paths = new Set(listCalls(times[kind]).map(({ path }) => path))
     for (const path of paths) {
-      const took = callsOf(times[kind]).flatMap((call) => (call.path === path ? [call.took] : []))
-      console.log(`    GET ${path}: ${shown(took)}`)
+      const durations = listCalls(times[kind]).flatMap((call) => (call.path === path ? [call.durationMs] : []))
+      console.log(`    GET ${path}: ${formatTimes(durations)}`)
     }
   }
 }
 
-async function measureScrolling(browser: Browser, visitor: Visitor): Promise<Scroll[]> {
-  const seen: Scroll[] = []
+async function measureScrolling(browser: Browser, visitor: Visitor): Promise<ScrollResult[]> {
+  const results: ScrollResult[] = []
   for (let n = 0; n < SCROLLS; n++) {
     const context = await openContext(browser, visitor)
     const page = await openTab(context)
     await page.goto(`${visitor.base}/monitors`)
-    seen.push(await scroll(page, SCROLL_MS))
+    results.push(await measureScroll(page, SCROLL_MS))
     await context.close()
   }
-  return seen
+  return results
 }
 
-function reportScrolls(name: string, seen: readonly Scroll[]): void {
-  for (const { pixels, frames, longest, dropped } of seen) {
+function reportScrolls(name: string, results: readonly ScrollResult[]): void {
+  for (const { pixels, frames, longestMs, dropped } of results) {
     console.log(
-      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${ms(longest)}, ${dropped} dropped`,
+      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${formatMs(longestMs)}, ${dropped} dropped`,
     )
   }
 }
 
-/** A user with one monitor and one website. */
-async function makeSmall(server: BenchServer): Promise<void> {
+/** Creates a user with one monitor and one website. */
+async function createSmallUser(server: BenchServer): Promise<void> {
   const { headers } = await server.createUser('bob', 'websites:write', 'monitors:write')
   const post = (path: string, fields: Record<string, string>) =>
     fetch(server.base + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
@@ -103,12 +112,12 @@ export async function bench(): Promise<boolean> {
   try {
     await server.createUser('ada', 'websites:read')
     await fillOverview(server, 'ada', SIZE)
-    await makeSmall(server)
-    const visitor = async (name: string) => ({
+    await createSmallUser(server)
+    const signIn = async (name: string) => ({
       base: server.base,
       cookie: await signInToBench(server.base, `${name}@example.com`),
     })
-    const [large, small] = [await visitor('ada'), await visitor('bob')]
+    const [large, small] = [await signIn('ada'), await signIn('bob')]
     console.log(
       `${SIZE.monitors} monitors, ${SIZE.websites} websites; load of this machine ${loadavg()[0]?.toFixed(2)}`,
     )
@@ -119,21 +128,21 @@ export async function bench(): Promise<boolean> {
 }
 
 async function measure(large: Visitor, small: Visitor): Promise<boolean> {
-  const browser = await openBrowser()
+  const browser = await launchBrowser()
   try {
     console.log('From navigation until the name of the first row is painted:')
-    const one = await loads(browser, small)
-    report('one of each', one)
-    const many = await loads(browser, large)
-    report('all of them', many)
+    const one = await measureLoads(browser, small)
+    reportLoads('one of each', one)
+    const many = await measureLoads(browser, large)
+    reportLoads('all of them', many)
     reportScrolls('one monitor', await measureScrolling(browser, small))
     reportScrolls('all monitors', await measureScrolling(browser, large))
-    const [cold, base] = [median(painted(many.cold)), median(painted(one.cold))]
-    const call = median(callsOf(many.cold).map(({ took }) => took))
+    const [cold, base] = [median(paintTimes(many.cold)), median(paintTimes(one.cold))]
+    const call = median(listCalls(many.cold).map(({ durationMs }) => durationMs))
     console.log(`  ${(cold / base).toFixed(2)}× as long as with one of each`)
     return [
-      promise(`painted within ${MAX_PAINT_MS} ms`, ms(cold), cold < MAX_PAINT_MS),
-      promise(`API calls within ${MAX_CALL_MS} ms`, ms(call), call < MAX_CALL_MS),
+      reportPromise(`painted within ${MAX_PAINT_MS} ms`, formatMs(cold), cold < MAX_PAINT_MS),
+      reportPromise(`API calls within ${MAX_CALL_MS} ms`, formatMs(call), call < MAX_CALL_MS),
     ].every(Boolean)
   } finally {
     await browser.close()

@@ -1,4 +1,4 @@
-/** npm run bench -- <name> [options]: one file per promise. */
+/** npm run bench -- <name> [options]: runs one benchmark. Each file here is one, except this file. */
 import { readdirSync } from 'node:fs'
 
 const names = readdirSync(import.meta.dirname)

@@ -1,47 +1,47 @@
-/** How long a server takes to start, and its memory while idle. */
+/** Measures how long a server takes to start, and its memory while idle. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, memoryOf, serveBelfry, startProcess } from './support/processes.ts'
-import { median, promise } from './support/report.ts'
+import { findFreePort, readMemoryMb, serveArguments, startProcess } from './support/processes.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const RUNS = 5
 /** Long enough for the garbage collector to clean up after the start. */
 const IDLE_MS = 5_000
 
-async function timedStart(folder: string): Promise<{ ms: number; mb: number }> {
-  const port = await freePort()
-  const from = performance.now()
-  const server = await startProcess(serveBelfry, port, { BELFRY_DATA: join(folder, 'data') })
-  const ms = performance.now() - from
+async function measureStart(folder: string): Promise<{ ms: number; mb: number }> {
+  const port = await findFreePort()
+  const startedAt = performance.now()
+  const server = await startProcess(serveArguments, port, { BELFRY_DATA: join(folder, 'data') })
+  const ms = performance.now() - startedAt
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
-  const mb = await memoryOf(server.pid)
+  const mb = await readMemoryMb(server.pid)
   await server.stop()
   return { ms, mb }
 }
 
 export async function bench(): Promise<boolean> {
-  const first: number[] = []
-  const later: number[] = []
-  const memory: number[] = []
+  const firstMs: number[] = []
+  const laterMs: number[] = []
+  const memoryMb: number[] = []
   for (let run = 0; run < RUNS; run++) {
     const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
-    const [fresh, again] = [await timedStart(folder), await timedStart(folder)]
+    const [firstStart, laterStart] = [await measureStart(folder), await measureStart(folder)]
     await rm(folder, { recursive: true, force: true })
-    first.push(fresh.ms)
-    later.push(again.ms)
-    memory.push(fresh.mb, again.mb)
+    firstMs.push(firstStart.ms)
+    laterMs.push(laterStart.ms)
+    memoryMb.push(firstStart.mb, laterStart.mb)
     console.log(
-      `  first ${fresh.ms.toFixed(0)} ms, ${fresh.mb.toFixed(0)} MB   later ${again.ms.toFixed(0)} ms, ${again.mb.toFixed(0)} MB`,
+      `  first ${firstStart.ms.toFixed(0)} ms, ${firstStart.mb.toFixed(0)} MB   later ${laterStart.ms.toFixed(0)} ms, ${laterStart.mb.toFixed(0)} MB`,
     )
   }
   return [
-    promise('first start to /readyz within 5 s', `${median(first).toFixed(0)} ms`, median(first) < 5_000),
-    promise('later starts within 1.5 s', `${median(later).toFixed(0)} ms`, median(later) < 1_500),
-    promise(
+    reportPromise('first start to /readyz within 5 s', `${median(firstMs).toFixed(0)} ms`, median(firstMs) < 5_000),
+    reportPromise('later starts within 1.5 s', `${median(laterMs).toFixed(0)} ms`, median(laterMs) < 1_500),
+    reportPromise(
       'the idle Node process under 130 MB',
-      `${Math.max(...memory).toFixed(0)} MB at most`,
-      Math.max(...memory) < 130,
+      `${Math.max(...memoryMb).toFixed(0)} MB at most`,
+      Math.max(...memoryMb) < 130,
     ),
   ].every(Boolean)
 }

@@ -1,4 +1,4 @@
-/** The cost of a 30-day overview with ten times the events, and of a filtered one over a million events. */
+/** Measures how long a 30-day overview takes with ten times the events, and a filtered overview over a million events. */
 
 import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
@@ -12,18 +12,18 @@ import { ensureMonthPartitions } from '../src/traffic/retention/partitions.ts'
 import { Rollup } from '../src/traffic/rollup/rollup.ts'
 import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
 import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
-import { median, promise } from './support/report.ts'
+import { median, reportPromise } from './support/report.ts'
 
 const DAYS = 30
-const BATCH = 20_000
+const BATCH_SIZE = 20_000
 /** Events between two progress lines. */
-const SHOWN_EVERY = 200_000
-const TIMES = 15
-/** Of the 30 days. They hold a million page views and events, plus as many engagement events. */
+const PROGRESS_INTERVAL_EVENTS = 200_000
+const REQUESTS = 15
+/** The filtered overview covers this many of the 30 days, with a million page views and events and as many engagement events. */
 const FILTERED_DAYS = 9
-const sets = { pages: 5_000, sources: 500, countries: 100 }
+const distinctValues = { pages: 5_000, sources: 500, countries: 100 }
 /** Average events per visitor, including page views and engagement. */
-const EVENTS_A_VISITOR = 5.5
+const EVENTS_PER_VISITOR = 5.5
 
 const [MILLION, TEN_MILLION] = [1_000_000, 10_000_000]
 
@@ -34,18 +34,18 @@ interface Website {
 
 async function createWebsite(server: BenchServer, owner: BenchCaller, domain: string): Promise<number> {
   const body = new URLSearchParams({ domain })
-  const answer = await fetch(`${server.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
-  return ((await answer.json()) as { data: { id: number } }).data.id
+  const response = await fetch(`${server.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
+  return ((await response.json()) as { data: { id: number } }).data.id
 }
 
-/** Events go the usual way, except for the network: into the inbox, and from there into visits and daily totals. */
-async function fill({ db }: BenchServer, websiteId: number, wanted: number): Promise<Website> {
+/** Stores events as the server does after receiving them: in the inbox, and from there in visits and daily totals. */
+async function fillWebsite({ db }: BenchServer, websiteId: number, targetCount: number): Promise<Website> {
   const to = localDayOf('UTC', Date.now()).startsAt
   const from = to - DAYS * DAY_MS
   await ensureMonthPartitions(db, from, to)
-  const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH })
-  const visitorsADay = wanted / DAYS / EVENTS_A_VISITOR
-  const started = performance.now()
+  const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH_SIZE })
+  const visitorsPerDay = targetCount / DAYS / EVENTS_PER_VISITOR
+  const startedAt = performance.now()
   let events = 0
   let batch: TrafficEvent[] = []
   const flush = async () => {
@@ -53,10 +53,10 @@ async function fill({ db }: BenchServer, websiteId: number, wanted: number): Pro
     events += batch.length
     batch = []
     await rollup.rollUpAll()
-    if (events % SHOWN_EVERY >= BATCH && events < wanted) return
-    const perSecond = (events / (performance.now() - started)) * 1000
+    if (events % PROGRESS_INTERVAL_EVENTS >= BATCH_SIZE && events < targetCount) return
+    const perSecond = (events / (performance.now() - startedAt)) * 1000
     process.stderr.write(
-      `\r  ${events.toLocaleString('en')} of about ${wanted.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
+      `\r  ${events.toLocaleString('en')} of about ${targetCount.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
     )
   }
   for (const event of generateDemoEvents({
@@ -64,39 +64,39 @@ async function fill({ db }: BenchServer, websiteId: number, wanted: number): Pro
     timeZone: 'UTC',
     from,
     to,
-    visitorsPerDay: visitorsADay,
+    visitorsPerDay,
     seed: 1,
-    ...sets,
+    ...distinctValues,
   })) {
-    if (events + batch.length >= wanted) break
+    if (events + batch.length >= targetCount) break
     batch.push(event)
-    if (batch.length === BATCH) await flush()
+    if (batch.length === BATCH_SIZE) await flush()
   }
   await flush()
   process.stderr.write('\n')
   return { id: websiteId, events }
 }
 
-async function timeOf(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
+async function measureRequest(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const times: number[] = []
-  for (let n = 0; n < TIMES; n++) {
-    const started = performance.now()
-    const answer = await fetch(`${server.base}${path}`, { headers: owner.headers })
-    await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
-    times.push(performance.now() - started)
+  for (let n = 0; n < REQUESTS; n++) {
+    const startedAt = performance.now()
+    const response = await fetch(`${server.base}${path}`, { headers: owner.headers })
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`${path}: ${response.status}`)
+    times.push(performance.now() - startedAt)
   }
   return median(times)
 }
 
-/** Page views and named events. */
+/** Counts page views and named events. */
 async function countMatching(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
-  const answer = await fetch(`${server.base}${path}`, { headers: owner.headers })
-  const { data } = (await answer.json()) as { data: StatisticsOverview }
+  const response = await fetch(`${server.base}${path}`, { headers: owner.headers })
+  const { data } = (await response.json()) as { data: StatisticsOverview }
   return data.totals.pageviews + data.totals.events
 }
 
-async function sizeOf({ db }: BenchServer): Promise<Record<string, number>> {
+async function readTableSizes({ db }: BenchServer): Promise<Record<string, number>> {
   const rows = await db.query<{ name: string; bytes: number }>(
     `select split_part(relname, '_2', 1) as name, sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
       where relnamespace = 'belfry'::regnamespace and relkind = 'r'
@@ -109,12 +109,12 @@ export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
-    const before = await sizeOf(server)
-    const large = await fill(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
+    const before = await readTableSizes(server)
+    const large = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
-    const after = await sizeOf(server)
-    const small = await fill(server, await createWebsite(server, owner, 'small.example'), MILLION)
+    const after = await readTableSizes(server)
+    const small = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
@@ -122,25 +122,25 @@ export async function bench(): Promise<boolean> {
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
     const range = `from=${day(today - DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&compare=previous`
     const overview = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
-    for (const site of [small, large]) await timeOf(server, owner, overview(site))
+    for (const site of [small, large]) await measureRequest(server, owner, overview(site))
     const [smallMs, largeMs] = [
-      await timeOf(server, owner, overview(small)),
-      await timeOf(server, owner, overview(large)),
+      await measureRequest(server, owner, overview(small)),
+      await measureRequest(server, owner, overview(large)),
     ]
     const filtered = `/api/v1/stats/${large.id}/overview?from=${day(today - FILTERED_DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&filter=page:/*`
     const matching = await countMatching(server, owner, filtered)
-    const filteredMs = await timeOf(server, owner, filtered)
-    const perMillion = Object.entries(after).map(([name, bytes]) => {
+    const filteredMs = await measureRequest(server, owner, filtered)
+    const sizesPerMillion = Object.entries(after).map(([name, bytes]) => {
       const mb = (bytes - (before[name] ?? 0)) / (large.events / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
     })
     console.log(`  overview of ${DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
-    console.log(`  a million events take: ${perMillion.join(', ')}`)
+    console.log(`  a million events take: ${sizesPerMillion.join(', ')}`)
     const ratio = largeMs / smallMs
     return [
-      promise('ten times the events at most 1.3×', `${ratio.toFixed(2)}×`, ratio <= 1.3),
-      promise('under 150 ms', `${largeMs.toFixed(1)} ms`, largeMs < 150),
-      promise(
+      reportPromise('ten times the events at most 1.3×', `${ratio.toFixed(2)}×`, ratio <= 1.3),
+      reportPromise('under 150 ms', `${largeMs.toFixed(1)} ms`, largeMs < 150),
+      reportPromise(
         'filtered over a million matching events under 2 s',
         `${matching.toLocaleString('en')} in ${(filteredMs / 1000).toFixed(2)} s`,
         matching >= MILLION && filteredMs < 2_000,

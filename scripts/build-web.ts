@@ -1,4 +1,4 @@
-/** npm run build: builds web/ into web/dist (or a given folder) and compresses every file. */
+/** npm run build: builds web/ into web/dist, or into the folder given as argument, and compresses every file. */
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,16 +6,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const source = join(import.meta.dirname, '..', 'web')
 
-/** A smaller file takes as many packets compressed as uncompressed. */
+/** A smaller file takes the same number of packets with and without compression. */
 const MIN_COMPRESSED_BYTES = 1_000
 /** Other formats, such as fonts and images, are already compressed. */
-const compressible = /\.(?:js|css|svg|json|webmanifest|txt)$/
+const compressiblePattern = /\.(?:js|css|svg|json|webmanifest|txt)$/
 const MAX_SWAP_ATTEMPTS = 5
-const DRAFT_PREFIX = '.dist-'
+const TEMPORARY_PREFIX = '.dist-'
 /** No build takes this long, so an older temporary folder is left over from a killed build. */
-const STALE_DRAFT_MS = 600_000
+const MIN_STALE_AGE_MS = 600_000
 
-async function filesIn(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
@@ -24,7 +24,7 @@ async function filesIn(folder: string): Promise<string[]> {
 async function compress(file: string): Promise<{ plain: number; sent: number }> {
   const bytes = await readFile(file)
   const plain = bytes.length
-  if (!compressible.test(file) || plain < MIN_COMPRESSED_BYTES) return { plain, sent: plain }
+  if (!compressiblePattern.test(file) || plain < MIN_COMPRESSED_BYTES) return { plain, sent: plain }
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain } }),
     promisify(gzip)(bytes, { level: 9 }),
@@ -34,71 +34,71 @@ async function compress(file: string): Promise<{ plain: number; sent: number }> 
   return { plain, sent: br.length }
 }
 
-/** A running server sees the complete old or the complete new build. Of two concurrent builds the later one stays. */
-async function replaceBuild(draft: string, target: string): Promise<void> {
+/** A running server sees either the complete old or the complete new build. Of two concurrent builds, the later one wins. */
+async function replaceBuild(temporaryFolder: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const old = `${draft}-old`
-    await rename(target, old).catch(() => {})
+    const oldFolder = `${temporaryFolder}-old`
+    await rename(target, oldFolder).catch(() => {})
     try {
-      await rename(draft, target)
+      await rename(temporaryFolder, target)
       return
     } catch (error) {
       if (attempt === MAX_SWAP_ATTEMPTS) throw error
     } finally {
-      await rm(old, { recursive: true, force: true })
+      await rm(oldFolder, { recursive: true, force: true })
     }
   }
 }
 
-/** Deletes what a killed build left behind. */
-async function deleteStaleDrafts(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith(DRAFT_PREFIX))
+/** Deletes temporary folders of killed builds. */
+async function deleteStaleFolders(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY_PREFIX))
   for (const path of names.map((name) => join(folder, name))) {
     const { mtimeMs = Date.now() } = await stat(path).catch(() => ({ mtimeMs: undefined }))
-    if (Date.now() - mtimeMs > STALE_DRAFT_MS) await rm(path, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > MIN_STALE_AGE_MS) await rm(path, { recursive: true, force: true })
   }
 }
 
 async function buildWeb(target: string): Promise<string> {
   const startedAt = new Date()
-  await deleteStaleDrafts(dirname(target))
-  // In the same folder as the target, so that a rename is enough.
-  const draft = await mkdtemp(join(dirname(target), DRAFT_PREFIX))
+  await deleteStaleFolders(dirname(target))
+  // The temporary folder is beside the target, so that a rename is enough to replace the target.
+  const temporaryFolder = await mkdtemp(join(dirname(target), TEMPORARY_PREFIX))
   try {
     // The server may run as another user.
-    await chmod(draft, 0o755)
+    await chmod(temporaryFolder, 0o755)
     const { build } = await import('vite')
     await build({
       configFile: join(source, 'vite.config.ts'),
       configLoader: 'native',
-      build: { outDir: draft, emptyOutDir: false },
+      build: { outDir: temporaryFolder, emptyOutDir: false },
     })
-    const sizes = await Promise.all((await filesIn(draft)).map(compress))
-    // A source file that changes during the build must count as newer.
-    await utimes(join(draft, 'index.html'), startedAt, startedAt)
-    await replaceBuild(draft, target)
-    const kilobytes = (kind: 'plain' | 'sent') => Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)
+    const sizes = await Promise.all((await listFiles(temporaryFolder)).map(compress))
+    // A source file that changes during the build must be newer than the build.
+    await utimes(join(temporaryFolder, 'index.html'), startedAt, startedAt)
+    await replaceBuild(temporaryFolder, target)
+    const sumKilobytes = (kind: 'plain' | 'sent') => Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
-    return `${sizes.length} files, ${kilobytes('plain')} kB, ${kilobytes('sent')} kB compressed, in ${seconds} s`
+    return `${sizes.length} files, ${sumKilobytes('plain')} kB, ${sumKilobytes('sent')} kB compressed, in ${seconds} s`
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await rm(temporaryFolder, { recursive: true, force: true })
   }
 }
 
 /** Whether the sources or dependencies have changed since the last build. */
 export async function isWebStale(target = join(source, 'dist')): Promise<boolean> {
-  const built = await stat(join(target, 'index.html')).catch(() => undefined)
-  if (built === undefined) return true
-  const sources = (await filesIn(source)).filter((file) => !/^(?:dist|\.dist-)/.test(file.slice(source.length + 1)))
+  const indexStats = await stat(join(target, 'index.html')).catch(() => undefined)
+  if (indexStats === undefined) return true
+  const sources = (await listFiles(source)).filter((file) => !/^(?:dist|\.dist-)/.test(file.slice(source.length + 1)))
   for (const file of [...sources, join(source, '..', 'package-lock.json'), import.meta.filename]) {
     const { mtimeMs } = await stat(file)
-    if (mtimeMs > built.mtimeMs) return true
+    if (mtimeMs > indexStats.mtimeMs) return true
   }
   return false
 }
 
 if (import.meta.main) {
-  // Tests set another value, and Vite would build for that.
+  // Tests set another value, for which Vite would build.
   process.env['NODE_ENV'] = 'production'
   try {
     const line = await buildWeb(resolve(process.argv[2] ?? join(source, 'dist')))

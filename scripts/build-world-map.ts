@@ -1,4 +1,4 @@
-/** npm run build:world-map: writes the country outlines of the visitor map, from Natural Earth (public domain), in compact form. */
+/** npm run build:world-map: writes the country outlines for the visitor map in a compact form. Their source is Natural Earth (public domain). */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { geoEqualEarth, geoPath } from 'd3-geo'
@@ -16,16 +16,16 @@ const readShapes = (name: string): Shape[] => {
 }
 
 /** Kosovo has no ISO number, so it is recognised by name. */
-const codeOf = ({ id, properties: { name } }: Shape): string | undefined =>
+const findCountryCode = ({ id, properties: { name } }: Shape): string | undefined =>
   name === 'Kosovo' ? 'XK' : id === undefined ? undefined : countries.numericToAlpha2(`${id}`)
 
 const WIDTH = 1_000
-const isInhabited = (shape: Shape) => codeOf(shape) !== 'AQ'
+const isInhabited = (shape: Shape) => findCountryCode(shape) !== 'AQ'
 const shapes = readShapes('countries-110m').filter(isInhabited)
 const projection = geoEqualEarth().fitWidth(WIDTH, { type: 'FeatureCollection', features: shapes } as never)
 const draw = geoPath(projection).digits(1)
 
-/** Rewrites a path with relative integer steps: a third of the length, and still finer than the screen. */
+/** Rewrites a path with relative integer steps, which takes a third of the space and is still precise enough for a screen. */
 function compactPath(path: string): string {
   return path.replaceAll(/M([^MZ]*)Z?/g, (_all, line: string) => {
     const points = line.split('L').map((point) => point.split(',').map((text) => Math.round(Number(text))))
@@ -42,21 +42,21 @@ function compactPath(path: string): string {
 const [[, top], [, bottom]] = draw.bounds({ type: 'FeatureCollection', features: shapes } as never)
 
 const outlines: [string, string][] = []
-const unassigned: string[] = []
+const pathsWithoutCode: string[] = []
 for (const shape of shapes) {
-  const code = codeOf(shape)
+  const code = findCountryCode(shape)
   const path = compactPath(draw(shape) ?? '')
-  if (code === undefined) unassigned.push(path)
+  if (code === undefined) pathsWithoutCode.push(path)
   else if (path !== '') outlines.push([code, path])
 }
 
 /** Countries that are too small for an outline get a dot. */
-const known = new Set(outlines.map(([code]) => code))
+const outlinedCodes = new Set(outlines.map(([code]) => code))
 const dots = readShapes('countries-50m')
   .filter(isInhabited)
   .flatMap((shape): [string, number, number][] => {
-    const code = codeOf(shape)
-    if (code === undefined || known.has(code)) return []
+    const code = findCountryCode(shape)
+    if (code === undefined || outlinedCodes.has(code)) return []
     const [x, y] = draw.centroid(shape)
     return [[code, Math.round(x), Math.round(y)]]
   })
@@ -64,7 +64,7 @@ const dots = readShapes('countries-50m')
 const world = {
   viewBox: [0, Math.floor(top), WIDTH, Math.ceil(bottom - top)].join(' '),
   outlines: Object.fromEntries(outlines.toSorted()),
-  others: unassigned.join(''),
+  others: pathsWithoutCode.join(''),
   dots: dots.toSorted(),
 }
 writeFileSync(new URL('../web/charts/world.json', import.meta.url), `${JSON.stringify(world)}\n`)

@@ -1,7 +1,7 @@
-/** npm run faults: the fault tests with more rounds than in `npm test`. */
+/** npm run faults: runs the fault tests with more rounds than `npm test`. */
 import { spawnSync } from 'node:child_process'
 
-/** Rounds of killing nodes. `npm test` runs 3. */
+/** How often nodes are killed. `npm test` runs 3 rounds. */
 const ROUNDS = '20'
 
 const { status } = spawnSync('vitest', ['run', 'tests/faults', ...process.argv.slice(2)], {

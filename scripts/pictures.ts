@@ -1,7 +1,7 @@
-/** npm run pictures: takes the README's screenshots, of sample data. They change only when the pages change. */
+/** npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openBrowser } from '../tests/support/browser.ts'
+import { launchBrowser } from '../tests/support/browser.ts'
 import { startDemoServer } from './pictures/demo-server.ts'
 import { type Picture, takePicture } from './pictures/take-picture.ts'
 
@@ -28,7 +28,7 @@ const server = await startDemoServer()
 try {
   console.log('Taking pictures.')
   await mkdir(folder, { recursive: true })
-  const browser = await openBrowser()
+  const browser = await launchBrowser()
   try {
     for (const picture of pictures) {
       await takePicture(browser, { ...server, folder }, picture, (text) => console.log(`  ${text}`))

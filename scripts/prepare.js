@@ -1,5 +1,5 @@
-// npm runs this at the end of `npm ci`. It is plain JavaScript, so that a Node without TypeScript support doesn't make the
-// installation fail. Starting the server then says what to do.
+// npm runs this script at the end of `npm ci`. It is plain JavaScript, so that a Node without TypeScript support doesn't make the
+// installation fail. With such a Node, starting the server prints what to do.
 const major = Number(process.versions.node.split('.')[0])
 
 if (major >= 26) {

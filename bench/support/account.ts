@@ -3,12 +3,15 @@ export const password = 'correct horse battery'
 
 /** Returns the session cookie. */
 export async function signInToBench(base: string, email: string): Promise<string> {
-  const answer = await fetch(`${base}/api/session`, { method: 'POST', body: new URLSearchParams({ email, password }) })
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const response = await fetch(`${base}/api/session`, {
+    method: 'POST',
+    body: new URLSearchParams({ email, password }),
+  })
+  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
 export async function createBenchKey(base: string, cookie: string, ...scopes: string[]): Promise<string> {
   const body = new URLSearchParams([['name', 'bench'], ...scopes.map((scope) => ['scopes', scope])])
-  const answer = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
-  return ((await answer.json()) as { data: { key: string } }).data.key
+  const response = await fetch(`${base}/api/keys`, { method: 'POST', headers: { cookie }, body })
+  return ((await response.json()) as { data: { key: string } }).data.key
 }

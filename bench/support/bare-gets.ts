@@ -1,7 +1,7 @@
-/** The baseline for checks: GET requests on bare sockets, a new one each time. Prints their CPU time. */
+/** The baseline for checks: GET requests on bare sockets, with a new socket for each. Prints the CPU time per request. */
 import { connect } from 'node:net'
 
-const [port = 0, count = 0, together = 1] = process.argv.slice(2).map(Number)
+const [port = 0, count = 0, concurrency = 1] = process.argv.slice(2).map(Number)
 const request = `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`
 
 function get(): Promise<void> {
@@ -14,11 +14,11 @@ function get(): Promise<void> {
 }
 
 async function run(times: number): Promise<void> {
-  let left = times
+  let remaining = times
   const worker = async () => {
-    while (left-- > 0) await get()
+    while (remaining-- > 0) await get()
   }
-  await Promise.all(Array.from({ length: together }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
 await run(count / 4)

@@ -1,4 +1,4 @@
-/** The baseline: bare Fastify routes that return given bytes, or accept a body and acknowledge it. */
+/** The baseline for the API: bare Fastify routes that return given bytes, or accept a body and acknowledge it. */
 import Fastify from 'fastify'
 
 const app = Fastify()

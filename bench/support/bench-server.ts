@@ -1,4 +1,4 @@
-/** A server in a separate process with users, and a fast way to fill its database. */
+/** Runs a server in a separate process, and fills its database quickly. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { joinDatabase, openDatabase } from '../../src/storage/open-database.ts'
 import { createBenchKey, password, signInToBench } from './account.ts'
-import { freePort, serveBelfry, startProcess } from './processes.ts'
+import { findFreePort, serveArguments, startProcess } from './processes.ts'
 
 export interface BenchCaller {
   headers: Record<string, string>
@@ -17,45 +17,46 @@ export interface BenchCaller {
 export interface BenchServer {
   port: number
   base: string
-  /** The process id of the server, and of all processes of the server and its database. */
+  /** The process id of the server. */
   pid(): number
-  processes(): Promise<number[]>
+  /** The process ids of the server and its database. */
+  findPids(): Promise<number[]>
   db: Database
   /** Restarts the server and its PostgreSQL. */
   restart(env: Record<string, string>): Promise<void>
   /** Creates a user with a key that has these scopes. */
   createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
-   * Runs an insert in batches, so that it can print progress. $1 is the owner's email address, $2 and $3 are the first and
+   * Inserts `size` rows for the user `name` in batches, so that it can print progress. $1 is the owner's email address, $2 and $3 are the first and
    * last row number of the batch.
    */
   fill(name: string, what: string, insert: string, size: number): Promise<void>
-  /** Autovacuum would do this within a minute. */
+  /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
   stop(): Promise<void>
 }
 
-const BATCH = 10_000
-const emailOf = (name: string) => `${name}@example.com`
+const BATCH_SIZE = 10_000
+const emailFor = (name: string) => `${name}@example.com`
 
-/** No checks run by default, so that they don't disturb other benchmarks. */
-const quiet = { BELFRY_ROLES: 'web,worker' }
+/** Checks would disturb the other benchmarks, so the server runs none by default. */
+const envWithoutChecks = { BELFRY_ROLES: 'web,worker' }
 
 export async function startBenchServer(): Promise<BenchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const dataDir = join(folder, 'data')
-  const port = await freePort()
+  const port = await findFreePort()
   const serve = (env: Record<string, string>) =>
-    startProcess(serveBelfry, port, {
+    startProcess(serveArguments, port, {
       BELFRY_DATA: dataDir,
-      BELFRY_ADMIN_EMAIL: emailOf('admin'),
+      BELFRY_ADMIN_EMAIL: emailFor('admin'),
       BELFRY_ADMIN_PASSWORD: password,
       BELFRY_RATE_LIMIT: '0',
       ...env,
     })
-  let belfry = await serve(quiet)
+  let belfry = await serve(envWithoutChecks)
   const base = `http://127.0.0.1:${port}`
-  const cookie = await signInToBench(base, emailOf('admin'))
+  const cookie = await signInToBench(base, emailFor('admin'))
   const log = pino({ level: 'silent' })
   const source = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
   const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
@@ -63,22 +64,22 @@ export async function startBenchServer(): Promise<BenchServer> {
     port,
     base,
     pid: () => belfry.pid,
-    processes: async () => [belfry.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
+    findPids: async () => [belfry.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
     db,
     async restart(env) {
       await belfry.stop()
       belfry = await serve(env)
     },
     async createUser(name, ...scopes) {
-      const body = new URLSearchParams({ email: emailOf(name), password })
+      const body = new URLSearchParams({ email: emailFor(name), password })
       await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
-      const key = await createBenchKey(base, await signInToBench(base, emailOf(name)), ...scopes)
+      const key = await createBenchKey(base, await signInToBench(base, emailFor(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
     async fill(name, what, insert, size) {
-      for (let done = 0; done < size; done += BATCH) {
-        const end = Math.min(size, done + BATCH)
-        await db.query(insert, [emailOf(name), done, end - 1])
+      for (let done = 0; done < size; done += BATCH_SIZE) {
+        const end = Math.min(size, done + BATCH_SIZE)
+        await db.query(insert, [emailFor(name), done, end - 1])
         process.stderr.write(`\r  ${end.toLocaleString('en')} ${what} of ${name} `)
       }
       process.stderr.write('\n')

@@ -1,4 +1,4 @@
-/** Gives a user as many monitors and websites as we promise for the pages, each with history. */
+/** Creates as many monitors and websites as the performance promises for the pages mention, each with history. */
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
 import { localDayOf } from '../../src/lib/local-day.ts'
@@ -11,19 +11,19 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const DAYS = 30
-/** Visitors a day of the websites with generated traffic. The other websites get copies of it. */
-const MADE = [4, 12, 30, 60, 120]
-/** Only this much of the events and visits is copied: enough for today and for current visitors. */
+/** One website with generated traffic for each number. The other websites get copies of that traffic. */
+const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
+/** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
 const COPIED_DAYS = 2
 
 /** In each statement $1 is the owner's email address. */
-const websites = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
+const insertWebsites = `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
   select id, 'site-' || lpad(n::text, 4, '0') || '.example.com', n % 2, 0, 1, n % 40 = 0,
          (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[1 + n % 4], now(), now()
     from users, generate_series(0, $2::int - 1) n where email = $1`
 
-/** On the hosts of $3 websites. One in ten is a ping monitor, one in fifty is down, one in a hundred is paused. */
-const monitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+/** Spreads the monitors over $3 websites. One in ten is a ping monitor, one in fifty is down, one in a hundred is paused. */
+const insertMonitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
     remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
   select id, name, url, kind, 60, 2, 5, 0,
          case kind when 'http' then '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null,
@@ -32,49 +32,49 @@ const monitors = `insert into monitors (user_id, friendly_name, url, type, inter
          now() - n % 50 * interval '3 minutes', lower(name) || E'\\n' || url, now() - interval '1 year', now()
     from users, generate_series(0, $2::int - 1) n,
          lateral (select case when n % 10 = 7 then 'ping' else 'http' end as kind, 'Shop ' || n as name,
-                         'api-' || n || '.site-' || lpad((n % $3::int)::text, 4, '0') || '.example.com' as host) made,
+                         'api-' || n || '.site-' || lpad((n % $3::int)::text, 4, '0') || '.example.com' as host) names,
          lateral (select case kind when 'ping' then host else 'https://' || host || '/health?deep=' || n % 7 end as url) target
    where email = $1`
 
-const owned = 'monitors m join users u on u.id = m.user_id and u.email = $1'
+const ownedMonitors = 'monitors m join users u on u.id = m.user_id and u.email = $1'
 
-const states = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
+const insertStates = `insert into monitor_states (user_id, monitor_id, due_at, last_checked_at, last_response_ms, last_error)
   select m.user_id, m.id, case when m.status <> 'paused' then now() end, now() - m.id % 60 * interval '1 second',
          40 + m.id % 400, case m.status when 'down' then 'Status 503, expected 200–399' end
-    from ${owned} on conflict do nothing`
+    from ${ownedMonitors} on conflict do nothing`
 
-/** Watched for a year. One in five was paused for a few of the last 90 days. */
-const watches = `insert into watches (user_id, monitor_id, started_at, ended_at)
+/** Every monitor was watched for a year. One in five was paused for a few of the last 90 days. */
+const insertWatches = `insert into watches (user_id, monitor_id, started_at, ended_at)
   select m.user_id, m.id, now() - first * interval '1 day', now() - last * interval '1 day'
-    from ${owned}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
+    from ${ownedMonitors}, lateral (select case m.status when 'paused' then 2.0 end as pause) p,
          lateral (values (365.0, case when m.id % 5 = 0 then 40.5 else pause end),
                          (case when m.id % 5 = 0 then 36.2 end, pause)) days (first, last)
    where first is not null`
 
-/** Five incidents in 90 days and fifteen before, of 2 to 40 minutes, and an open one if the monitor is down. */
-const incidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+/** Each monitor had five incidents in the last 90 days and fifteen before, of 2 to 40 minutes, and has an open one if it is down. */
+const insertIncidents = `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
   select m.user_id, m.id, 'http_status', 'Status 503, expected 200–399', began, began + interval '10 seconds',
          began + (2 + (m.id * 7 + n * 11) % 39) * interval '1 minute', 'recovered'
-    from ${owned}, generate_series(0, 19) n,
+    from ${ownedMonitors}, generate_series(0, 19) n,
          lateral (select now() - (n * 18 + (m.id * 13 + n * 5) % 17 + 0.7) * interval '1 day' as began) past
   union all
   select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
-    from ${owned} where m.status = 'down'`
+    from ${ownedMonitors} where m.status = 'down'`
 
-/** Copies the traffic of the websites in $2, in turn, to all others. */
-const copyOf = (table: string, columns: readonly string[], condition: string) => `
+/** Copies the traffic of the websites in $2 to all other websites, in turn. */
+const copySql = (table: string, columns: readonly string[], condition: string) => `
   insert into ${table} (website_id, ${columns.join(', ')})
   select w.id, ${columns.map((column) => `t.${column}`).join(', ')}
     from (select w.id, row_number() over (order by w.id) as place from websites w join users u on u.id = w.user_id
            where u.email = $1 and w.id <> all ($2::bigint[])) w
     join ${table} t on t.website_id = ($2::bigint[])[1 + w.place % cardinality($2::bigint[])] where ${condition}`
 
-/** Up to three current visitors per website, for the next five minutes. */
-const visitorsNow = `insert into events (website_id, at, day, hour, kind, visit_id, page)
+/** Gives each website up to three visitors who count as current for the next five minutes. */
+const insertCurrentVisitors = `insert into events (website_id, at, day, hour, kind, visit_id, page)
   select w.id, now() - visitor * interval '7 seconds', current_date, 0, 1, visitor, 1
     from websites w join users u on u.id = w.user_id and u.email = $1, generate_series(1, (w.id % 4)::int) visitor`
 
-async function columnsOf({ db }: BenchServer, table: string): Promise<string[]> {
+async function readColumns({ db }: BenchServer, table: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     `select attname::text as name from pg_attribute where attrelid = $1::text::regclass and attnum > 0
         and not attisdropped and attname <> 'website_id'`,
@@ -83,12 +83,12 @@ async function columnsOf({ db }: BenchServer, table: string): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-/** Events go the usual way, except for the network. */
-async function makeTraffic({ db }: BenchServer, websiteId: number, visitorsADay: number): Promise<void> {
+/** Stores events as the server does after receiving them. */
+async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsPerDay: number): Promise<void> {
   const to = Date.now()
   const from = localDayOf('UTC', to).startsAt - (DAYS - 1) * DAY_MS
   await insertBatch(db, [
-    ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay: visitorsADay, seed: visitorsADay }),
+    ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
   ])
   await new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: 50_000 }).rollUpAll()
 }
@@ -104,24 +104,24 @@ export async function fillOverview(
     const [result] = await db.batch({ text: insert, values: [email, ...values] })
     process.stderr.write(`  ${result?.count.toLocaleString('en')} ${what} of ${name}\n`)
   }
-  await run('websites', websites, size.websites)
-  const found = await db.query<{ id: number }>(
+  await run('websites', insertWebsites, size.websites)
+  const sourceRows = await db.query<{ id: number }>(
     'select w.id from websites w join users u on u.id = w.user_id where u.email = $1 order by w.id limit $2',
-    [email, MADE.length],
+    [email, VISITORS_PER_DAY.length],
   )
-  const made = found.map(({ id }) => id)
+  const sourceIds = sourceRows.map(({ id }) => id)
   await ensureMonthPartitions(db, Date.now() - DAYS * DAY_MS, Date.now())
-  for (const [index, id] of made.entries()) await makeTraffic(server, id, MADE[index] ?? 1)
+  for (const [index, id] of sourceIds.entries()) await generateTraffic(server, id, VISITORS_PER_DAY[index] ?? 1)
   await packDays({ db, clock: systemClock })
   const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
   for (const table of tables) {
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
-    await run(`rows of ${table}`, copyOf(table, await columnsOf(server, table), condition), made)
+    await run(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)
   }
-  await run('visitors now', visitorsNow)
-  await run('monitors', monitors, size.monitors, size.websites)
-  await run('states', states)
-  await run('watches', watches)
-  await run('incidents', incidents)
+  await run('visitors now', insertCurrentVisitors)
+  await run('monitors', insertMonitors, size.monitors, size.websites)
+  await run('states', insertStates)
+  await run('watches', insertWatches)
+  await run('incidents', insertIncidents)
   await server.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
 }

@@ -14,7 +14,7 @@ export interface LoadResult {
 
 export interface HttpLoadOptions {
   port: number
-  /** A function returns the next path. */
+  /** The path of every request, or a function that returns the next path. */
   path: string | (() => string)
   /** POST requests to send in turn, each with its headers and body. */
   posts?: readonly Post[]
@@ -31,23 +31,24 @@ export interface Post {
 export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult> {
   const { port, path, headers = {}, connections, posts = [], seconds } = options
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
-  const requestFor = (one: string) => Buffer.from(`GET ${one} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-  const same = typeof path === 'string' ? requestFor(path) : undefined
-  const prepared = posts.map((post) => postOf(path as string, { host: `127.0.0.1:${port}`, ...headers }, post))
-  let sent = 0
-  const next = () => prepared[sent++ % prepared.length] ?? same ?? requestFor((path as () => string)())
+  const formatGet = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const fixedRequest = typeof path === 'string' ? formatGet(path) : undefined
+  const postRequests = posts.map((post) => formatPost(path as string, { host: `127.0.0.1:${port}`, ...headers }, post))
+  let sentCount = 0
+  const next = () =>
+    postRequests[sentCount++ % postRequests.length] ?? fixedRequest ?? formatGet((path as () => string)())
   const times: number[] = []
   let failures = 0
-  const started = performance.now()
-  const end = started + seconds * 1000
+  const startedAt = performance.now()
+  const end = startedAt + seconds * 1000
   const workers = Array.from({ length: connections }, () =>
-    askUntil(port, next, end, (ms, ok) => {
+    sendUntil(port, next, end, (ms, ok) => {
       times.push(ms)
       if (!ok) failures++
     }),
   )
   await Promise.all(workers)
-  const elapsed = (performance.now() - started) / 1000
+  const elapsed = (performance.now() - startedAt) / 1000
   times.sort((a, b) => a - b)
   const percentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return {
@@ -59,22 +60,22 @@ export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult>
   }
 }
 
-function postOf(path: string, common: Record<string, string>, { headers, body }: Post): Buffer {
+function formatPost(path: string, common: Record<string, string>, { headers, body }: Post): Buffer {
   const all = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function askUntil(
+function sendUntil(
   port: number,
   next: () => Buffer,
   end: number,
-  done: (ms: number, ok: boolean) => void,
+  onResponse: (ms: number, ok: boolean) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0
     let pending: Buffer | undefined
-    const ask = (socket: Socket) => {
+    const sendNext = (socket: Socket) => {
       if (performance.now() >= end) {
         socket.end()
         return
@@ -82,23 +83,23 @@ function askUntil(
       sentAt = performance.now()
       socket.write(next())
     }
-    const socket = connect(port, '127.0.0.1', () => ask(socket))
+    const socket = connect(port, '127.0.0.1', () => sendNext(socket))
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
       const received = pending === undefined ? chunk : Buffer.concat([pending, chunk])
-      const ok = completeAnswer(received)
+      const ok = checkResponse(received)
       pending = ok === undefined ? received : undefined
       if (ok === undefined) return
-      done(performance.now() - sentAt, ok)
-      ask(socket)
+      onResponse(performance.now() - sentAt, ok)
+      sendNext(socket)
     })
     socket.on('error', reject)
     socket.on('close', () => resolve())
   })
 }
 
-/** undefined while the response is incomplete. Otherwise whether it succeeded. */
-function completeAnswer(received: Buffer): boolean | undefined {
+/** Returns undefined while the response is incomplete, and then whether it succeeded. */
+function checkResponse(received: Buffer): boolean | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = received.toString('latin1', 0, headEnd)

@@ -1,26 +1,29 @@
-/** Page loads in Chromium: time to first paint, what it waited for, and scrolling. */
+/** Measures page loads in Chromium: the time until the first row is painted, its parts, and scrolling. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** Times of one load, in milliseconds since navigation began. */
-export interface Load {
-  /** When the page itself, and the last of its scripts and styles, had loaded. */
-  html: number
-  files: number
-  /** When the first row was in the document, and when its name was painted. */
-  inserted: number
-  painted: number
-  calls: Call[]
+export interface PageLoad {
+  /** When the HTML had loaded. */
+  htmlMs: number
+  /** When the last of the scripts and styles had loaded. */
+  filesMs: number
+  /** When the first row was in the document. */
+  insertedMs: number
+  /** When the name in the first row was painted. */
+  paintedMs: number
+  calls: ApiCall[]
 }
 
 /** An API call made by the page, as measured in the browser. */
-export interface Call {
+export interface ApiCall {
   path: string
-  begun: number
-  /** Time to the first and to the last byte. */
-  waited: number
-  took: number
+  startedMs: number
+  /** Time from the start to the first byte. */
+  firstByteMs: number
+  /** Time from the start to the last byte. */
+  durationMs: number
   bytes: number
 }
 
@@ -29,32 +32,32 @@ export interface Visitor {
   cookie: string
 }
 
-const script = (name: string) => join(import.meta.dirname, name)
+const scriptPath = (name: string) => join(import.meta.dirname, name)
 
 export async function openContext(browser: Browser, { base, cookie }: Visitor): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url: base }])
-  await context.addInitScript({ path: script('watch-paint.js') })
+  await context.addInitScript({ path: scriptPath('watch-paint.js') })
   return context
 }
 
-/** A live stream never ends, so it has no end time. */
-const readTimes = `painted.then((painted) => {
+/** A live stream never ends, so the browser has no entry for it yet. */
+const readTimesScript = `painted.then((paintedMs) => {
   const [page] = performance.getEntriesByType('navigation')
   const all = performance.getEntriesByType('resource')
   const files = all.filter(({ name }) => /\\.(js|css)$/.test(name))
   const calls = all.filter(({ name }) => name.includes('/api/'))
   return {
-    ...seen,
-    painted,
-    html: page.responseEnd,
-    files: Math.max(...files.map(({ responseEnd }) => responseEnd)),
+    insertedMs: rowInsertedMs,
+    paintedMs,
+    htmlMs: page.responseEnd,
+    filesMs: Math.max(...files.map(({ responseEnd }) => responseEnd)),
     calls: calls.map((call) => ({
       path: new URL(call.name).pathname,
-      begun: call.startTime,
-      waited: call.responseStart - call.startTime,
-      took: call.responseEnd - call.startTime,
+      startedMs: call.startTime,
+      firstByteMs: call.responseStart - call.startTime,
+      durationMs: call.responseEnd - call.startTime,
       bytes: call.encodedBodySize,
     })),
   }
@@ -63,8 +66,8 @@ const readTimes = `painted.then((painted) => {
 const SETTLE_MS = 1_500
 
 /**
- * With a new window Chromium starts processes that take 0.6 s of a core. That isn't part of the cost of a page in an open
- * browser.
+ * Opens a tab and waits until Chromium has started its processes for the new window, which takes 0.6 s of a core. This isn't
+ * part of the cost of a page in an open browser.
  */
 export async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
@@ -72,41 +75,41 @@ export async function openTab(context: BrowserContext): Promise<Page> {
   return page
 }
 
-const MOST_MS = 30_000
+const MAX_PAINT_WAIT_MS = 30_000
 
-/** Fails early if the page shows an error. */
-async function untilPainted(page: Page): Promise<void> {
-  const late = setTimeout(MOST_MS, 'late', { ref: false })
-  if ((await Promise.race([page.evaluate('painted'), late])) !== 'late') return
-  throw new Error(`no row within ${MOST_MS} ms, but: ${await page.locator('main').innerText()}`)
+/** If no row is painted in time, fails with the text of the page, which may be an error message. */
+async function waitUntilPainted(page: Page): Promise<void> {
+  const timeout = setTimeout(MAX_PAINT_WAIT_MS, 'late', { ref: false })
+  if ((await Promise.race([page.evaluate('painted'), timeout])) !== 'late') return
+  throw new Error(`no row within ${MAX_PAINT_WAIT_MS} ms, but: ${await page.locator('main').innerText()}`)
 }
 
-export async function loadPage(context: BrowserContext, url: string): Promise<Load> {
+export async function loadPage(context: BrowserContext, url: string): Promise<PageLoad> {
   const page = await openTab(context)
   await page.goto(url)
-  await untilPainted(page)
-  const times = (await page.evaluate(readTimes)) as Load
+  await waitUntilPainted(page)
+  const times = (await page.evaluate(readTimesScript)) as PageLoad
   await page.close()
   return times
 }
 
-export interface Scroll {
+export interface ScrollResult {
   pixels: number
   frames: number
-  /** Milliseconds between two frames. */
-  longest: number
+  /** The longest time between two frames. */
+  longestMs: number
   /** Frames that were skipped. */
   dropped: number
 }
 
 const FRAME_MS = 1000 / 60
 
-/** Scrolls as fast as the browser can, for this long. */
-export async function scroll(page: Page, ms: number): Promise<Scroll> {
+/** Scrolls as fast as the browser can, for `ms` milliseconds. */
+export async function measureScroll(page: Page, ms: number): Promise<ScrollResult> {
   await page.mouse.move(640, 500)
-  await page.addInitScript({ path: script('watch-frames.js') })
+  await page.addInitScript({ path: scriptPath('watch-frames.js') })
   await page.reload()
-  await untilPainted(page)
+  await waitUntilPainted(page)
   const from = (await page.evaluate('performance.now()')) as number
   const end = performance.now() + ms
   while (performance.now() < end) await page.mouse.wheel(0, 240)
@@ -116,7 +119,7 @@ export async function scroll(page: Page, ms: number): Promise<Scroll> {
   return {
     pixels: Math.round(seen.y),
     frames: frames.length,
-    longest: Math.max(...gaps),
+    longestMs: Math.max(...gaps),
     dropped: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }
 }

@@ -1,7 +1,7 @@
-// Records when each frame begins. The browser makes sixty a second if nothing blocks it.
+// Records when each frame begins. The browser renders sixty frames a second if nothing blocks it.
 globalThis.frames = []
-const note = (at) => {
+const recordFrame = (at) => {
   globalThis.frames.push(at)
-  requestAnimationFrame(note)
+  requestAnimationFrame(recordFrame)
 }
-requestAnimationFrame(note)
+requestAnimationFrame(recordFrame)

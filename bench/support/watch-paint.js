@@ -1,21 +1,21 @@
 // Runs before the page's own scripts. Records when the first row of a list enters the document, and when the browser has
 // painted its name (Element Timing reports when the frame was presented).
-globalThis.seen = { inserted: 0 }
+globalThis.rowInsertedMs = 0
 
-const rows = new MutationObserver(() => {
+const rowObserver = new MutationObserver(() => {
   const name = document.querySelector('.virtual-list > li [data-row-focus]')
   if (name === null) return
-  globalThis.seen.inserted ||= performance.now()
+  globalThis.rowInsertedMs ||= performance.now()
   // Mutation observers run before the next frame. Another row may become the first, so keep observing.
   if (!name.hasAttribute('elementtiming')) name.setAttribute('elementtiming', 'first-row')
 })
-rows.observe(document, { childList: true, subtree: true })
+rowObserver.observe(document, { childList: true, subtree: true })
 
 globalThis.painted = new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const row = list.getEntries().find(({ identifier }) => identifier === 'first-row')
     if (row === undefined) return
-    rows.disconnect()
+    rowObserver.disconnect()
     resolve(row.renderTime)
   }).observe({ type: 'element', buffered: true })
 })

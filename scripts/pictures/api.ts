@@ -1,4 +1,4 @@
-/** The server's API with a session. */
+/** Calls the server's API with a session. */
 export class Api {
   readonly #base: string
   readonly cookie: string

@@ -9,53 +9,60 @@ import {
   insertChecks,
   insertHistory,
   insertSums,
-  type LastState,
+  type MonitorState,
   type SampleAlert,
-  setState,
+  setMonitorState,
 } from './history-store.ts'
 import { generateHistory, type MonitorHistory, type SampleIncident } from './monitor-history.ts'
 import { addToSum, generateChecks, type ResultSum, type SampleCheck } from './response-times.ts'
-import { ago, channels, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
+import { channels, daysAgo, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
 
 const HOUR_MS = 3_600_000
-const THIS_HOUR = now.getTime() - (now.getTime() % HOUR_MS)
-const THIS_DAY = now.getTime() - (now.getTime() % DAY_MS)
-/** As long as the server keeps single checks and hourly results. */
-const SINGLE_MS = 26 * HOUR_MS
-const HOURS_MS = 3 * DAY_MS
+const HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
+const DAY_START = now.getTime() - (now.getTime() % DAY_MS)
+/** The server keeps singleChecks checks and hourly results for as long. */
+const CHECK_RETENTION_MS = 26 * HOUR_MS
+const HOURLY_RETENTION_MS = 3 * DAY_MS
 
-async function insertChecksOf(db: Database, monitor: SampleMonitor, id: number, history: MonitorHistory, seed: number) {
+async function insertGeneratedChecks(
+  db: Database,
+  monitor: SampleMonitor,
+  id: number,
+  history: MonitorHistory,
+  seed: number,
+) {
   const hours = new Map<number, ResultSum>()
   const days = new Map<number, ResultSum>()
-  const single: SampleCheck[] = []
+  const singleChecks: SampleCheck[] = []
   for (const check of generateChecks(monitor, history, 0, seededRandom(seed, 2))) {
-    if (check.at < THIS_DAY) addToSum(days, DAY_MS, check)
-    if (check.at >= THIS_DAY - HOURS_MS && check.at < THIS_HOUR) addToSum(hours, HOUR_MS, check)
-    if (check.at >= THIS_HOUR - SINGLE_MS) single.push(check)
+    if (check.at < DAY_START) addToSum(days, DAY_MS, check)
+    if (check.at >= DAY_START - HOURLY_RETENTION_MS && check.at < HOUR_START) addToSum(hours, HOUR_MS, check)
+    if (check.at >= HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
   }
   await insertSums(db, 'check_days', id, days.values())
   await insertSums(db, 'check_hours', id, hours.values())
-  await insertChecks(db, { id, type: monitor.type ?? 'http' }, single)
-  return single.at(-1)
+  await insertChecks(db, { id, type: monitor.type ?? 'http' }, singleChecks)
+  return singleChecks.at(-1)
 }
 
-function stateOf(
+function createState(
   monitor: SampleMonitor,
   { watchedFrom, incidents }: MonitorHistory,
   last: SampleCheck | undefined,
-): LastState {
-  const { downFor, pausedForDays, certificateDays = 74, url } = monitor
+): MonitorState {
+  const { downForMinutes, pausedForDays, certificateDays = 74, url } = monitor
   const latest = incidents.at(-1)
   return {
-    status: pausedForDays !== undefined ? 'paused' : downFor !== undefined ? 'down' : 'up',
-    since: pausedForDays !== undefined ? ago(pausedForDays) : (latest?.resolvedAt ?? latest?.detectedAt ?? watchedFrom),
+    status: pausedForDays !== undefined ? 'paused' : downForMinutes !== undefined ? 'down' : 'up',
+    since:
+      pausedForDays !== undefined ? daysAgo(pausedForDays) : (latest?.resolvedAt ?? latest?.detectedAt ?? watchedFrom),
     createdAt: watchedFrom,
     last,
-    tlsExpiresAt: url.startsWith('https:') ? ago(-certificateDays) : null,
+    tlsExpiresAt: url.startsWith('https:') ? daysAgo(-certificateDays) : null,
   }
 }
 
-function alertsOf(
+function createAlerts(
   monitor: SampleMonitor,
   incident: SampleIncident,
   incidentId: number,
@@ -84,10 +91,10 @@ export async function createMonitors(api: Api, db: Database, onMonitor: (text: s
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, seededRandom(index + 1, 1))
     const incidentIds = await insertHistory(db, id, history)
-    const last = await insertChecksOf(db, monitor, id, history, index + 1)
-    await setState(db, id, stateOf(monitor, history, last))
+    const last = await insertGeneratedChecks(db, monitor, id, history, index + 1)
+    await setMonitorState(db, id, createState(monitor, history, last))
     const alerts = history.incidents.flatMap((incident, n) =>
-      providerIds.flatMap((provider) => alertsOf(monitor, incident, incidentIds[n] as number, provider)),
+      providerIds.flatMap((provider) => createAlerts(monitor, incident, incidentIds[n] as number, provider)),
     )
     await insertAlerts(db, id, alerts)
     onMonitor(`${name}: ${history.incidents.length} outages, ${alerts.length} messages`)

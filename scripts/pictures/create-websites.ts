@@ -10,23 +10,23 @@ import { now, type SampleWebsite, timeZone, websites } from './sample-data.ts'
 const DAYS = 100
 /** Events per chunk. A visit can span two chunks. */
 const CHUNK_SIZE = 1_000
-/** The increase on the day of a popular link, and on the two days after it. */
-const LINK_EFFECT = [2.4, 1.7, 1.25]
+/** A popular link multiplies the visitors by these factors, on its day and on the two days after it. */
+const LINK_FACTORS = [2.4, 1.7, 1.25]
 
-function visitorsOn({ visitorsPerDay, growth, peak }: SampleWebsite, daysBack: number): number {
+function computeVisitors({ visitorsPerDay, growth, linkDaysAgo }: SampleWebsite, daysBack: number): number {
   const trend = 1 + (growth - 1) * (1 - daysBack / DAYS)
-  const linkEffect = peak === undefined ? 1 : (LINK_EFFECT[peak - daysBack] ?? 1)
+  const linkEffect = linkDaysAgo === undefined ? 1 : (LINK_FACTORS[linkDaysAgo - daysBack] ?? 1)
   return Math.max(1, Math.round(visitorsPerDay * trend * linkEffect))
 }
 
-function* trafficOf(site: SampleWebsite, websiteId: number, seed: number): Generator<TrafficEvent[]> {
+function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number): Generator<TrafficEvent[]> {
   const to = now.getTime()
   const today = localDayOf(timeZone, to).day
-  for (let back = DAYS - 1; back >= 0; back--) {
-    const { startsAt, endsAt } = localDay(timeZone, addDays(today, -back))
-    const visitorsPerDay = visitorsOn(site, back)
-    const day = { websiteId, timeZone, from: startsAt, to: Math.min(endsAt, to), visitorsPerDay, seed }
-    const events = [...generateDemoEvents(day)]
+  for (let daysBack = DAYS - 1; daysBack >= 0; daysBack--) {
+    const { startsAt, endsAt } = localDay(timeZone, addDays(today, -daysBack))
+    const visitorsPerDay = computeVisitors(site, daysBack)
+    const options = { websiteId, timeZone, from: startsAt, to: Math.min(endsAt, to), visitorsPerDay, seed }
+    const events = [...generateDemoEvents(options)]
     for (let at = 0; at < events.length; at += CHUNK_SIZE) yield events.slice(at, at + CHUNK_SIZE)
   }
 }
@@ -35,7 +35,7 @@ export async function createWebsites(api: Api, services: Services, onSite: (text
   for (const [index, site] of websites.entries()) {
     const { domain, favorite = false, privacy = 1 } = site
     const id = await api.post('/api/v1/websites', { domain, favorite, privacy, time_zone: timeZone })
-    const open = () => trafficOf(site, id, index + 1)
+    const open = () => generateTraffic(site, id, index + 1)
     const count = await importEvents(services, { site: { id, domain }, open, mayAdd: false })
     await services.rollup.rollUpAll()
     onSite(`${domain}: ${count.toLocaleString('en')} events`)

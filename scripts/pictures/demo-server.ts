@@ -8,8 +8,8 @@ import { createLog } from '../../src/lib/log.ts'
 import { Api } from './api.ts'
 import { createMonitors } from './create-monitors.ts'
 import { createWebsites } from './create-websites.ts'
-import { backdate } from './history-store.ts'
-import { account, ago, now } from './sample-data.ts'
+import { backdateResources } from './history-store.ts'
+import { account, daysAgo, now } from './sample-data.ts'
 
 export interface DemoServer {
   base: string
@@ -21,13 +21,13 @@ export interface DemoServer {
 const print = (text: string) => console.log(text)
 const printDetail = (text: string) => console.log(`  ${text}`)
 
-async function fill({ address, services }: RunningServer): Promise<string> {
+async function fillWithSampleData({ address, services }: RunningServer): Promise<string> {
   const api = await Api.signIn(address, account)
   print('Generating websites and their visitors.')
   await createWebsites(api, services, printDetail)
   print('Generating monitors and their history.')
   await createMonitors(api, services.db, printDetail)
-  await backdate(services.db, ago(365))
+  await backdateResources(services.db, daysAgo(365))
   return api.cookie
 }
 
@@ -52,7 +52,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   }
   try {
     server = await startServer(config, { log: createLog('error', process.stderr), clock: { now: () => new Date(now) } })
-    return { base: server.address, cookie: await fill(server), close }
+    return { base: server.address, cookie: await fillWithSampleData(server), close }
   } catch (error) {
     await close()
     throw error

@@ -1,12 +1,12 @@
 /** SQL that inserts the history of monitors, as the checker and the outbox would have written it. */
 import { randomUUID } from 'node:crypto'
-import { bucketOf } from '../../src/results/histogram.ts'
+import { toBucket } from '../../src/results/histogram.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { MonitorHistory } from './monitor-history.ts'
 import type { ResultSum, SampleCheck } from './response-times.ts'
 
-/** In each statement $1 is the monitor. */
-const ofMonitor = 'from monitors m where m.id = $1'
+/** In each statement $1 is the monitor's id. */
+const fromMonitor = 'from monitors m where m.id = $1'
 
 export async function insertHistory(
   db: Database,
@@ -14,14 +14,14 @@ export async function insertHistory(
   { watchedFrom, watchedUntil, incidents }: MonitorHistory,
 ) {
   await db.query(
-    `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${ofMonitor}`,
+    `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${fromMonitor}`,
     [monitorId, watchedFrom, watchedUntil],
   )
   const ids: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
     const [row] = await db.query<{ id: number }>(
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${ofMonitor} returning id`,
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${fromMonitor} returning id`,
       [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered'],
     )
     ids.push(row?.id as number)
@@ -29,7 +29,7 @@ export async function insertHistory(
   return ids
 }
 
-export interface LastState {
+export interface MonitorState {
   status: 'up' | 'down' | 'paused'
   since: Date
   createdAt: Date
@@ -37,7 +37,7 @@ export interface LastState {
   tlsExpiresAt: Date | null
 }
 
-export async function setState(db: Database, monitorId: number, state: LastState): Promise<void> {
+export async function setMonitorState(db: Database, monitorId: number, state: MonitorState): Promise<void> {
   const { status, since, createdAt, last, tlsExpiresAt } = state
   await db.batch(
     {
@@ -59,14 +59,14 @@ export async function insertSums(
   sums: Iterable<ResultSum>,
 ): Promise<void> {
   const rows = [...sums].map(({ startsAt, total, failed, sumMs, buckets }) => {
-    const sorted = [...buckets].sort(([one], [other]) => one - other)
+    const sortedBuckets = [...buckets].sort(([one], [other]) => one - other)
     return {
       starts_at: new Date(startsAt),
       total,
       failed,
       sum_ms: sumMs,
-      buckets: sorted.map(([bucket]) => bucket),
-      counts: sorted.map(([, count]) => count),
+      buckets: sortedBuckets.map(([bucket]) => bucket),
+      counts: sortedBuckets.map(([, count]) => count),
     }
   })
   await db.query(
@@ -79,23 +79,23 @@ export async function insertSums(
   )
 }
 
-/** The shares of DNS lookup, connection and TLS handshake in the response time. */
-const shares = { dns: 0.05, connect: 0.15, tls: 0.2 }
+/** The parts of the response time that DNS lookup, connection and TLS handshake take. */
+const phaseShares = { dns: 0.05, connect: 0.15, tls: 0.2 }
 
-function rowOf({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
+function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
   const isHttp = ms !== null && type === 'http'
-  const part = (share: number) => (isHttp ? Math.round(ms * share) : null)
+  const computePart = (share: number) => (isHttp ? Math.round(ms * share) : null)
   return {
     checked_at: new Date(at),
     cause: incident?.cause,
     detail: incident?.detail,
     response_ms: ms,
-    bucket: ms === null ? null : bucketOf(ms),
-    dns_ms: part(shares.dns),
-    connect_ms: part(shares.connect),
-    tls_ms: part(shares.tls),
-    first_byte_ms: part(0.9 - shares.dns - shares.connect - shares.tls),
-    http_status: isHttp ? Number(/answered (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
+    bucket: ms === null ? null : toBucket(ms),
+    dns_ms: computePart(phaseShares.dns),
+    connect_ms: computePart(phaseShares.connect),
+    tls_ms: computePart(phaseShares.tls),
+    first_byte_ms: computePart(0.9 - phaseShares.dns - phaseShares.connect - phaseShares.tls),
+    http_status: isHttp ? Number(/^Status (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
     packet_loss: type === 'ping' ? (ms === null ? 100 : 0) : null,
   }
 }
@@ -110,7 +110,7 @@ export async function insertChecks(
        checked_at timestamptz, cause text, detail text, response_ms integer, bucket smallint, dns_ms integer,
        connect_ms integer, tls_ms integer, first_byte_ms integer, http_status smallint, packet_loss smallint)
       where m.id = $1`,
-    [id, JSON.stringify(checks.map((check) => rowOf(check, type)))],
+    [id, JSON.stringify(checks.map((check) => toCheckRow(check, type)))],
   )
 }
 
@@ -128,14 +128,14 @@ export async function insertAlerts(db: Database, monitorId: number, alerts: read
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, message_id, title, body, state, attempts,
          created_at, last_attempt_at, answer)
-       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${ofMonitor}`,
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${fromMonitor}`,
       [monitorId, providerId, event, incidentId, randomUUID(), title, body, at],
     )
   }
 }
 
-/** Sets the creation times to before the history began. */
-export async function backdate(db: Database, createdAt: Date): Promise<void> {
+/** Sets creation times to before the history begins. */
+export async function backdateResources(db: Database, createdAt: Date): Promise<void> {
   for (const table of ['websites', 'providers', 'assignments']) {
     await db.query(`update ${table} set created_at = $1${table === 'assignments' ? '' : ', updated_at = $1'}`, [
       createdAt,

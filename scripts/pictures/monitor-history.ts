@@ -1,8 +1,8 @@
-/** Generates a year of a monitor: when it was watched, when it was down, and why. */
+/** Generates a year of a monitor's history: when it was watched, when it was down, and why. */
 import type { Cause } from '../../src/shared/causes.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import type { Random } from '../../src/traffic/demo/random.ts'
-import { ago, now, type SampleMonitor } from './sample-data.ts'
+import { daysAgo, now, type SampleMonitor } from './sample-data.ts'
 
 export interface SampleIncident {
   cause: Cause
@@ -21,11 +21,11 @@ export interface MonitorHistory {
 }
 
 const YEAR_DAYS = 365
-/** Two retries, five seconds apart. */
-const CONFIRM_MS = 10_000
+/** An outage is confirmed by two retries, five seconds apart. */
+const CONFIRMATION_MS = 10_000
 
-/** The checker's own texts. */
-const details: Record<Cause, readonly string[]> = {
+/** Failure details as the checker writes them. */
+const detailsByCause: Record<Cause, readonly string[]> = {
   dns: ['No such host: {host}'],
   connect: ['Connection refused by 203.0.113.7:443', 'Connection reset by 203.0.113.7:443'],
   tls: ['Certificate expired on 4 January 2026'],
@@ -39,39 +39,44 @@ const details: Record<Cause, readonly string[]> = {
 
 const typicalCauses: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']
 
-function oneOf<T>(items: readonly T[], random: Random): T {
+function pickOne<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
 const hostOf = ({ url, type }: SampleMonitor) => (type === 'ping' ? url : new URL(url).hostname)
 
-function outage(monitor: SampleMonitor, startedAt: Date, resolvedAt: Date | null, random: Random): SampleIncident {
-  const cause = monitor.type === 'ping' ? 'ping' : oneOf(monitor.causes ?? typicalCauses, random)
+function createIncident(
+  monitor: SampleMonitor,
+  startedAt: Date,
+  resolvedAt: Date | null,
+  random: Random,
+): SampleIncident {
+  const cause = monitor.type === 'ping' ? 'ping' : pickOne(monitor.causes ?? typicalCauses, random)
   return {
     cause,
-    detail: oneOf(details[cause], random).replace('{host}', hostOf(monitor)),
+    detail: pickOne(detailsByCause[cause], random).replace('{host}', hostOf(monitor)),
     startedAt,
-    detectedAt: new Date(startedAt.getTime() + CONFIRM_MS),
+    detectedAt: new Date(startedAt.getTime() + CONFIRMATION_MS),
     resolvedAt,
   }
 }
 
-/** Most outages last minutes, a few an hour or two. */
-const lengthMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
+/** Most outages last a few minutes; some last an hour or two. */
+const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
 export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
-  const { outages, interval = 60, watchedDays = YEAR_DAYS, downFor, pausedForDays } = monitor
+  const { outages, interval = 60, watchedDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
   // Different start times, so that the checks don't all run in the same second.
-  const watchedFrom = new Date(ago(watchedDays).getTime() + random() * interval * 1000)
-  const watchedUntil = pausedForDays === undefined ? null : ago(pausedForDays)
+  const watchedFrom = new Date(daysAgo(watchedDays).getTime() + random() * interval * 1000)
+  const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
   const count = Math.round((outages * spanMs) / DAY_MS / YEAR_DAYS)
   const incidents = Array.from({ length: count }, (_, n) => {
-    // One per equal part of the time, so that they don't overlap.
+    // Divide the time into equal parts with one outage each, so that outages don't overlap.
     const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / count) * spanMs
-    return outage(monitor, new Date(at), new Date(at + lengthMs(random)), random)
+    return createIncident(monitor, new Date(at), new Date(at + pickDurationMs(random)), random)
   })
-  if (downFor !== undefined)
-    incidents.push(outage(monitor, new Date(now.getTime() - downFor * MINUTE_MS), null, random))
+  if (downForMinutes !== undefined)
+    incidents.push(createIncident(monitor, new Date(now.getTime() - downForMinutes * MINUTE_MS), null, random))
   return { watchedFrom, watchedUntil, incidents }
 }

@@ -7,7 +7,7 @@ export const now = new Date('2026-11-12T13:24:18.000Z')
 export const timeZone = 'Europe/Berlin'
 export const account = { email: 'ada@example.com', password: 'correct horse battery' }
 
-export const ago = (days: number, from = now) => new Date(from.getTime() - days * DAY_MS)
+export const daysAgo = (days: number, from = now) => new Date(from.getTime() - days * DAY_MS)
 
 export interface SampleWebsite {
   domain: string
@@ -16,15 +16,15 @@ export interface SampleWebsite {
   visitorsPerDay: number
   /** Visitors now, relative to 100 days ago. */
   growth: number
-  /** How many days ago a popular link to it was published. */
-  peak?: number
+  /** How many days ago a popular link to the website was published. */
+  linkDaysAgo?: number
 }
 
 export const websites: readonly SampleWebsite[] = [
-  { domain: 'shop.example.com', favorite: true, visitorsPerDay: 560, growth: 1.5, peak: 9 },
+  { domain: 'shop.example.com', favorite: true, visitorsPerDay: 560, growth: 1.5, linkDaysAgo: 9 },
   { domain: 'lantern.example', favorite: true, privacy: 0, visitorsPerDay: 240, growth: 1.2 },
   { domain: 'docs.lantern.example', visitorsPerDay: 150, growth: 1.7 },
-  { domain: 'blog.example.org', visitorsPerDay: 70, growth: 1, peak: 17 },
+  { domain: 'blog.example.org', visitorsPerDay: 70, growth: 1, linkDaysAgo: 17 },
   { domain: 'harbour-cafe.example', visitorsPerDay: 34, growth: 1.1 },
   { domain: 'meadow-school.example', visitorsPerDay: 90, growth: 0.9 },
   { domain: 'tidewater.example', visitorsPerDay: 22, growth: 2.4 },
@@ -35,18 +35,20 @@ export interface SampleMonitor {
   name: string
   url: string
   type?: 'ping'
+  /** Seconds. */
   interval?: number
-  /** The average response time, and how much it rises at the busiest hour of the day. */
+  /** Typical response time at the quietest hour of the day. */
   typicalMs: number
+  /** How much the response time rises until the busiest hour: 0.35 means by 35 %. */
   swing?: number
   /** Outages per year. */
   outages: number
   causes?: readonly Cause[]
   /** A slow period: its start and end in days before today. */
-  slow?: readonly [from: number, to: number]
+  slowPeriod?: readonly [from: number, to: number]
   watchedDays?: number
-  /** Minutes since it went down. */
-  downFor?: number
+  /** How long it has been down. Undefined if it is up. */
+  downForMinutes?: number
   pausedForDays?: number
   /** Days until its certificate expires. */
   certificateDays?: number
@@ -78,7 +80,7 @@ export const monitors: readonly SampleMonitor[] = [
     url: 'https://shop.example.com/',
     typicalMs: 182,
     outages: 34,
-    slow: [12.4, 9.6],
+    slowPeriod: [12.4, 9.6],
     certificateDays: 61,
     channels: allChannels,
   },
@@ -88,7 +90,7 @@ export const monitors: readonly SampleMonitor[] = [
     interval: 30,
     typicalMs: 96,
     outages: 9,
-    downFor: 23,
+    downForMinutes: 23,
     causes: ['http_status', 'timeout'],
     channels: allChannels,
   },

@@ -1,6 +1,6 @@
 /**
- * Reduces a screenshot to a third of its size: a PNG with a palette of the 256 most frequent colors. Pages have few colors,
- * and the edges of letters may change slightly. Reads only what Chromium writes: 8 bits, not interlaced.
+ * Reduces a screenshot to a third of its size by using a palette of the 256 most frequent colors. Pages have few colors, so
+ * only the edges of letters may change slightly. Reads only the PNG variant that Chromium writes: 8 bits, not interlaced.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
@@ -14,7 +14,7 @@ interface Chunk {
   data: Buffer
 }
 
-function* chunksOf(png: Buffer): Generator<Chunk> {
+function* readChunks(png: Buffer): Generator<Chunk> {
   for (let at = SIGNATURE.length; at < png.length; ) {
     const length = png.readUInt32BE(at)
     yield { type: png.toString('latin1', at + 4, at + 8), data: png.subarray(at + 8, at + 8 + length) }
@@ -22,15 +22,15 @@ function* chunksOf(png: Buffer): Generator<Chunk> {
   }
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function writeChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
 }
 
-/** The value that a PNG filter subtracts from a byte: left, above, their average, or Paeth. */
+/** Returns the value that a PNG filter subtracts from a byte: the byte to the left, the one above, their average, or Paeth. */
 function predict(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left
   if (filter === 2) return up
@@ -41,72 +41,72 @@ function predict(filter: number, left: number, up: number, corner: number): numb
   return byUp <= byCorner ? up : corner
 }
 
-/** Each pixel as 0xRRGGBB. */
-function pixelsOf(raw: Buffer, width: number, height: number, size: number): Uint32Array {
-  const stride = width * size
+/** Returns each pixel as 0xRRGGBB. */
+function readPixels(raw: Buffer, width: number, height: number, bytesPerPixel: number): Uint32Array {
+  const stride = width * bytesPerPixel
   const lines = Buffer.alloc(height * stride)
   const pixels = new Uint32Array(width * height)
   for (let y = 0; y < height; y++) {
     const filter = raw[y * (stride + 1)] as number
     for (let x = 0; x < stride; x++) {
       const at = y * stride + x
-      const left = x < size ? 0 : (lines[at - size] as number)
+      const left = x < bytesPerPixel ? 0 : (lines[at - bytesPerPixel] as number)
       const up = y === 0 ? 0 : (lines[at - stride] as number)
-      const corner = x < size || y === 0 ? 0 : (lines[at - stride - size] as number)
+      const corner = x < bytesPerPixel || y === 0 ? 0 : (lines[at - stride - bytesPerPixel] as number)
       lines[at] = (raw[y * (stride + 1) + 1 + x] as number) + predict(filter, left, up, corner)
     }
-    for (let x = 0; x < width; x++) pixels[y * width + x] = lines.readUIntBE(y * stride + x * size, 3)
+    for (let x = 0; x < width; x++) pixels[y * width + x] = lines.readUIntBE(y * stride + x * bytesPerPixel, 3)
   }
   return pixels
 }
 
-const apart = (one: number, other: number) =>
+const measureColorDistance = (one: number, other: number) =>
   Math.max(
     Math.abs((one >> 16) - (other >> 16)),
     Math.abs(((one >> 8) & 255) - ((other >> 8) & 255)),
     Math.abs((one & 255) - (other & 255)),
   )
 
-/** The most frequent colors, without near duplicates. */
+/** Chooses the most frequent colors, without near duplicates. */
 function choosePalette(counts: Map<number, number>): number[] {
   const palette: number[] = []
   for (const [color] of [...counts].sort(([, one], [, other]) => other - one)) {
     if (palette.length === MAX_COLORS) break
-    if (palette.every((chosen) => apart(chosen, color) > MAX_COLOR_DIFFERENCE)) palette.push(color)
+    if (palette.every((chosen) => measureColorDistance(chosen, color) > MAX_COLOR_DIFFERENCE)) palette.push(color)
   }
   return palette
 }
 
-function nearest(palette: readonly number[], color: number): number {
+function findNearest(palette: readonly number[], color: number): number {
   let best = 0
   for (const [index, chosen] of palette.entries()) {
-    if (apart(chosen, color) < apart(palette[best] as number, color)) best = index
+    if (measureColorDistance(chosen, color) < measureColorDistance(palette[best] as number, color)) best = index
   }
   return best
 }
 
 export function shrinkPng(png: Buffer): Buffer {
-  const chunks = [...chunksOf(png)]
+  const chunks = [...readChunks(png)]
   const header = Buffer.from(chunks[0]?.data ?? [])
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
-  const pixels = pixelsOf(inflateSync(packed), width, height, header[9] === 6 ? 4 : 3)
+  const compressed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
+  const pixels = readPixels(inflateSync(compressed), width, height, header[9] === 6 ? 4 : 3)
   const counts = new Map<number, number>()
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1)
   const palette = choosePalette(counts)
-  const places = new Map([...counts.keys()].map((color) => [color, nearest(palette, color)]))
+  const paletteIndexes = new Map([...counts.keys()].map((color) => [color, findNearest(palette, color)]))
   const lines = Buffer.alloc(height * (width + 1))
   for (const [index, color] of pixels.entries()) {
-    lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = places.get(color) as number
+    lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = paletteIndexes.get(color) as number
   }
   const colors = Buffer.alloc(palette.length * 3)
   for (const [index, color] of palette.entries()) colors.writeUIntBE(color, index * 3, 3)
   header[9] = 3
   return Buffer.concat([
     SIGNATURE,
-    chunk('IHDR', header),
-    chunk('PLTE', colors),
-    chunk('IDAT', deflateSync(lines, { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
+    writeChunk('IHDR', header),
+    writeChunk('PLTE', colors),
+    writeChunk('IDAT', deflateSync(lines, { level: 9 })),
+    writeChunk('IEND', Buffer.alloc(0)),
   ])
 }

@@ -17,7 +17,7 @@ export interface Picture {
 
 const schemes = ['light', 'dark'] as const
 
-const desk = (height = 800): BrowserContextOptions => ({ viewport: { width: 1280, height }, deviceScaleFactor: 2 })
+const desktop = (height = 800): BrowserContextOptions => ({ viewport: { width: 1280, height }, deviceScaleFactor: 2 })
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -25,8 +25,8 @@ const phone: BrowserContextOptions = {
   isMobile: true,
 }
 
-/** A screenshot has no scrollbar, so it needs no gutter. Charts adapt with the next frame. */
-const settle = `document.documentElement.style.scrollbarGutter = 'auto'
+/** Removes the gutter for the scrollbar, which a screenshot doesn't show, and waits until charts have adapted to the new width. */
+const settleScript = `document.documentElement.style.scrollbarGutter = 'auto'
   document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))`
 
 export async function takePicture(
@@ -37,7 +37,7 @@ export async function takePicture(
 ): Promise<void> {
   for (const colorScheme of schemes) {
     const context = await browser.newContext({
-      ...(picture.phone ? phone : desk(picture.height)),
+      ...(picture.phone ? phone : desktop(picture.height)),
       colorScheme,
       locale: 'en-GB',
       timezoneId: timeZone,
@@ -50,7 +50,7 @@ export async function takePicture(
     await page.goto(base + picture.path)
     await picture.until(page)
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-    await page.evaluate(settle)
+    await page.evaluate(settleScript)
     const file = `${picture.name}-${colorScheme}.png`
     const bytes = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
     await writeFile(join(folder, file), bytes)
