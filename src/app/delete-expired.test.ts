@@ -16,7 +16,7 @@ const countRows = async (table: string) =>
 describe('deleting expired rows', () => {
   it('deletes expired sessions, idempotency keys and counts', async () => {
     const { services, clock } = server
-    const admin = await server.person('admin', { isAdmin: true })
+    const admin = await server.createUser('admin', { isAdmin: true })
     const body = { email: 'new@example.com', password: 'correct horse battery' }
     await admin.session.post('/api/users', body, { headers: { 'idempotency-key': 'once' } })
     await syncRateCounts(services.db, services.counter)
@@ -37,7 +37,7 @@ describe('deleting expired rows', () => {
 
   it('keeps alerts for a year, and waiting ones without limit', async () => {
     const { services, clock } = server
-    const { id, session } = await server.person('owner')
+    const { id, session } = await server.createUser('owner')
     const monitor = await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
     const provider = await session.post('/api/providers', { provider_type: 'sms', phone_number: '+4915112345678' })
     await services.db.query(
@@ -60,7 +60,7 @@ describe('deleting expired rows', () => {
 
   it('keeps reports for a year, and waiting ones without limit', async () => {
     const { services, clock } = server
-    const { id, session } = await server.person('reader')
+    const { id, session } = await server.createUser('reader')
     const website = await session.post('/api/v1/websites', { domain: 'example.com' })
     await services.db.query(
       `insert into weekly_reports (user_id, website_id, week, message_id, state, created_at)

@@ -15,7 +15,7 @@ describe('the table of jobs', () => {
 
   it.each(jobs.map(({ name }) => name))('has a job that works: %s', async (name) => {
     await createJob(name, server.services).run()
-    expect(server.logged.filter((line) => line.includes('job failed'))).toEqual([])
+    expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   })
 
   it('knows no other jobs', () => {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ipv4, serveHttp, serveTls, testCertificate } from '../../tests/support/loopback-servers.ts'
+import { serveHttp, serveTls, testCertificate, toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
 import { type ConnectorOptions, createConnector } from './connector.ts'
 import { Guard, type ResolveHost } from './guard.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
@@ -34,26 +34,26 @@ describe('a request', () => {
   it.each([...loopback, '[::ffff:7f00:1]', '[::1]', '[::]', '0.0.0.0', 'LOCALHOST'])(
     'does not reach this machine by %s',
     async (host) => {
-      const { port, reached } = await serveHttp()
+      const { port, contactedAddresses } = await serveHttp()
       const refusal = request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) })
       await expect(refusal).rejects.toThrow(RefusedAddress)
-      expect(reached).toEqual([])
+      expect(contactedAddresses).toEqual([])
     },
   )
 
   it.each(loopback)('reaches the server by %s when allowed', async (host) => {
-    const { port, reached } = await serveHttp()
+    const { port, contactedAddresses } = await serveHttp()
     const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(allowAll)) })
     expect(statusCode).toBe(200)
-    expect(reached).toHaveLength(1)
+    expect(contactedAddresses).toHaveLength(1)
   })
 
   it('does not reach it by `localhost.`, whether or not the system resolves that name', async () => {
-    const { port, reached } = await serveHttp()
+    const { port, contactedAddresses } = await serveHttp()
     await expect(
       request(`http://localhost.:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) }),
     ).rejects.toThrow()
-    expect(reached).toEqual([])
+    expect(contactedAddresses).toEqual([])
   })
 
   it('made with fetch fails with the refusal as its cause', async () => {
@@ -63,30 +63,35 @@ describe('a request', () => {
   })
 
   it('connects only to the vetted addresses of a name', async () => {
-    const { port, reached } = await serveHttp()
-    const guard = new Guard(allowOneAddress, { resolve: async () => ipv4('10.0.0.1', '127.0.0.1', '127.0.0.2') })
+    const { port, contactedAddresses } = await serveHttp()
+    const guard = new Guard(allowOneAddress, {
+      resolve: async () => toIpv4Addresses('10.0.0.1', '127.0.0.1', '127.0.0.2'),
+    })
     await request(`http://mixed.test:${port}/`, { dispatcher: createAgent(guard) })
-    expect(reached).toEqual(['127.0.0.2'])
+    expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 
   it('skips a dead address', async () => {
-    const { port, reached } = await serveHttp(undefined, '127.0.0.2')
-    const resolve: ResolveHost = async () => [{ address: '::1', family: 6 }, ...ipv4('127.0.0.3', '127.0.0.2')]
+    const { port, contactedAddresses } = await serveHttp(undefined, '127.0.0.2')
+    const resolve: ResolveHost = async () => [
+      { address: '::1', family: 6 },
+      ...toIpv4Addresses('127.0.0.3', '127.0.0.2'),
+    ]
     await request(`http://half-dead.test:${port}/`, { dispatcher: createAgent(new Guard(allowAll, { resolve })) })
-    expect(reached).toEqual(['127.0.0.2'])
+    expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 
   it('connects to the vetted address even if the name changes, and vets again next time', async () => {
-    const { port, reached } = await serveHttp()
+    const { port, contactedAddresses } = await serveHttp()
     const lookups: string[] = []
-    const resolve: ResolveHost = async (host) => ipv4(lookups.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
+    const resolve: ResolveHost = async (host) => toIpv4Addresses(lookups.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
     const guard = new Guard(allowOneAddress, { resolve })
     await request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
-    expect({ lookups, reached }).toEqual({ lookups: ['rebind.test'], reached: ['127.0.0.2'] })
+    expect({ lookups, contactedAddresses }).toEqual({ lookups: ['rebind.test'], contactedAddresses: ['127.0.0.2'] })
 
     const later = request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
     await expect(later).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
-    expect({ lookups: lookups.length, reached }).toEqual({ lookups: 2, reached: ['127.0.0.2'] })
+    expect({ lookups: lookups.length, contactedAddresses }).toEqual({ lookups: 2, contactedAddresses: ['127.0.0.2'] })
   })
 
   it('is vetted again at every redirect', async () => {
@@ -102,20 +107,20 @@ describe('a request', () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0x7f000001', '[::ffff:7f00:1]'])
       for (const port of [inner.port, outer.port])
         await expect(follow(`http://${host}:${port}/secret`)).rejects.toThrow(RefusedAddress)
-    expect(inner.reached).toEqual([])
-    expect(new Set(outer.reached)).toEqual(new Set(['127.0.0.2']))
+    expect(inner.contactedAddresses).toEqual([])
+    expect(new Set(outer.contactedAddresses)).toEqual(new Set(['127.0.0.2']))
 
     const { statusCode } = await follow(`http://127.0.0.2:${inner.port}/`)
     expect(statusCode).toBe(200)
   })
 
   it('over TLS verifies the certificate for the name', async () => {
-    const { port, reached } = await serveTls()
-    const guard = new Guard(allowOneAddress, { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
+    const { port, contactedAddresses } = await serveTls()
+    const guard = new Guard(allowOneAddress, { resolve: async () => toIpv4Addresses('127.0.0.1', '127.0.0.2') })
     const dispatcher = createAgent(guard, { tls: { ca: testCertificate } })
     const { body } = await request(`https://belfry.test:${port}/`, { dispatcher })
     expect(await body.text()).toBe('hello')
-    expect(reached).toEqual(['127.0.0.2'])
+    expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 })
 
@@ -123,12 +128,12 @@ describe('a connection', () => {
   it.each([...loopback, '::1', '[::1]', '::ffff:127.0.0.1', '::', '0.0.0.0', '0x7f000001', '017700000001', ''])(
     'is refused to the raw host "%s"',
     async (hostname) => {
-      const { port, reached } = await serveHttp()
+      const { port, contactedAddresses } = await serveHttp()
       for (const protocol of ['http:', 'https:'])
         await expect(
           dial(new Guard(NO_PRIVATE_TARGETS), { hostname, host: hostname || 'x', protocol, port: String(port) }),
         ).rejects.toThrow(RefusedAddress)
-      expect(reached).toEqual([])
+      expect(contactedAddresses).toEqual([])
     },
   )
 

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { once } from 'node:events'
 import http from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { ipv4, serveHttp } from '../../tests/support/loopback-servers.ts'
+import { serveHttp, toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
 import { Guard, type ResolvedAddress } from './guard.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 import { RefusedAddress } from './refused-address.ts'
@@ -13,7 +13,7 @@ const guardResolvingTo = (targets: string, addresses: ResolvedAddress[]) =>
 const mixedAddresses: ResolvedAddress[] = [
   { address: '2606:4700::1', family: 6 },
   { address: 'fd12::1', family: 6 },
-  ...ipv4('10.0.0.1', '93.184.215.14'),
+  ...toIpv4Addresses('10.0.0.1', '93.184.215.14'),
 ]
 
 describe('vetted addresses', () => {
@@ -25,9 +25,9 @@ describe('vetted addresses', () => {
   })
 
   it('are none for a name with only private addresses, which the error does not disclose', async () => {
-    await expect(guardResolvingTo('', ipv4('10.0.0.1')).resolveVetted('intranet.example.com')).rejects.toThrow(
-      new RefusedAddress('intranet.example.com', 'a private address'),
-    )
+    await expect(
+      guardResolvingTo('', toIpv4Addresses('10.0.0.1')).resolveVetted('intranet.example.com'),
+    ).rejects.toThrow(new RefusedAddress('intranet.example.com', 'a private address'))
     await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted('localhost')).rejects.toThrow(
       'localhost resolves to a loopback address. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it',
     )
@@ -36,14 +36,14 @@ describe('vetted addresses', () => {
   it('are refused with a message that names the setting, however long the host name', async () => {
     const host = `${'intranet.'.repeat(27)}example.com`
     // Messages are truncated to 300 characters.
-    await expect(guardResolvingTo('', ipv4('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
+    await expect(guardResolvingTo('', toIpv4Addresses('169.254.169.254')).resolveVetted(host)).rejects.toThrow(
       /^(?=.{200,300}$)(intranet\.){16}.*… resolves to .* if BELFRY_PRIVATE_TARGETS lists that address$/,
     )
   })
 
   it('exclude a metadata service unless its address is listed', async () => {
     await expect(
-      guardResolvingTo('allow', ipv4('169.254.169.254')).resolveVetted('innocent.example.com'),
+      guardResolvingTo('allow', toIpv4Addresses('169.254.169.254')).resolveVetted('innocent.example.com'),
     ).rejects.toThrow(
       'innocent.example.com resolves to the address of a cloud metadata service. Belfry connects to it only if BELFRY_PRIVATE_TARGETS lists that address',
     )
@@ -51,7 +51,7 @@ describe('vetted addresses', () => {
 
   it('include numeric hosts without a lookup', async () => {
     const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: () => Promise.reject(new Error('the resolver was called')) })
-    expect(await guard.resolveVetted('8.8.8.8')).toEqual(ipv4('8.8.8.8'))
+    expect(await guard.resolveVetted('8.8.8.8')).toEqual(toIpv4Addresses('8.8.8.8'))
     expect(await guard.resolveVetted('[2606:4700::1]')).toEqual([{ address: '2606:4700::1', family: 6 }])
     await expect(guard.resolveVetted('127.0.0.1')).rejects.toThrow(
       '127.0.0.1 is a loopback address. Belfry connects to it only if',
@@ -65,13 +65,17 @@ describe('vetted addresses', () => {
       await expect(new Guard(NO_PRIVATE_TARGETS).resolveVetted(host)).rejects.toThrow(
         `${host} resolves to a loopback address`,
       )
-      expect(await new Guard(parsePrivateTargets('127.0.0.1')).resolveVetted(host)).toEqual(ipv4('127.0.0.1'))
+      expect(await new Guard(parsePrivateTargets('127.0.0.1')).resolveVetted(host)).toEqual(
+        toIpv4Addresses('127.0.0.1'),
+      )
     },
   )
 
   it('are none if the resolver returns nothing or invalid addresses', async () => {
     await expect(guardResolvingTo('', []).resolveVetted('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-    await expect(guardResolvingTo('allow', ipv4('127.1')).resolveVetted('example.com')).rejects.toThrow(RefusedAddress)
+    await expect(guardResolvingTo('allow', toIpv4Addresses('127.1')).resolveVetted('example.com')).rejects.toThrow(
+      RefusedAddress,
+    )
   })
 })
 
@@ -100,13 +104,13 @@ describe('lookup', () => {
     const guard = guardResolvingTo('', mixedAddresses)
     expect(await runLookup(guard, { family: 4 })).toEqual({ address: '93.184.215.14', family: 4 })
     expect(await runLookup(guard, { family: 'IPv6', all: true })).toMatchObject({ address: [mixedAddresses[0]] })
-    await expect(runLookup(guardResolvingTo('', ipv4('8.8.8.8')), { family: 6 })).rejects.toMatchObject({
+    await expect(runLookup(guardResolvingTo('', toIpv4Addresses('8.8.8.8')), { family: 6 })).rejects.toMatchObject({
       code: 'ENOTFOUND',
     })
   })
 
   it('fails if every address is refused, whether one or all are requested', async () => {
-    const guard = guardResolvingTo('', ipv4('10.0.0.1', '127.0.0.1'))
+    const guard = guardResolvingTo('', toIpv4Addresses('10.0.0.1', '127.0.0.1'))
     await expect(runLookup(guard, {})).rejects.toThrow(new RefusedAddress('example.com', 'a private address'))
     await expect(runLookup(guard, { all: true })).rejects.toThrow(
       new RefusedAddress('example.com', 'a private address'),
@@ -119,16 +123,16 @@ describe('lookup', () => {
   })
 
   it.each([true, false])('works with node:http agents, with autoSelectFamily %s', async (autoSelectFamily) => {
-    const { port, reached } = await serveHttp()
+    const { port, contactedAddresses } = await serveHttp()
     const get = (guard: Guard) =>
       once(
         http.get({ host: 'example.com', port, agent: new http.Agent({ lookup: guard.lookup, autoSelectFamily }) }),
         'response',
       )
-    await expect(get(guardResolvingTo('127.0.0.2', ipv4('127.0.0.1')))).rejects.toThrow(RefusedAddress)
-    expect(reached).toEqual([])
-    const [response] = await get(guardResolvingTo('127.0.0.2', ipv4('127.0.0.1', '127.0.0.2')))
+    await expect(get(guardResolvingTo('127.0.0.2', toIpv4Addresses('127.0.0.1')))).rejects.toThrow(RefusedAddress)
+    expect(contactedAddresses).toEqual([])
+    const [response] = await get(guardResolvingTo('127.0.0.2', toIpv4Addresses('127.0.0.1', '127.0.0.2')))
     expect(response.statusCode).toBe(200)
-    expect(reached).toEqual(['127.0.0.2'])
+    expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 })

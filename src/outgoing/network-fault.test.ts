@@ -3,11 +3,11 @@ import { Agent, errors, fetch, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   findClosedPort,
-  ipv4,
   serveHttp,
   serveTcp,
   serveTls,
   testCertificate,
+  toIpv4Addresses,
 } from '../../tests/support/loopback-servers.ts'
 import { type ConnectorOptions, createConnector } from './connector.ts'
 import { Guard } from './guard.ts'
@@ -41,7 +41,9 @@ describe('a real fault', () => {
     expect(await findFaultOf(request(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     expect(await findFaultOf(fetch(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     expect(await findFaultOf(createTransport({ host: '127.0.0.1', port }).verify())).toEqual(fault)
-    const twice = new Guard(parsePrivateTargets('allow'), { resolve: async () => ipv4('127.0.0.1', '127.0.0.2') })
+    const twice = new Guard(parsePrivateTargets('allow'), {
+      resolve: async () => toIpv4Addresses('127.0.0.1', '127.0.0.2'),
+    })
     expect(await findFaultOf(request(`http://twice.test:${port}/`, { dispatcher: createAgent({}, twice) }))).toEqual(
       fault,
     )

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ipv4 } from '../../tests/support/loopback-servers.ts'
+import { toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
 import { serveNames } from '../../tests/support/name-server.ts'
 import type { ResolveHost } from './guard.ts'
 import { parseHosts } from './hosts-file.ts'
@@ -30,7 +30,7 @@ describe('a name', () => {
       'AAAA both.test': ['2001:db8::1'],
     })
     expect(await createResolver({ servers: [server] })('both.test')).toEqual([
-      ...ipv4('192.0.2.1', '192.0.2.2'),
+      ...toIpv4Addresses('192.0.2.1', '192.0.2.2'),
       ipv6('2001:db8::1'),
     ])
     expect(queries.sort()).toEqual(['A both.test', 'AAAA both.test'])
@@ -48,10 +48,10 @@ describe('a name', () => {
       'AAAA silent.test': 'silence',
     })
     const resolve = createResolver({ servers: [server] })
-    expect(await resolve('four.test')).toEqual(ipv4('192.0.2.4'))
+    expect(await resolve('four.test')).toEqual(toIpv4Addresses('192.0.2.4'))
     expect(await resolve('six.test')).toEqual([ipv6('2001:db8::6')])
-    expect(await resolve('broken.test')).toEqual(ipv4('192.0.2.5'))
-    expect(await resolve('silent.test')).toEqual(ipv4('192.0.2.7'))
+    expect(await resolve('broken.test')).toEqual(toIpv4Addresses('192.0.2.5'))
+    expect(await resolve('silent.test')).toEqual(toIpv4Addresses('192.0.2.7'))
   })
 
   it('is looked up once for concurrent callers, and again for later ones', async () => {
@@ -88,18 +88,18 @@ describe('the hosts file', () => {
     writeFileSync(hostsFile, '127.0.0.7 inner.test\n')
     const { server, queries } = await serveNames({})
     const resolve = createResolver({ servers: [server], hostsFile })
-    expect(await resolve('inner.test')).toEqual(ipv4('127.0.0.7'))
-    expect(await resolve('Inner.Test.')).toEqual(ipv4('127.0.0.7'))
+    expect(await resolve('inner.test')).toEqual(toIpv4Addresses('127.0.0.7'))
+    expect(await resolve('Inner.Test.')).toEqual(toIpv4Addresses('127.0.0.7'))
     writeFileSync(hostsFile, '127.0.0.88 inner.test\n')
-    await expect.poll(() => resolve('inner.test'), { timeout: 10_000 }).toEqual(ipv4('127.0.0.88'))
+    await expect.poll(() => resolve('inner.test'), { timeout: 10_000 }).toEqual(toIpv4Addresses('127.0.0.88'))
     expect(queries).toEqual([])
   })
 
   it('contains addresses, names and comments', () => {
     const hosts = parseHosts('# all of them\n127.0.0.1\tlocalhost Here # us\n::1 localhost\n\nnonsense here\n')
     expect(Object.fromEntries(hosts)).toEqual({
-      localhost: [...ipv4('127.0.0.1'), ipv6('::1')],
-      here: ipv4('127.0.0.1'),
+      localhost: [...toIpv4Addresses('127.0.0.1'), ipv6('::1')],
+      here: toIpv4Addresses('127.0.0.1'),
     })
   })
 })
@@ -107,10 +107,10 @@ describe('the hosts file', () => {
 describe('the system resolver', () => {
   it('resolves names that the name servers do not know', async () => {
     const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
-    const system: ResolveHost = async (name) => ipv4(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
+    const system: ResolveHost = async (name) => toIpv4Addresses(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
     const resolve = createResolver({ servers: [server], system })
-    expect(await resolve('printer.local')).toEqual(ipv4('127.0.0.5'))
-    expect(await resolve('word')).toEqual(ipv4('127.0.0.6'))
+    expect(await resolve('printer.local')).toEqual(toIpv4Addresses('127.0.0.5'))
+    expect(await resolve('word')).toEqual(toIpv4Addresses('127.0.0.6'))
   })
 
   it('is not retried right away for a name it does not know', async () => {
@@ -144,7 +144,7 @@ describe('the system resolver', () => {
     const system: ResolveHost = async (name) => {
       lookups.push(name)
       await new Promise<void>((finish) => finishLookup.push(finish))
-      return ipv4('127.0.0.1')
+      return toIpv4Addresses('127.0.0.1')
     }
     const resolve = createResolver({ servers: [server], system })
     const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))

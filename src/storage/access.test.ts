@@ -93,13 +93,13 @@ describe('a login that cannot create roles', () => {
     const connection = { ...inject('template'), user: 'plain', database: 'plain' }
     const plain: TestDatabase = {
       connection,
-      place: { connection, kind: 'remote', release: async () => {} },
+      source: { connection, kind: 'remote', release: async () => {} },
       drop: () => withSuperuser('drop database plain with (force)', 'drop role plain'),
     }
     const server = await startTestServer({ database: plain })
     try {
       expect(server.services.db.rights.requestRole).toBe(undefined)
-      const [ada, eve] = [await server.person('ada'), await server.person('eve')]
+      const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
       await ada.withKey('monitors:read')
       expect((await ada.session.get('/api/keys')).body.meta.total).toBe(1)
       expect((await eve.session.get('/api/keys')).body.meta.total).toBe(0)

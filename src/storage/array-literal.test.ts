@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectPlainly } from '../../tests/support/database.ts'
+import { connectToPostgres } from '../../tests/support/database.ts'
 import { numbersLiteral, textsLiteral } from './array-literal.ts'
 
-let client: Awaited<ReturnType<typeof connectPlainly>>
+let client: Awaited<ReturnType<typeof connectToPostgres>>
 beforeAll(async () => {
-  client = await connectPlainly()
+  client = await connectToPostgres()
 })
 afterAll(() => client.end())
 

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { connectPlainly } from '../../tests/support/database.ts'
+import { connectToPostgres } from '../../tests/support/database.ts'
 import { runBatch } from './batch.ts'
 
 let client: pg.Client
 
 beforeAll(async () => {
-  client = await connectPlainly()
+  client = await connectToPostgres()
   await client.query(`set timezone = 'UTC'`)
 })
 afterAll(() => client.end())

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../tests/support/server.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   for (const name of ['a', 'b']) {
     await owner.session.post('/api/monitors', { friendly_name: name, url: 'https://example.com' })
   }

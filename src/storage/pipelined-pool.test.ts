@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { connectPlainly } from '../../tests/support/database.ts'
+import { connectToPostgres } from '../../tests/support/database.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 
 let pool: PipelinedPool
@@ -59,7 +59,7 @@ describe('a pipelined connection', () => {
   it('fails queued batches when the connection dies, and opens a new one', async () => {
     const [result] = await pool.run([{ text: 'select pg_backend_pid() as pid' }])
     const lost = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), echo(1)])
-    const client = await connectPlainly()
+    const client = await connectToPostgres()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
     for (const result of await lost) {
@@ -70,7 +70,7 @@ describe('a pipelined connection', () => {
   })
 
   it('has exactly one connection after a loss, even when queried immediately, and none after closing', async () => {
-    const client = await connectPlainly()
+    const client = await connectToPostgres()
     const findOpenPids = async () => {
       const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'one connection'`)
       return rows.map(({ pid }) => pid)

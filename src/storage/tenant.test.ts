@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../tests/support/server.ts'
 import type { TenantId } from './tenant.ts'
 
 let server: TestServer
-const people: { person: Person; id: TenantId }[] = []
+const people: { person: TestUser; id: TenantId }[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
   for (let n = 0; n < 8; n++) {
-    const person = await server.person(`person${n}`)
+    const person = await server.createUser(`person${n}`)
     const { keyId } = await person.withKey('monitors:read')
     people.push({ person, id: { userId: person.id, keyId, sessionId: null } })
   }
@@ -48,7 +48,7 @@ describe('a tenant', () => {
   })
 
   it("does not pass an administrator's rights on to the next caller", async () => {
-    const admin = await server.person('admin', { isAdmin: true })
+    const admin = await server.createUser('admin', { isAdmin: true })
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
     const asAdmin = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
     const mixed = Array.from({ length: 40 }, (_, n) => {
@@ -92,7 +92,7 @@ describe('a tenant', () => {
   })
 
   it('cannot insert rows once its user is deleted', async () => {
-    const leaver = await server.person('leaver')
+    const leaver = await server.createUser('leaver')
     const { keyId } = await leaver.withKey('monitors:read')
     const insertAfterDeletion = db()
       .as({ userId: leaver.id, keyId, sessionId: null })

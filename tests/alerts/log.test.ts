@@ -128,14 +128,14 @@ describe('the log of alerts', () => {
   })
 
   it('of another user’s monitor looks like one that does not exist', async () => {
-    const stranger = await fixture.server.person('stranger')
+    const stranger = await fixture.server.createUser('stranger')
     for (const client of [await stranger.withKey(), stranger.session]) {
       expectNotFound(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))
     }
   })
 
   it('is protected by row level security', async () => {
-    const stranger = await fixture.server.person('another')
+    const stranger = await fixture.server.createUser('another')
     const { keyId } = await stranger.withKey()
     const tenant = fixture.server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from alerts')).toEqual([])

@@ -125,7 +125,7 @@ describe('while the database is unavailable', () => {
     })
     const run = outbox.runOnce()
     await vi.waitFor(() =>
-      expect(fixture.server.logged.join('')).toContain('could not store the result of sending an alert, retrying'),
+      expect(fixture.server.logLines.join('')).toContain('could not store the result of sending an alert, retrying'),
     )
     await db.query('drop trigger refuse on alerts')
     await run

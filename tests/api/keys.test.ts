@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../src/shared/scopes.ts'
 import type { Client } from '../support/client.ts'
-import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
 let stranger: TestUser

@@ -7,7 +7,7 @@ import { LiveHub } from '../../src/live/hub.ts'
 import { connectToPostgres } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream-client.ts'
 import { createMonitor } from '../support/monitors.ts'
-import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
 let ada: TestUser

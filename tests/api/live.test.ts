@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { expectNotFound } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { openEventStream, type TestEventStream } from '../support/event-stream-client.ts'
-import { createMonitor, monitorsPath as monitorPath } from '../support/monitors.ts'
-import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
+import { createMonitor, monitorsPath } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
@@ -29,7 +29,7 @@ async function subscribe({ session }: { session: Client }, query = ''): Promise<
 }
 
 const pause = ({ session }: TestUser, id: number, isActive = false) =>
-  session.call('PATCH', `${monitorPath}/${id}`, { json: { is_active: isActive } })
+  session.call('PATCH', `${monitorsPath}/${id}`, { json: { is_active: isActive } })
 
 /** Updates both tables in one statement, as the checker does. */
 const markDown = (id: number) =>

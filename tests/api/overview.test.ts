@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localDayOf } from '../../src/lib/local-day.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { Client } from '../support/client.ts'
-import { addIncident, addWatch, createMonitor, monitorsPath as monitorPath, setFirstStatus } from '../support/monitors.ts'
-import { type TestUser, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, fetchOverview as statisticsOf, sendView } from '../support/traffic.ts'
+import { addIncident, addWatch, createMonitor, monitorsPath, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview, sendView } from '../support/traffic.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
@@ -133,7 +133,7 @@ describe('its monitors', () => {
     await addIncident(server, id, { from: 25 * DAY_SECONDS + 60, to: 24 * DAY_SECONDS })
     await addIncident(server, id, { from: 6 * DAY_SECONDS, to: 6 * DAY_SECONDS - 12_345 })
     await addIncident(server, id, { from: 777 })
-    const { meta } = (await owner.session.get(`${monitorPath}/${id}/incidents?window=30d`)).body
+    const { meta } = (await owner.session.get(`${monitorsPath}/${id}/incidents?window=30d`)).body
     const [monitor] = await monitorsOf(owner)
     expect(monitor?.uptime_percent).toBe(meta.uptime_percent)
     expect(meta.uptime_percent).toBeLessThan(99)
@@ -210,7 +210,7 @@ describe('its websites', () => {
       visitors: noVisitors,
     })
     expect(others).toEqual([])
-    const statistics = await statisticsOf(owner.session, busy)
+    const statistics = await fetchOverview(owner.session, busy)
     expect(statistics.visitors_now).toBe(1)
     expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
   })

@@ -85,7 +85,9 @@ describe('a new server', () => {
     expect(rejectedForm.text).not.toContain('<script>')
     const response = await server.anyone.call('POST', '/setup', { form: { token, ...account } })
     expect(response.status).toBe(303)
-    expect((await server.anyone.as({ cookie: parseSessionCookie(response) ?? '' }).get('/api/session')).status).toBe(200)
+    expect((await server.anyone.as({ cookie: parseSessionCookie(response) ?? '' }).get('/api/session')).status).toBe(
+      200,
+    )
   })
 })
 

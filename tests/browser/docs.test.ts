@@ -1,10 +1,9 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage } from '../support/browser.ts'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 
 beforeAll(async () => {
   server = await startTestServer()

@@ -2,21 +2,21 @@
  * From the first start to daily use: one user in one browser, with a real monitored server, Slack receiver and tracked
  * website.
  */
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenedPage, openBrowser, openPage } from '../support/browser.ts'
+import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { html, RESOLVE_TO_LOOPBACK, type SitePages, startSite, type TestSite } from '../support/tracked-site.ts'
+import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
 /** The pages of the test website. A test adds one with the snippet that Belfry shows. */
 const pages: SitePages = {}
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 let site: TestSite
 let target: HttpReceiver
 let slack: HttpReceiver
@@ -31,8 +31,8 @@ beforeAll(async () => {
     clock: new TestClock(new Date()),
     env: { BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_ROLES: 'web,worker' },
   })
-  browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
-  site = await startSite(pages)
+  browser = await openBrowser()
+  site = await startTestSite(pages)
   target = await startHttpReceiver()
   slack = await startHttpReceiver()
   checker = await startChecker(server)
@@ -69,7 +69,7 @@ describe('a new server', { sequential: true }, () => {
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByText('Waiting for the first visit').waitFor()
     const snippet = await page.locator('code', { hasText: 'b.js' }).innerText()
-    pages['/'] = html(snippet, '<h1>Welcome</h1>')
+    pages['/'] = createHtmlPage(snippet, '<h1>Welcome</h1>')
   })
 
   it('counts a visit from this browser, and the waiting page updates', async () => {
@@ -83,7 +83,7 @@ describe('a new server', { sequential: true }, () => {
 
     const visitor = await browser.newPage()
     const counted = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
-    await visitor.goto(`${site.at('www.example.com')}/`)
+    await visitor.goto(`${site.getOrigin('www.example.com')}/`)
     expect((await counted).headers()['x-belfry-dropped']).toBeUndefined()
     await page.bringToFront()
     await page.getByText('First visit counted').waitFor()

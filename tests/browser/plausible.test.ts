@@ -2,23 +2,22 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openBrowser, openPage } from '../support/browser.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
-  html,
-  RESOLVE_TO_LOOPBACK,
+  createHtmlPage,
   recordEventResponses,
   type SitePages,
-  startSite,
+  startTestSite,
   type TestSite,
 } from '../support/tracked-site.ts'
-import { createSite, overview } from '../support/traffic.ts'
+import { createSite, fetchOverview } from '../support/traffic.ts'
 
 let server: TestServer
-let ada: Person
-let browser: Browser
+let ada: TestUser
+let browser: TestBrowser
 let site: TestSite
 
 /** The files of both npm packages, by the path at which the test website serves them. */
@@ -39,8 +38,8 @@ const links = `<a id="outside" href="http://shop.example.net/offer">An offer</a>
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
-  browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
+  ada = await server.createUser('ada')
+  browser = await openBrowser()
   const newerSnippet = `<script type="module">
     import { init, track } from '/modules/newer'
     init({
@@ -56,10 +55,10 @@ beforeAll(async () => {
     plausible.enableAutoOutboundTracking()
     window.track = plausible.trackEvent
   </script>`
-  site = await startSite({
+  site = await startTestSite({
     ...(await readPackages()),
-    '/newer': html(newerSnippet, links),
-    '/older': html(olderSnippet, links),
+    '/newer': createHtmlPage(newerSnippet, links),
+    '/older': createHtmlPage(olderSnippet, links),
   })
 })
 afterAll(async () => {
@@ -82,7 +81,7 @@ async function visit(name: string): Promise<Visit> {
   await context.clock.pauseAt(1_000)
   const { page, consoleErrors } = await openPage(context, '')
   const responses = recordEventResponses(page)
-  await page.goto(`${site.at(`${name}.example.com`)}/${name}`)
+  await page.goto(`${site.getOrigin(`${name}.example.com`)}/${name}`)
   return { page, id, responses, consoleErrors }
 }
 
@@ -106,7 +105,7 @@ describe('a website with', () => {
     await page.evaluate("history.pushState({}, '', '/newer/next?page=2')")
     await expectResponses(responses, '202 engagement', '202 pageview')
 
-    const { totals, panels } = await overview(ada.session, id)
+    const { totals, panels } = await fetchOverview(ada.session, id)
     expect(totals).toMatchObject({
       visitors: 1,
       visits: 1,
@@ -141,7 +140,7 @@ describe('a website with', () => {
     await page.clock.fastForward(1_000)
     await page.waitForURL('http://shop.example.net/offer')
 
-    const { totals, panels } = await overview(ada.session, id)
+    const { totals, panels } = await fetchOverview(ada.session, id)
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 3, events: 2 })
     expect(panels.page).toEqual([
       { value: '/older', count: 2 },

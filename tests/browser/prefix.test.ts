@@ -1,19 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage } from '../support/browser.ts'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { type ReverseProxy, startReverseProxy } from '../support/proxy.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { websitesPath as websites } from '../support/websites.ts'
 
 const prefix = '/tools/belfry'
 
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
   browser = await openBrowser()
 })
 afterAll(() => browser.close())
 
-async function signIn(page: Page, { email, password }: Person): Promise<void> {
+async function signIn(page: Page, { email, password }: TestUser): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -29,13 +29,13 @@ describe.each([
 ])('behind a proxy that %s', (_name, { stripsPrefix, hasBaseUrl }) => {
   let proxy: ReverseProxy
   let server: TestServer
-  let owner: Person
+  let owner: TestUser
 
   beforeAll(async () => {
     proxy = await startReverseProxy(prefix, { stripsPrefix })
     server = await startTestServer(hasBaseUrl ? { env: { BELFRY_URL: proxy.address + prefix } } : {})
     proxy.pointTo(server.address)
-    owner = await server.person('owner')
+    owner = await server.createUser('owner')
     await owner.session.post(websites, { domain: 'example.com', privacy: 0 })
   })
   afterAll(async () => {

@@ -1,18 +1,21 @@
 /** The tracker on single-page applications, and over the lifecycle of a page. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 
 beforeAll(async () => {
   const pages = (snippet: (attributes?: string) => string) => ({
-    '/app': html(snippet(), '<a id="part" href="#part">Further down</a>'),
-    '/hash': html(snippet('data-hash'), '<a id="route" href="#/users?page=2">Users</a>'),
-    '/next': html(snippet()),
+    '/app': createHtmlPage(snippet(), '<a id="part" href="#part">Further down</a>'),
+    '/hash': createHtmlPage(snippet('data-hash'), '<a id="route" href="#/users?page=2">Users</a>'),
+    '/next': createHtmlPage(snippet()),
   })
   // Playwright disables the back/forward cache by default.
-  fixture = await startTrackerFixture(pages, { ignoreDefaultArgs: ['--disable-back-forward-cache'] })
+  fixture = await startTrackerFixture(pages, () =>
+    launchBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  )
 })
 afterAll(() => fixture.close())
 beforeEach(() => fixture.clearEvents())

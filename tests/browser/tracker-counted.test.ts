@@ -1,27 +1,26 @@
 /** From a visit in a real browser to the statistics. */
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openBrowser, openPage } from '../support/browser.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { html, RESOLVE_TO_LOOPBACK, recordEventResponses, startSite, type TestSite } from '../support/tracked-site.ts'
-import { createSite, overview } from '../support/traffic.ts'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createHtmlPage, recordEventResponses, startTestSite, type TestSite } from '../support/tracked-site.ts'
+import { createSite, fetchOverview } from '../support/traffic.ts'
 
 let server: TestServer
-let ada: Person
-let browser: Browser
+let ada: TestUser
+let browser: TestBrowser
 let site: TestSite
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
-  browser = await openBrowser({ args: [RESOLVE_TO_LOOPBACK] })
+  ada = await server.createUser('ada')
+  browser = await openBrowser()
   const snippet = (domain: string) => `<script defer src="${server.address}/b.js" data-domain="${domain}"></script>`
-  site = await startSite({
-    '/': html(snippet('example.com'), '<a href="/prices?plan=pro">Prices</a>'),
-    '/prices': html(snippet('example.com')),
-    '/hash': html(snippet('hash.example.org').replace('data-', 'data-hash data-')),
-    '/bot': html(snippet('example.net')),
-    '/unknown': html(snippet('unknown.example')),
+  site = await startTestSite({
+    '/': createHtmlPage(snippet('example.com'), '<a href="/prices?plan=pro">Prices</a>'),
+    '/prices': createHtmlPage(snippet('example.com')),
+    '/hash': createHtmlPage(snippet('hash.example.org').replace('data-', 'data-hash data-')),
+    '/bot': createHtmlPage(snippet('example.net')),
+    '/unknown': createHtmlPage(snippet('unknown.example')),
   })
 })
 afterAll(async () => {
@@ -45,14 +44,16 @@ describe('a visit in a browser', () => {
   it('appears in the statistics', async () => {
     // Headless browsers count as bots, so include bots.
     const id = await createSite(ada, 'example.com', { exclude_bots: 0, exclude_params: 'plan' })
-    const { page, consoleErrors, expectResponses } = await visit(`${site.at('www.example.com')}/?utm_source=news`)
+    const { page, consoleErrors, expectResponses } = await visit(
+      `${site.getOrigin('www.example.com')}/?utm_source=news`,
+    )
     await expectResponses('202 pageview')
     server.clock.advance({ seconds: 30 })
     await page.getByRole('link').click()
     await expectResponses('202 pageview', '202 pageview')
     await page.evaluate("belfry('signup', { props: { plan: 'pro' } })")
     await expectResponses('202 pageview', '202 pageview', '202 signup')
-    const { totals, panels } = await overview(ada.session, id)
+    const { totals, panels } = await fetchOverview(ada.session, id)
     expect(totals).toEqual({ visitors: 1, visits: 1, pageviews: 2, events: 1, bounce_rate: 0, visit_duration: 30 })
     expect(panels).toMatchObject({
       page: expect.arrayContaining([{ value: '/prices', count: 1 }]),
@@ -68,18 +69,18 @@ describe('a visit in a browser', () => {
 
   it('includes the hash with data-hash', async () => {
     const id = await createSite(ada, 'hash.example.org', { exclude_bots: 0 })
-    const { page, expectResponses } = await visit(`${site.at('hash.example.org')}/hash`)
+    const { page, expectResponses } = await visit(`${site.getOrigin('hash.example.org')}/hash`)
     await page.evaluate("location.hash = '/users'")
     await expectResponses('202 pageview', '202 pageview')
-    const { panels } = await overview(ada.session, id)
+    const { panels } = await fetchOverview(ada.session, id)
     expect(panels.page.map(({ value }: { value: string }) => value).toSorted()).toEqual(['/hash', '/hash#/users'])
   })
 
   it('gets a response with the reason if it is not counted', async () => {
     await createSite(ada, 'example.net')
-    const bot = await visit(`${site.at('example.net')}/bot`)
+    const bot = await visit(`${site.getOrigin('example.net')}/bot`)
     await bot.expectResponses('202 pageview bot')
-    const unknown = await visit(`${site.at('example.net')}/unknown`)
+    const unknown = await visit(`${site.getOrigin('example.net')}/unknown`)
     await unknown.expectResponses('202 pageview unknown_site')
     expect([...bot.consoleErrors, ...unknown.consoleErrors]).toEqual([])
   })

@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { html, RESOLVE_TO_LOOPBACK, startTrackerFixture } from '../support/tracked-site.ts'
+import { RESOLVE_TO_LOOPBACK } from '../support/browser.ts'
+import { createHtmlPage, startTrackerFixture } from '../support/tracked-site.ts'
 
 const prerenderRules =
   '<script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>'
@@ -39,8 +40,8 @@ it('counts a prerendered page when it is shown, and not as a prefetch', async ()
       navigator.sendBeacon(document.querySelector('script').dataset.api, JSON.stringify({ n: 'ready' }))
     </script>`
     return Object.assign(pages, {
-      '/before': html(prerenderRules, clickWhenAllowed),
-      '/next': html(snippet() + reportReady),
+      '/before': createHtmlPage(prerenderRules, clickWhenAllowed),
+      '/next': createHtmlPage(snippet() + reportReady),
     })
   })
   const folder = await mkdtemp(join(tmpdir(), 'belfry-browser-'))

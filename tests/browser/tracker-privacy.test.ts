@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
+import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 let snippetHtml = ''
@@ -16,10 +16,12 @@ beforeAll(async () => {
     snippetHtml = snippet()
     const withoutDomain = snippetHtml.replace(/data-domain=\S+/, '')
     return {
-      '/': html(snippetHtml, outboundLink),
-      '/no-domain': html(withoutDomain),
-      '/lost': html(withoutDomain.replace('defer', 'type="module"')),
-      '/strict': html(`<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">${snippetHtml}`),
+      '/': createHtmlPage(snippetHtml, outboundLink),
+      '/no-domain': createHtmlPage(withoutDomain),
+      '/lost': createHtmlPage(withoutDomain.replace('defer', 'type="module"')),
+      '/strict': createHtmlPage(
+        `<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">${snippetHtml}`,
+      ),
     }
   })
 })
@@ -53,7 +55,7 @@ describe('the tracker sends nothing', () => {
 
   it('from a local file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'belfry-page-'))
-    await writeFile(join(folder, 'page.html'), html(snippetHtml))
+    await writeFile(join(folder, 'page.html'), createHtmlPage(snippetHtml))
     const { page, consoleErrors } = await fixture.openVisitor()
     await page.goto(`file://${folder}/page.html`)
     await page.evaluate("new Promise((resolve) => belfry('signup', { callback: () => resolve() }))")

@@ -1,6 +1,6 @@
 /** The tracker on a website with several pages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { html, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
+import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 
@@ -19,18 +19,18 @@ const links = `
 
 beforeAll(async () => {
   fixture = await startTrackerFixture((snippet) => ({
-    '/': html(snippet(), links),
-    '/prices': html(snippet()),
-    '/from': html('', '<a href="/">A link</a>'),
-    '/early': html(
+    '/': createHtmlPage(snippet(), links),
+    '/prices': createHtmlPage(snippet()),
+    '/from': createHtmlPage('', '<a href="/">A link</a>'),
+    '/early': createHtmlPage(
       `<script>
         window.belfry = window.belfry || function () { (belfry.q = belfry.q || []).push(arguments) }
         belfry('early', { props: { n: 1 } })
       </script>${snippet()}`,
     ),
-    '/module': html(snippet('type="module"')),
-    '/twice': html(snippet() + snippet()),
-    '/offer': html(''),
+    '/module': createHtmlPage(snippet('type="module"')),
+    '/twice': createHtmlPage(snippet() + snippet()),
+    '/offer': createHtmlPage(''),
     '/manual.pdf': '',
   }))
 })
@@ -65,11 +65,14 @@ describe('the tracker on a website with several pages', () => {
 
   it('sends the referrer', async () => {
     const { page } = await fixture.openVisitor()
-    await page.goto(`${fixture.site.at('news.example.org')}/from`)
+    await page.goto(`${fixture.site.getOrigin('news.example.org')}/from`)
     await page.evaluate(`document.links[0].href = '${fixture.home}'`)
     await page.getByRole('link').click()
     await page.locator('#inside').click()
-    await fixture.expectEvents([`pageview / from ${fixture.site.at('news.example.org')}/`, 'pageview /prices from /'])
+    await fixture.expectEvents([
+      `pageview / from ${fixture.site.getOrigin('news.example.org')}/`,
+      'pageview /prices from /',
+    ])
   })
 
   it('sends the time on a page when the visitor leaves it or closes the tab', async () => {
@@ -117,7 +120,7 @@ describe('the tracker on a website with several pages', () => {
     const { page } = await fixture.openVisitor()
     await page.goto(fixture.home)
     await page.evaluate("document.addEventListener('click', (event) => event.stopImmediatePropagation(), true)")
-    const shop = `${fixture.site.at('shop.example.net')}/offer`
+    const shop = `${fixture.site.getOrigin('shop.example.net')}/offer`
     await page.evaluate(`document.querySelector('#outside').href = '${shop}'`)
     await page.locator('#nested').click()
     await page.waitForURL(shop)

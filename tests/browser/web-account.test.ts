@@ -1,19 +1,19 @@
 /** Sessions, passwords, API keys and users in a browser. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser, openPage } from '../support/browser.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 let server: TestServer
-let browser: Browser
-let ada: Person
+let browser: TestBrowser
+let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
-  ada = await server.person('ada', { isAdmin: true })
+  ada = await server.createUser('ada', { isAdmin: true })
 })
 afterAll(async () => {
   await browser.close()
@@ -52,7 +52,7 @@ describe('a visitor without a session', () => {
 
 describe('a user with an open page', () => {
   it('signs in again after the session has ended, and keeps unsaved input', async () => {
-    const bob = await server.person('bob')
+    const bob = await server.createUser('bob')
     const { page } = await open(bob)
     await page.goto('/monitors/new')
     await page.getByLabel('URL').fill('https://example.com/shop')
@@ -76,7 +76,7 @@ describe('a user with an open page', () => {
   })
 
   it('is signed out of every tab after signing out of one', async () => {
-    const { page } = await open(await server.person('tabs'))
+    const { page } = await open(await server.createUser('tabs'))
     await page.goto('/account')
     const other = await page.context().newPage()
     await other.goto('/keys')
@@ -101,7 +101,7 @@ describe('a user with an open page', () => {
 
 describe('the account page', () => {
   it('changes the password if the current one is correct', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/account')
     await page.getByLabel('Current password').fill('not the password')
@@ -169,7 +169,7 @@ describe('users', () => {
   })
 
   it('are visible only to admins', async () => {
-    const { page } = await open(await server.person('mallory'))
+    const { page } = await open(await server.createUser('mallory'))
     await page.goto('/users')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)

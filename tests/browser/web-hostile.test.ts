@@ -1,13 +1,13 @@
 /** Every page shows hostile text from users, visitors and monitored servers as text and never runs it. */
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
-import { createSite, view } from '../support/traffic.ts'
+import { createSite, sendView } from '../support/traffic.ts'
 
 /** Each sets `window.ran` if it is executed. */
 const hostileTexts = [
@@ -22,10 +22,10 @@ const hostileTexts = [
 const allTexts = hostileTexts.join(' ')
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 let receiver: HttpReceiver
 let checker: TestChecker
-let ada: Person
+let ada: TestUser
 let monitorId: number
 let providerId: number
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   receiver = await startHttpReceiver()
   checker = await startChecker(server)
-  ada = await server.person('ada', { isAdmin: true })
+  ada = await server.createUser('ada', { isAdmin: true })
   await storeTraffic()
   await storeMonitoring()
 })
@@ -58,9 +58,12 @@ async function storeTraffic() {
       headers: { 'accept-language': text },
     }
     const query = new URLSearchParams({ utm_source: text, utm_campaign: text, utm_medium: text, [text]: text })
-    await view(server, 'example.com', `/${text}?${query}#${text}`, visitor, { h: 1, r: `https://evil.example/${text}` })
-    await view(server, 'example.com', '/', visitor, { n: text, p: { [text]: text }, r: text, s: text })
-    await view(server, 'example.com', '/', visitor, { n: 'Outbound Link: Click', p: { url: text } })
+    await sendView(server, 'example.com', `/${text}?${query}#${text}`, visitor, {
+      h: 1,
+      r: `https://evil.example/${text}`,
+    })
+    await sendView(server, 'example.com', '/', visitor, { n: text, p: { [text]: text }, r: text, s: text })
+    await sendView(server, 'example.com', '/', visitor, { n: 'Outbound Link: Click', p: { url: text } })
   }
 }
 

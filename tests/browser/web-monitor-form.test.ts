@@ -1,27 +1,27 @@
 /** Creating and editing a monitor in a browser. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor, getMonitor, path } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 // The accessibility checks are slow on a small machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 let target: HttpReceiver
-let ada: Person
+let ada: TestUser
 
 beforeAll(async () => {
   target = await startHttpReceiver()
   // Other private addresses stay blocked, so that a test can see the rejection.
   server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
   browser = await openBrowser()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
 })
 afterAll(async () => {
   await browser.close()
@@ -42,7 +42,7 @@ const focusedLabel = 'document.activeElement?.labels?.[0]?.textContent'
 const overflowsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-async function createProvider(person: Person, fields: object): Promise<number> {
+async function createProvider(person: TestUser, fields: object): Promise<number> {
   const input = { provider_type: 'email', recipient_email: 'ops@example.com', ...fields }
   return (await person.session.post('/api/providers', input)).body.data.id
 }
@@ -85,10 +85,10 @@ describe('a new monitor', () => {
       interval: 300,
       http: { headers: { 'X-Token': 'oken' }, keyword: 'Welcome', keyword_absent: null },
     })
-    const { body } = await ada.session.get(`${path}/${id}/notifications`)
+    const { body } = await ada.session.get(`${monitorsPath}/${id}/notifications`)
     expect(body.data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([selectedChannel])
     expect(selectedChannel).not.toBe(defaultChannel)
-    expect((await ada.session.get(path)).body.meta.total).toBe(1)
+    expect((await ada.session.get(monitorsPath)).body.meta.total).toBe(1)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
@@ -115,7 +115,7 @@ describe('a new monitor', () => {
   })
 
   it('shows a validation error next to its field, and keeps the input', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/monitors')
     await page.getByRole('link', { name: 'Add monitor' }).first().click()
@@ -166,7 +166,7 @@ describe('an edited monitor', () => {
     await expectNoViolations(page)
     await button(page, 'Save changes').click()
     await waitForSavedId(page)
-    await ada.session.post(`${path}/${monitor.id}/check`)
+    await ada.session.post(`${monitorsPath}/${monitor.id}/check`)
     expect(target.received.at(-1)?.headers).toMatchObject(headers)
     expect((await getMonitor(ada.session, monitor.id)).friendly_name).toBe('Renamed')
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })

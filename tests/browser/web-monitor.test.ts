@@ -1,13 +1,13 @@
 /** The monitor page in a browser while checks run. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { addChecks, makeChecks } from '../support/check-results.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { addIncident, addWatch, createMonitor, getMonitor, setVerdict } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, getMonitor, setFirstStatus } from '../support/monitors.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
@@ -15,7 +15,7 @@ const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let fixture: AlertFixture
-let browser: Browser
+let browser: TestBrowser
 let checker: TestChecker
 let node: AlertNode
 let target: HttpReceiver
@@ -234,7 +234,7 @@ describe('the history of a monitor', () => {
     const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
     await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
-    await setVerdict(server, id, 'up')
+    await setFirstStatus(server, id, 'up')
     await addIncident(server, id, {
       from: 2 * HOUR_SECONDS,
       to: HOUR_SECONDS,
@@ -248,7 +248,11 @@ describe('the history of a monitor', () => {
         detail: `lookup ${day} failed`,
       })
     }
-    await addChecks(server.services.db, id, makeChecks({ from: ago(5 * HOUR_SECONDS), to: ago(60), everyMs: 300_000 }))
+    await addChecks(
+      server.services.db,
+      id,
+      createTestChecks({ from: ago(5 * HOUR_SECONDS), to: ago(60), everyMs: 300_000 }),
+    )
 
     const { page, consoleErrors } = await open({ viewport: { width: 360, height: 800 } })
     await page.goto(`/monitors/${id}`)

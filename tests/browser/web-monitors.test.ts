@@ -1,24 +1,24 @@
 /** The monitor list in a browser. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, setVerdict } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
 const DAY_SECONDS = 86_400
 
 let server: TestServer
-let browser: Browser
-let ada: Person
+let browser: TestBrowser
+let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   const addMonitor = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
     const { id } = await createMonitor(ada.session, {
       friendly_name,
@@ -26,7 +26,7 @@ beforeAll(async () => {
       ...fields,
     })
     await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
-    if (status !== undefined) await setVerdict(server, id, status)
+    if (status !== undefined) await setFirstStatus(server, id, status)
     return id
   }
   await addIncident(server, await addMonitor('Shop', 'up'), { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
@@ -128,7 +128,7 @@ describe('the monitor list', () => {
   })
 
   it('asks before deleting, and names the number of monitors', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     for (const friendly_name of ['One', 'Two', 'Three']) await createMonitor(eve.session, { friendly_name })
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/monitors')
@@ -146,7 +146,7 @@ describe('the monitor list', () => {
   })
 
   it('explains monitors to a user who has none', async () => {
-    const { page } = await openSignedIn(browser, server, await server.person('newcomer'))
+    const { page } = await openSignedIn(browser, server, await server.createUser('newcomer'))
     await page.goto('/monitors')
     await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
     await page.getByRole('link', { name: 'Add your first monitor' }).waitFor()
@@ -158,7 +158,7 @@ describe('a long monitor list', () => {
   const COUNT = 1_200
 
   it('renders only visible rows, fits a phone, and is paused in several requests', async () => {
-    const many = await server.person('many')
+    const many = await server.createUser('many')
     await server.services.db.transaction(async (q) => {
       const created = await q.query<{ id: number }>(
         `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,

@@ -1,14 +1,13 @@
 /** The first steps: adding a website, installing its snippet and waiting for the first visit. */
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
-import { createSite, view } from '../support/traffic.ts'
+import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 const waitOptions = { timeout: 20_000 }
 
 beforeAll(async () => {
@@ -23,7 +22,7 @@ afterAll(async () => {
 
 describe('a new user', { timeout: 60_000 }, () => {
   it('adds the first website on the welcome page and sees its first visit arrive', async () => {
-    const ada = await server.person('ada')
+    const ada = await server.createUser('ada')
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     const openStreams = new Set<string>()
     const isStream = (url: string) => url.includes('/api/live')
@@ -44,7 +43,7 @@ describe('a new user', { timeout: 60_000 }, () => {
     await expectNoViolations(page)
     await vi.waitFor(() => expect([...openStreams]).toEqual([expect.stringMatching(/\?website=\d+$/)]), waitOptions)
 
-    await view(server, 'example.com', '/')
+    await sendView(server, 'example.com', '/')
     await page.getByRole('status').getByText('First visit counted').waitFor(waitOptions)
     await expectNoViolations(page)
     await page.getByRole('link', { name: 'View statistics for example.com' }).click()
@@ -53,7 +52,7 @@ describe('a new user', { timeout: 60_000 }, () => {
   })
 
   it('can start with a monitor instead', async () => {
-    const bob = await server.person('bob')
+    const bob = await server.createUser('bob')
     const { page } = await openSignedIn(browser, server, bob)
     await page.goto('/')
     await page.getByLabel('URL').fill('shop.example.org')
@@ -62,7 +61,7 @@ describe('a new user', { timeout: 60_000 }, () => {
   })
 
   it('gets a hint to add a monitor after adding a website', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     await createSite(eve, 'eve.example.net')
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/')
@@ -73,7 +72,7 @@ describe('a new user', { timeout: 60_000 }, () => {
 
 describe('the page for a new website', { timeout: 60_000 }, () => {
   it('shows errors at the field, keeps the input and continues to the snippet', async () => {
-    const zoe = await server.person('zoe')
+    const zoe = await server.createUser('zoe')
     await createSite(zoe, 'taken.example.org')
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, zoe, {
       viewport: { width: 360, height: 800 },
@@ -103,7 +102,7 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     const { body } = await zoe.session.get('/api/v1/websites?search=fresh')
     expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])
 
-    await view(server, 'fresh.example.org', '/')
+    await sendView(server, 'fresh.example.org', '/')
     await page.getByRole('link', { name: 'View statistics for fresh.example.org' }).waitFor(waitOptions)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })

@@ -1,15 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, setVerdict } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
-import { createSite, view } from '../support/traffic.ts'
+import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
-let browser: Browser
-let ada: Person
+let browser: TestBrowser
+let ada: TestUser
 let checkout: number
 
 /** Used inside the page. */
@@ -22,15 +22,15 @@ beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   await createSite(ada, 'example.com')
   await createSite(ada, 'quiet.example.org')
-  await view(server, 'example.com', '/', { address: '81.2.69.142' })
-  await view(server, 'example.com', '/prices', { address: '81.2.69.143' })
+  await sendView(server, 'example.com', '/', { address: '81.2.69.142' })
+  await sendView(server, 'example.com', '/prices', { address: '81.2.69.143' })
   const addMonitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
     const { id } = await createMonitor(ada.session, { friendly_name, url })
     await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
-    await setVerdict(server, id, status)
+    await setFirstStatus(server, id, status)
     return id
   }
   const frontPage = await addMonitor('Front page', 'https://www.example.com/', 'up')
@@ -121,7 +121,7 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByRole('status')
       .getByText('Checkout is back up.')
       .waitFor({ state: 'attached', ...waitOptions })
-    await view(server, 'quiet.example.org', '/', { address: '81.2.69.144' })
+    await sendView(server, 'quiet.example.org', '/', { address: '81.2.69.144' })
     await row(page, 'quiet.example.org').getByText('1 visitor now').waitFor(waitOptions)
     expect(consoleErrors).toEqual([])
   })
@@ -162,10 +162,10 @@ describe('the overview in high-contrast mode', { timeout: 60_000 }, () => {
 
 describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
   const monitorCount = 3_000
-  let eve: Person
+  let eve: TestUser
 
   beforeAll(async () => {
-    eve = await server.person('eve')
+    eve = await server.createUser('eve')
     await server.services.db.query(
       `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
          remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)

@@ -1,12 +1,12 @@
 /** Notification channels and their monitors in a browser. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor } from '../support/monitors.ts'
 import { providersPath } from '../support/providers.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
@@ -14,7 +14,7 @@ import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.t
 vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
-let browser: Browser
+let browser: TestBrowser
 let slack: HttpReceiver
 let mail: SmtpReceiver
 
@@ -41,25 +41,25 @@ beforeEach(() => {
   slack.respondWith(200, 'ok')
 })
 
-const open = (person: Person, viewport = { width: 1280, height: 900 }) =>
+const open = (person: TestUser, viewport = { width: 1280, height: 900 }) =>
   openSignedIn(browser, server, person, { viewport })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const overflowsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-async function createProvider(person: Person, fields: object): Promise<number> {
+async function createProvider(person: TestUser, fields: object): Promise<number> {
   return (await person.session.post(providersPath, fields)).body.data.id
 }
 
-async function listAssignedMonitors(person: Person, id: number): Promise<string[]> {
+async function listAssignedMonitors(person: TestUser, id: number): Promise<string[]> {
   const { body } = await person.session.get(`${providersPath}/${id}/monitors`)
   return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
 }
 
 describe('a new channel', () => {
   it('is added, tested and assigned to monitors', async () => {
-    const ada = await server.person('ada')
+    const ada = await server.createUser('ada')
     for (const friendly_name of ['Shop', 'Blog', 'Docs']) await createMonitor(ada.session, { friendly_name })
     const { page, consoleErrors, externalRequests } = await open(ada)
     await page.goto('/providers')
@@ -103,7 +103,7 @@ describe('a new channel', () => {
   })
 
   it('asks before the Back button discards it', async () => {
-    const { page } = await open(await server.person('kim'))
+    const { page } = await open(await server.createUser('kim'))
     await page.goto('/providers')
     await page.getByRole('link', { name: 'Add channel' }).click()
     await page.getByLabel('Email address').fill('ops@example.com')
@@ -119,7 +119,7 @@ describe('a new channel', () => {
   })
 
   it('sends a test email and shows the response', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     const { page } = await open(eve, { width: 360, height: 800 })
     await page.goto('/providers/new')
     await page.getByLabel('Email address').fill('ops@example.com')
@@ -131,7 +131,7 @@ describe('a new channel', () => {
   })
 
   it('names the missing settings of a type that this server cannot send', async () => {
-    const { page } = await open(await server.person('bob'))
+    const { page } = await open(await server.createUser('bob'))
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'SMS' }).check()
     await page.getByText(/This server can't send text messages yet.*BELFRY_SMS_URL/).waitFor()
@@ -145,7 +145,7 @@ describe('a new channel', () => {
 
 describe('the channel list', () => {
   it('shows destinations, failures and test results, and deletes after confirmation', async () => {
-    const mia = await server.person('mia')
+    const mia = await server.createUser('mia')
     const id = await createProvider(mia, {
       provider_type: 'slack',
       webhook_url: `${slack.address}/services/s3cr3tPath`,
@@ -187,8 +187,8 @@ describe('the channel list', () => {
 })
 
 it("hides other users' channels", async () => {
-  const { page } = await open(await server.person('mallory'))
-  const id = await createProvider(await server.person('ned'), {
+  const { page } = await open(await server.createUser('mallory'))
+  const id = await createProvider(await server.createUser('ned'), {
     provider_type: 'email',
     recipient_email: 'n@example.com',
   })
@@ -200,7 +200,7 @@ it("hides other users' channels", async () => {
 
 describe('an edited channel', () => {
   it('keeps its secret unless a new one is typed', async () => {
-    const max = await server.person('max')
+    const max = await server.createUser('max')
     const webhook_url = `${slack.address}/services/s3cr3tPath`
     const id = await createProvider(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(max)
@@ -227,7 +227,7 @@ describe('an edited channel', () => {
   })
 
   it('is assigned from a long list that renders only visible rows', async () => {
-    const zoe = await server.person('zoe')
+    const zoe = await server.createUser('zoe')
     const id = await createProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
     const { id: first } = await createMonitor(zoe.session)
     await server.services.db.query(

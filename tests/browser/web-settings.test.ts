@@ -1,18 +1,17 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 let server: TestServer
-let browser: Browser
-let ada: Person
+let browser: TestBrowser
+let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
 })
 afterAll(async () => {
   await browser.close()
@@ -137,7 +136,7 @@ describe('the settings of a website', () => {
 
   it('are hidden from other users', async () => {
     await openSettings('mine.example.com')
-    const { page } = await openSignedIn(browser, server, await server.person('mallory'))
+    const { page } = await openSignedIn(browser, server, await server.createUser('mallory'))
     const response = await page.goto('/mine.example.com/settings')
     expect(response?.status()).toBe(404)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()

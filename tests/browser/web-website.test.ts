@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { expectNoViolations } from '../support/axe.ts'
-import { type OpenedPage, openBrowser, openPage } from '../support/browser.ts'
-import { eventAt } from '../support/inbox-events.ts'
+import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { createEventAt } from '../support/inbox-events.ts'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, view } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
-let browser: Browser
-let owner: Person
+let browser: TestBrowser
+let owner: TestUser
 const contexts: BrowserContext[] = []
 
 const hostilePath = `/<img src=x onerror="document.title='broken'">${'x'.repeat(300)}`
@@ -19,21 +19,21 @@ const password = 'open sesame'
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startTestServer({ env: { BELFRY_ROLES: 'web,worker' } }), openBrowser()])
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   const [publicId, lockedId] = [
     await createSite(owner, 'example.com', { time_zone: 'Europe/Berlin' }),
     await createSite(owner, 'locked.example.com', { privacy: 2, password }),
   ]
   await createSite(owner, 'private.example.com', { privacy: 1 })
   const eventToday = (id: number, visitor: number, fields: object) =>
-    eventAt(id, '2026-01-05T09:57:00Z', { visitor, hour: 10, ...fields })
+    createEventAt(id, '2026-01-05T09:57:00Z', { visitor, hour: 10, ...fields })
   await insertBatch(server.services.db, [
     eventToday(publicId, 1, { page: '/pricing', country: 'DE', browser: 'Firefox' }),
     eventToday(publicId, 2, { page: '/pricing', country: 'FR', browser: 'Chrome', source: 'Google' }),
     eventToday(publicId, 2, { page: hostilePath, country: 'FR', browser: 'Chrome', source: hostilePath }),
     eventToday(publicId, 2, { kind: 'custom', name: 'signup', country: 'FR', browser: 'Chrome' }),
-    eventAt(publicId, '2026-01-02T12:00:00Z', { visitor: 3, page: '/*', country: 'DE', browser: 'Firefox' }),
-    eventAt(publicId, '2025-12-01T12:00:00Z', { visitor: 4, page: '/pricing', country: 'DE' }),
+    createEventAt(publicId, '2026-01-02T12:00:00Z', { visitor: 3, page: '/*', country: 'DE', browser: 'Firefox' }),
+    createEventAt(publicId, '2025-12-01T12:00:00Z', { visitor: 4, page: '/pricing', country: 'DE' }),
     eventToday(lockedId, 1, { page: '/inside' }),
   ])
   const { id: monitor } = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 /** Opens a page whose clock shows the time of the test server. */
-async function visit(path: string, person?: Person, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+async function visit(path: string, person?: TestUser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'America/New_York', ...options })
   contexts.push(context)
   context.setDefaultTimeout(30_000)
@@ -180,10 +180,10 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await page.getByText('Waiting for the first visit…').waitFor()
     await page.getByText(`<script defer src="${server.address}/b.js" data-domain="new.example.com"></script>`).waitFor()
     await expectNoViolations(page)
-    await view(server, 'new.example.com', '/one')
+    await sendView(server, 'new.example.com', '/one')
     await waitForVisitors(page, 1)
     await page.getByText('1 visitor now').waitFor()
-    await view(server, 'new.example.com', '/two', { browser: 'safari' })
+    await sendView(server, 'new.example.com', '/two', { browser: 'safari' })
     await waitForVisitors(page, 2)
     await page.getByText('2 visitors now').waitFor()
     expect(consoleErrors).toEqual([])

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import {
   belfry,
   belfryProcess,
@@ -35,7 +35,7 @@ function rewrite(file: Buffer, change: (text: string) => string): Buffer {
 
 describe('backup and restore', () => {
   let server: TestServer
-  let ada: Person
+  let ada: TestUser
   let folder: TempFolder
   let env: Env
   /** A backup of the server. */
@@ -46,7 +46,7 @@ describe('backup and restore', () => {
 
   beforeAll(async () => {
     server = await startTestServer()
-    ada = await server.person('ada', { isAdmin: true })
+    ada = await server.createUser('ada', { isAdmin: true })
     folder = createTempFolder()
     target = await createTestDatabase({ empty: true })
     env = envOf(server.database)
@@ -78,7 +78,7 @@ describe('backup and restore', () => {
     const busy = await startTestServer()
     const empty = await createTestDatabase({ empty: true })
     const path = join(folder.path, 'busy.gz')
-    const client = await (await busy.person('bob')).withKey()
+    const client = await (await busy.createUser('bob')).withKey()
     let isWriting = true
     const keyIds: number[] = []
     // Each key creates the next one, so a backup with a key but without its creator could not be restored.
@@ -111,7 +111,7 @@ describe('backup and restore', () => {
   })
 
   it('replace all rows after confirmation', async () => {
-    await server.person('replaced')
+    await server.createUser('replaced')
     await ada.withKey()
     const path = join(folder.path, 'later.gz')
     expect((await belfry(['backup', path], { env })).code).toBe(0)
@@ -175,10 +175,10 @@ describe('backup and restore', () => {
     const running = await startTestServer()
     const runningEnv = envOf(running.database)
     const path = join(folder.path, 'running.gz')
-    const bob = await running.person('bob')
+    const bob = await running.createUser('bob')
     const key = await bob.withKey()
     expect((await belfry(['backup', path], { env: runningEnv })).code).toBe(0)
-    const carol = await running.person('carol')
+    const carol = await running.createUser('carol')
     expect((await carol.session.get('/api/session')).status).toBe(200)
     let isRequesting = true
     const statuses = new Set<number>()
@@ -192,7 +192,7 @@ describe('backup and restore', () => {
     expect([...statuses]).toEqual([200])
     expect((await bob.session.get('/api/session')).status).toBe(200)
     // The server still has Carol's session cached by its id, so no other session may get that id.
-    await running.person('dave')
+    await running.createUser('dave')
     expect((await carol.session.get('/api/session')).status).toBe(401)
     const { body } = await key.post('/api/keys', { name: 'after', scopes: ['monitors:read'] })
     expect((await running.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)

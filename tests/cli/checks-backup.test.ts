@@ -4,9 +4,9 @@ import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import { readProtection } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { addChecks, type ChecksResponse, expectSeries, makeChecks } from '../support/check-results.ts'
+import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createMonitor, path, startMonitoring } from '../support/monitors.ts'
+import { createMonitor, monitorsPath, startMonitorFixture } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { belfry, createTempFolder, query, readAllRows, type TempFolder, urlOf } from './support.ts'
 
@@ -15,7 +15,7 @@ let target: TestDatabase
 let folder: TempFolder
 
 beforeAll(async () => {
-  ;({ server } = await startMonitoring())
+  ;({ server } = await startMonitorFixture())
   target = await createTestDatabase({ empty: true })
   folder = createTempFolder()
 })
@@ -28,12 +28,12 @@ afterAll(async () => {
 describe('a backup with partitioned checks', () => {
   it('is restored with its partitions and policies, and the server continues there', async () => {
     const { clock, services } = server
-    const owner = await server.person('ada')
+    const owner = await server.createUser('ada')
     const { id } = await createMonitor(owner.session)
     await createJob('maintain check partitions', services).run()
     const from = new Date(clock.now().getTime() - HOUR_MS)
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
-    const checks = makeChecks({ from, to, everyMs: 60_000 })
+    const checks = createTestChecks({ from, to, everyMs: 60_000 })
     await addChecks(services.db, id, checks)
     clock.advance({ hours: 2 })
     await createJob('roll up checks', services).run()
@@ -57,14 +57,14 @@ describe('a backup with partitioned checks', () => {
     const other = await startTestServer({ database: target, clock })
     try {
       const key = await owner.withKey('monitors:read')
-      expectSeries((await key.get(`${path}/${id}/checks`)).body as ChecksResponse, checks)
+      expectSeries((await key.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
       clock.advance({ days: 2 })
       await createJob('roll up checks', other.services).run()
       await createJob('maintain check partitions', other.services).run()
       const left = await query(target.connection, 'select count(*)::int as rows from checks')
       expect(left).toEqual([{ rows: 0 }])
       expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
-      expect(other.logged.filter((line) => line.includes('job failed'))).toEqual([])
+      expect(other.logLines.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
       await other.close()
     }

@@ -39,7 +39,7 @@ describe('doctor', () => {
   })
   afterEach(() => server.close())
 
-  const createAdmin = () => server.person('ada', { isAdmin: true })
+  const createAdmin = () => server.createUser('ada', { isAdmin: true })
   const change = (sql: string) => query(server.database.connection, sql)
 
   it('warns when there is no account, and says how to create one', async () => {
@@ -59,7 +59,7 @@ describe('doctor', () => {
   })
 
   it('reports several problems together, each with its fix', async () => {
-    await server.person('ada')
+    await server.createUser('ada')
     await change('alter table sessions no force row level security; update instance set claimed_at = now()')
     const wrong = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
     const { code, stdout, stderr } = await belfry('doctor', { env: wrong })

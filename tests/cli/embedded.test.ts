@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { secretPath } from '../../src/lib/secret.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { sessionCookieOf } from '../support/client.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import {
   belfryProcess,
   call,
@@ -132,7 +132,7 @@ describe('an embedded database', () => {
     expect(server.setupPath).toBeUndefined()
     const signedIn = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
     expect(signedIn.status).toBe(200)
-    const cookie = sessionCookieOf({ ...signedIn, text: '' }) ?? ''
+    const cookie = parseSessionCookie({ ...signedIn, text: '' }) ?? ''
     expect((await call(server.url, '/api/users', { cookie })).body.data).toHaveLength(1)
 
     // The revoked key had the highest id, which must not be assigned again.

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { belfry, type Env, urlOf } from './support.ts'
 
 describe('key commands', () => {
   let server: TestServer
-  let ada: Person
+  let ada: TestUser
   let env: Env
 
   beforeAll(async () => {
     server = await startTestServer()
-    ada = await server.person('ada', { isAdmin: true })
-    await server.person('bob')
+    ada = await server.createUser('ada', { isAdmin: true })
+    await server.createUser('bob')
     env = { DATABASE_URL: urlOf(server.database.connection) }
   })
   afterAll(() => server.close())

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionCookieOf } from '../support/client.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
@@ -36,7 +36,7 @@ describe('a restored server', () => {
     await withRestored(join(backups, name), async (server) => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
       const signedIn = await server.anyone.post('/api/session', account)
-      const ada = server.anyone.as({ cookie: sessionCookieOf(signedIn) ?? '' })
+      const ada = server.anyone.as({ cookie: parseSessionCookie(signedIn) ?? '' })
       expect((await ada.post(websites, { domain: 'restored.example.org' })).status).toBe(201)
       expect((await ada.get(`${websites}?search=restored`)).body.meta.total).toBe(1)
       const monitors = (await ada.get('/api/monitors')).body
@@ -57,7 +57,7 @@ describe('a restored server', () => {
       `${websites}?search=m%C3%BCl&sort=asc`,
       `${websites}?search=e`,
     ]
-    const ada = await first.person('ada')
+    const ada = await first.createUser('ada')
     for (const domain of ['example.com', 'müller.example', 'mülheim.example', 'gone.example']) {
       await ada.session.post(websites, { domain, favorite: domain !== 'gone.example' })
     }
@@ -82,7 +82,7 @@ describe('a restored server', () => {
   it('still has its secrets and the channels of each monitor', async () => {
     const first = await startTestServer()
     const file = join(folder.path, 'monitors.gz')
-    const ada = await first.person('ada')
+    const ada = await first.createUser('ada')
     const webhook_url = 'https://hooks.example.com/s3cr3t-one'
     await ada.session.post('/api/providers', { provider_type: 'slack', webhook_url, assign_by_default: true })
     const http = { headers: { Authorization: 'Bearer abcdef123456' } }

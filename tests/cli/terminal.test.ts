@@ -8,7 +8,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
 
   beforeAll(async () => {
     server = await startTestServer()
-    await server.person('ada', { isAdmin: true })
+    await server.createUser('ada', { isAdmin: true })
     env = { DATABASE_URL: urlOf(server.database.connection) }
   })
   afterAll(() => server.close())
@@ -39,7 +39,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   })
 
   it('a user is deleted only after their email address has been typed', async () => {
-    await server.person('carol')
+    await server.createUser('carol')
     const words = 'user delete carol@example.com'
     const wrong = await runAtTerminal(words, { env, answers: [['to confirm: ', 'y\r']] })
     expect(wrong.code).toBe(1)

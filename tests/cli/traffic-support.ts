@@ -7,7 +7,7 @@ export type Registrar = (domain: string, timeZone: string) => Promise<Statistics
 
 /** Returns a function that registers a website of one owner, or returns it if it is registered already. */
 export async function registrar(server: TestServer): Promise<Registrar> {
-  const owner = await server.person('owner')
+  const owner = await server.createUser('owner')
   const registered = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
     const existing = registered.get(domain)

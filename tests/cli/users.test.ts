@@ -90,7 +90,7 @@ describe('user commands', () => {
   })
 
   it('list all users as a table and as JSON, newest first', async () => {
-    await server.person('listed')
+    await server.createUser('listed')
     const { stdout } = await belfry('user list', { env })
     const [head = '', ...rows] = stdout.trimEnd().split('\n')
     expect(head).toMatch(/^ID +EMAIL +ROLE +CREATED$/)
@@ -104,7 +104,7 @@ describe('user commands', () => {
   })
 
   it('change a password and end all sessions of the user', async () => {
-    const { session, password: oldPassword } = await server.person('carol')
+    const { session, password: oldPassword } = await server.createUser('carol')
     expect((await session.get('/api/session')).status).toBe(200)
     const changed = await belfryProcess('user password CAROL@example.com --password-stdin', {
       env,
@@ -124,7 +124,7 @@ describe('user commands', () => {
   })
 
   it('delete a user only after confirmation', async () => {
-    await server.person('dave')
+    await server.createUser('dave')
     const unconfirmed = await belfry('user delete dave@example.com', { env })
     expect(unconfirmed.code).toBe(2)
     expect(unconfirmed.stderr).toContain('Add --yes to confirm.')

@@ -2,19 +2,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream-client.ts'
-import { createMonitor, path } from '../support/monitors.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { createMonitor, monitorsPath } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let database: TestDatabase
 let nodeA: TestServer
 let nodeB: TestServer
-let ada: Person
+let ada: TestUser
 
 beforeEach(async () => {
   database = await createTestDatabase()
   nodeA = await startTestServer({ database })
   nodeB = await startTestServer({ database, clock: nodeA.clock })
-  ada = await nodeA.person('ada')
+  ada = await nodeA.createUser('ada')
 })
 afterEach(async () => {
   await Promise.all([nodeA.close(), nodeB.close()])
@@ -30,7 +30,7 @@ describe('a live stream', () => {
       await openEventStream(nodeA.address, ada.session),
       await openEventStream(nodeB.address, ada.session),
     ]
-    await sessionAtB.call('PATCH', `${path}/${id}`, { json: { is_active: false } })
+    await sessionAtB.call('PATCH', `${monitorsPath}/${id}`, { json: { is_active: false } })
     for (const stream of streams) {
       expect(await stream.waitFor('monitors')).toMatchObject([[{ id, status: 'paused' }]])
       await stream.close()

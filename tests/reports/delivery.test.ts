@@ -1,7 +1,7 @@
 /** Delivery of weekly reports to the mail server: retried until accepted, normally sent once. */
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { goTo, type ReportFixture, type ReportNode, startReportFixture } from '../support/reports.ts'
+import { moveClockTo, type ReportFixture, type ReportNode, startReportFixture } from '../support/reports.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let fixture: ReportFixture
@@ -16,10 +16,10 @@ async function start(options: Parameters<typeof startReportFixture>[0] = {}): Pr
   fixture = await startReportFixture(options)
   node = await fixture.startNode()
   id = await fixture.createWebsite()
-  goTo(fixture.clock, MONDAY)
+  moveClockTo(fixture.clock, MONDAY)
 }
 
-const readRow = async () => (await fixture.rows())[0]
+const readRow = async () => (await fixture.readReports())[0]
 const listMessageIds = () => fixture.mail.received.map(({ mail }) => mail.messageId)
 
 /** Makes the mail server hold back responses. The test sends one by calling it; `stopHolding` lets later ones pass. */
@@ -89,16 +89,16 @@ describe('a report', () => {
     const { startServer } = await import('../../src/app/server.ts')
     const { clock, server } = fixture
     const { config, log } = server.services
-    return startServer(config, { log, clock, database: server.database.place })
+    return startServer(config, { log, clock, database: server.database.source })
   }
 
   it('is not sent without a mail server, and the server logs a warning at start', async () => {
     await start({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '', BELFRY_ROLES: 'web,worker' } })
-    expect(fixture.server.logged.join('')).not.toContain('weekly reports are not sent')
+    expect(fixture.server.logLines.join('')).not.toContain('weekly reports are not sent')
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
     await vi.waitFor(() =>
-      expect(fixture.server.logged.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
+      expect(fixture.server.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
     )
     await restartedServer.stop()
   })
@@ -124,7 +124,7 @@ describe('a report that is no longer wanted', () => {
     await fixture.owner.session.delete(`/api/v1/websites/${id}`)
     await node.outbox.runOnce()
     expect(fixture.mail.received).toEqual([])
-    expect(await fixture.rows()).toEqual([])
+    expect(await fixture.readReports()).toEqual([])
   })
 })
 
@@ -170,7 +170,7 @@ describe('a mail server that is unavailable', () => {
       next_attempt_at: null,
       answer: 'The mail server could not be reached: connection refused.',
     })
-    expect(fixture.server.logged.join('')).toContain('gave up sending a weekly report')
+    expect(fixture.server.logLines.join('')).toContain('gave up sending a weekly report')
   })
 
   it('is not contacted for each of many reports', async () => {
@@ -179,11 +179,11 @@ describe('a mail server that is unavailable', () => {
     fixture.clock.advance({ days: 7 })
     await fixture.mail.close()
     await node.run()
-    const attempted = (await fixture.rows()).filter(({ attempts }) => attempts > 0)
+    const attempted = (await fixture.readReports()).filter(({ attempts }) => attempts > 0)
     expect(attempted.length).toBeLessThan(10)
-    expect((await fixture.rows()).every(({ claimed_by, state }) => claimed_by === null && state === 'waiting')).toBe(
-      true,
-    )
+    expect(
+      (await fixture.readReports()).every(({ claimed_by, state }) => claimed_by === null && state === 'waiting'),
+    ).toBe(true)
   })
 })
 
@@ -195,7 +195,7 @@ describe('a mail server that responds', () => {
 
   it('that the recipient does not exist ends the delivery, without affecting others', async () => {
     await start({ smtp: rejectRecipient(550, 'no such user') as never })
-    await fixture.createWebsite({ domain: 'other.example.com' }, await fixture.server.person('other'))
+    await fixture.createWebsite({ domain: 'other.example.com' }, await fixture.server.createUser('other'))
     fixture.clock.advance({ days: 7 })
     await node.run()
     expect(fixture.mail.received.map(({ to }) => to)).toEqual([['other@example.com']])
@@ -303,7 +303,7 @@ describe('while the database is unavailable', () => {
     await db.query('create trigger refuse before update on weekly_reports for each statement execute function refuse()')
     heldResponses[0]?.()
     await vi.waitFor(() =>
-      expect(fixture.server.logged.join('')).toContain(
+      expect(fixture.server.logLines.join('')).toContain(
         'could not store the result of sending a weekly report, retrying',
       ),
     )

@@ -1,7 +1,7 @@
 /** The content of the email: figures of exactly that week, from events to the mailbox. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
-import { addViews, BASE_URL, goTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { addViews, BASE_URL, moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
 afterEach(() => fixture.close())
@@ -27,7 +27,7 @@ describe('the email', () => {
       { at: '2026-01-11T23:59:59Z', visitor: 4 },
       { at: '2026-01-12T00:00:00Z', visitor: 5, page: '/too-late' },
     ])
-    goTo(clock, MONDAY)
+    moveClockTo(clock, MONDAY)
     const { subject, text, html } = await receiveReport()
     expect(subject).toBe('example.com: 3 visitors last week')
     expect(text).toContain('Visitors: 3 (▲ 200% more than the previous week)')
@@ -55,7 +55,7 @@ describe('the email', () => {
       { at: '2026-03-29T21:59:59Z', visitor: 3 },
       { at: '2026-03-29T22:00:00Z', visitor: 4 },
     ])
-    goTo(fixture.clock, '2026-03-30T06:00:00.000Z')
+    moveClockTo(fixture.clock, '2026-03-30T06:00:00.000Z')
     const { subject, text } = await receiveReport()
     expect(subject).toBe('example.com: 2 visitors last week')
     expect(text).toContain('23–29 March 2026')
@@ -65,7 +65,7 @@ describe('the email', () => {
   it('shows the domain in Unicode, and links to it in ASCII', async () => {
     fixture = await startReportFixture()
     await fixture.createWebsite({ domain: 'müller.de' })
-    goTo(fixture.clock, MONDAY)
+    moveClockTo(fixture.clock, MONDAY)
     const { subject, text, html } = await receiveReport()
     expect(subject).toBe('müller.de: no visitors last week')
     expect(text).toContain(`${BASE_URL}/xn--mller-kva.de`)
@@ -77,7 +77,7 @@ describe('the email', () => {
     const id = await fixture.createWebsite()
     const page = '/<img src=x onerror=alert(1)>"\r\nBcc: all@example.com'
     await addViews(fixture.server, { id }, [{ at: '2026-01-07T12:00:00Z', page, source: '<b>Direct</b>' }])
-    goTo(fixture.clock, MONDAY)
+    moveClockTo(fixture.clock, MONDAY)
     const { html, bcc, text } = await receiveReport()
     expect(html).toContain('/&lt;img src=x onerror=alert(1)&gt;&quot; Bcc: all@example.com')
     expect(html).not.toMatch(/<img|<b>/)
@@ -89,7 +89,7 @@ describe('the email', () => {
     fixture = await startReportFixture()
     const { clock, createWebsite, mail, server } = fixture
     const id = await createWebsite()
-    goTo(clock, MONDAY)
+    moveClockTo(clock, MONDAY)
     const first = await receiveReport()
     expect(first.text).toContain(`<script defer src="${BASE_URL}/b.js" data-domain="example.com"></script>`)
     await addViews(server, { id }, [{ at: '2026-01-13T12:00:00Z' }])
@@ -111,9 +111,9 @@ describe('the email', () => {
     const host = await addMonitor(owner, 'Host', 'db.example.com')
     const other = await addMonitor(owner, 'Elsewhere', 'https://example.com.example.org/')
     const unwatched = await addMonitor(owner, 'Unwatched', 'https://example.com/')
-    const strangersMonitor = await addMonitor(await server.person('stranger'), 'Theirs', 'https://example.com/')
+    const strangersMonitor = await addMonitor(await server.createUser('stranger'), 'Theirs', 'https://example.com/')
     // 8:00 in Kolkata: the week ended eight hours ago.
-    goTo(clock, '2026-01-12T02:30:00.000Z')
+    moveClockTo(clock, '2026-01-12T02:30:00.000Z')
     const hour = 3600
     const weekEnd = 8 * hour
     for (const { id } of [shop, host, other, strangersMonitor]) await addWatch(server, id, { from: 30 * 24 * hour })
@@ -136,7 +136,7 @@ describe('the email', () => {
   it('has the headers that mail programs need for one-click unsubscribe', async () => {
     fixture = await startReportFixture()
     await fixture.createWebsite()
-    goTo(fixture.clock, MONDAY)
+    moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()
     const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
     const link = /^List-Unsubscribe: <([^>\s]+)>$/m.exec(head.replaceAll('\r', ''))?.[1] ?? ''
@@ -150,7 +150,7 @@ describe('the email', () => {
   it('has no links if BELFRY_URL is not set', async () => {
     fixture = await startReportFixture({ env: { BELFRY_URL: '' } })
     await fixture.createWebsite()
-    goTo(fixture.clock, MONDAY)
+    moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()
     expect(raw).not.toMatch(/List-Unsubscribe/i)
     expect(text).toMatch(/PATCH \/api\/v1\/websites\/\d+/)

@@ -1,44 +1,44 @@
 /** When a report is due: Mondays at 8:00 in the website's time zone, once per week. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { goTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
 afterEach(() => fixture.close())
 
-const listWeeks = async () => (await fixture.rows()).map(({ week }) => week)
+const listWeeks = async () => (await fixture.readReports()).map(({ week }) => week)
 
 describe('a report that is turned on', () => {
   it('on Tuesday is due next Monday at 8:00, for the current week', async () => {
     fixture = await startReportFixture({ start: '2026-01-06T12:00:00.000Z' })
-    const { clock, dueAt, createWebsite, startNode } = fixture
+    const { clock, getDueAt, createWebsite, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite()
-    expect(await dueAt(id)).toBe('2026-01-12T08:00:00.000Z')
-    goTo(clock, '2026-01-12T07:59:59.999Z')
+    expect(await getDueAt(id)).toBe('2026-01-12T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T07:59:59.999Z')
     await node.schedule()
     expect(await listWeeks()).toEqual([])
-    goTo(clock, '2026-01-12T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T08:00:00.000Z')
     await node.schedule()
     await node.schedule()
     expect(await listWeeks()).toEqual(['2026-01-05'])
-    expect(await dueAt(id)).toBe('2026-01-19T08:00:00.000Z')
+    expect(await getDueAt(id)).toBe('2026-01-19T08:00:00.000Z')
   })
 
   it('on a Monday before 8:00 is due the same day, and after 8:00 a week later', async () => {
     fixture = await startReportFixture({ start: '2026-01-05T07:30:00.000Z' })
-    expect(await fixture.dueAt(await fixture.createWebsite())).toBe('2026-01-05T08:00:00.000Z')
-    goTo(fixture.clock, '2026-01-05T08:30:00.000Z')
+    expect(await fixture.getDueAt(await fixture.createWebsite())).toBe('2026-01-05T08:00:00.000Z')
+    moveClockTo(fixture.clock, '2026-01-05T08:30:00.000Z')
     const late = await fixture.createWebsite({ domain: 'late.example.com' })
-    expect(await fixture.dueAt(late)).toBe('2026-01-12T08:00:00.000Z')
+    expect(await fixture.getDueAt(late)).toBe('2026-01-12T08:00:00.000Z')
   })
 
   it('and off again is not due', async () => {
     fixture = await startReportFixture()
-    const { clock, dueAt, createWebsite, owner, startNode } = fixture
+    const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite()
     await owner.session.put(`/api/v1/websites/${id}`, { email: 0 })
-    expect(await dueAt(id)).toBeNull()
+    expect(await getDueAt(id)).toBeNull()
     clock.advance({ days: 14 })
     await node.schedule()
     expect(await listWeeks()).toEqual([])
@@ -58,11 +58,11 @@ describe('8:00', () => {
     ['Pacific/Pago_Pago', '2026-01-07T12:00:00.000Z', '2026-01-12T19:00:00.000Z', '2026-01-05'],
   ])('in %s, after %s, is %s', async (time_zone, start, due, week) => {
     fixture = await startReportFixture({ start })
-    const { clock, dueAt, createWebsite, startNode } = fixture
+    const { clock, getDueAt, createWebsite, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone })
-    expect(await dueAt(id)).toBe(due)
-    goTo(clock, due)
+    expect(await getDueAt(id)).toBe(due)
+    moveClockTo(clock, due)
     clock.advance({ seconds: -1 })
     await node.schedule()
     expect(await listWeeks()).toEqual([])
@@ -73,28 +73,28 @@ describe('8:00', () => {
 
   it('moves with the time zone, without a second report for the same week', async () => {
     fixture = await startReportFixture()
-    const { clock, dueAt, createWebsite, owner, startNode } = fixture
+    const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone: 'Pacific/Auckland' })
-    goTo(clock, '2026-01-12T00:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T00:00:00.000Z')
     await node.schedule()
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'America/Los_Angeles' })
-    expect(await dueAt(id)).toBe('2026-01-19T16:00:00.000Z')
-    goTo(clock, '2026-01-12T16:00:00.000Z')
+    expect(await getDueAt(id)).toBe('2026-01-19T16:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T16:00:00.000Z')
     await node.schedule()
     expect(await listWeeks()).toEqual(['2026-01-05'])
   })
 
   it('that has passed in a new time zone makes the report due immediately', async () => {
     fixture = await startReportFixture()
-    const { clock, dueAt, createWebsite, owner, startNode } = fixture
+    const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone: 'Pacific/Honolulu' })
-    goTo(clock, '2026-01-12T05:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T05:00:00.000Z')
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Auckland' })
     await node.schedule()
     expect(await listWeeks()).toEqual(['2026-01-05'])
-    expect(await dueAt(id)).toBe('2026-01-18T19:00:00.000Z')
+    expect(await getDueAt(id)).toBe('2026-01-18T19:00:00.000Z')
   })
 })
 
@@ -102,7 +102,7 @@ describe('a server that was down', () => {
   it('on Monday schedules the report later', async () => {
     fixture = await startReportFixture()
     await fixture.createWebsite()
-    goTo(fixture.clock, '2026-01-15T20:00:00.000Z')
+    moveClockTo(fixture.clock, '2026-01-15T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
     expect(await listWeeks()).toEqual(['2026-01-05'])
   })
@@ -110,24 +110,24 @@ describe('a server that was down', () => {
   it('for weeks schedules only the latest report', async () => {
     fixture = await startReportFixture()
     const id = await fixture.createWebsite()
-    goTo(fixture.clock, '2026-02-04T20:00:00.000Z')
+    moveClockTo(fixture.clock, '2026-02-04T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
     expect(await listWeeks()).toEqual(['2026-01-26'])
-    expect(await fixture.dueAt(id)).toBe('2026-02-09T08:00:00.000Z')
+    expect(await fixture.getDueAt(id)).toBe('2026-02-09T08:00:00.000Z')
   })
 
   it('replaces reports that were never sent with the latest one', async () => {
     fixture = await startReportFixture()
-    const { clock, createWebsite, mail, rows, startNode } = fixture
+    const { clock, createWebsite, mail, readReports, startNode } = fixture
     const node = await startNode()
     await createWebsite()
-    goTo(clock, '2026-01-12T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T08:00:00.000Z')
     await node.schedule()
-    goTo(clock, '2026-01-27T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-27T08:00:00.000Z')
     await node.run()
     expect(mail.received).toHaveLength(1)
     expect(mail.received[0]?.mail.text).toContain('19–25 January 2026')
-    expect((await rows()).map(({ week, state }) => [week, state])).toEqual([
+    expect((await readReports()).map(({ week, state }) => [week, state])).toEqual([
       ['2026-01-05', 'failed'],
       ['2026-01-19', 'sent'],
     ])
@@ -137,33 +137,33 @@ describe('a server that was down', () => {
 describe('several nodes', () => {
   it('schedule one report for each of many websites', async () => {
     fixture = await startReportFixture()
-    const { clock, owner, rows, server, startNode } = fixture
+    const { clock, owner, readReports, server, startNode } = fixture
     await server.services.db.query(
       `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
        select $1, 'site-' || n || '.example.com', 0, 1, 1, false, 'UTC', $2, $2 from generate_series(1, 1200) n`,
       [owner.id, clock.now()],
     )
     const nodes = await Promise.all([startNode(), startNode(), startNode()])
-    goTo(clock, '2026-01-12T08:00:30.000Z')
+    moveClockTo(clock, '2026-01-12T08:00:30.000Z')
     await Promise.all(nodes.map((node) => node.schedule()))
-    expect(await rows()).toHaveLength(1200)
-    expect(new Set((await rows()).map(({ message_id }) => message_id)).size).toBe(1200)
+    expect(await readReports()).toHaveLength(1200)
+    expect(new Set((await readReports()).map(({ message_id }) => message_id)).size).toBe(1200)
     const stillDue = await server.services.db.query('select from websites where report_due_at <= $1', [clock.now()])
     expect(stillDue).toEqual([])
   })
 
   it('retry scheduling, because a report and the next due date are stored together', async () => {
     fixture = await startReportFixture()
-    const { clock, dueAt, createWebsite, rows, server, startNode } = fixture
+    const { clock, getDueAt, createWebsite, readReports, server, startNode } = fixture
     const { db } = server.services
     const node = await startNode()
     const id = await createWebsite()
-    goTo(clock, '2026-01-12T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T08:00:00.000Z')
     await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
     await db.query('create trigger refuse before insert on weekly_reports for each row execute function refuse()')
     await node.schedule()
-    expect([await rows(), await dueAt(id)]).toEqual([[], '2026-01-12T08:00:00.000Z'])
-    expect(server.logged.join('')).toContain('job failed, retrying later: schedule weekly reports')
+    expect([await readReports(), await getDueAt(id)]).toEqual([[], '2026-01-12T08:00:00.000Z'])
+    expect(server.logLines.join('')).toContain('job failed, retrying later: schedule weekly reports')
     await db.query('drop trigger refuse on weekly_reports')
     await node.schedule()
     expect(await listWeeks()).toEqual(['2026-01-05'])
@@ -173,11 +173,11 @@ describe('several nodes', () => {
 describe('without a mail server', () => {
   it('due reports are skipped', async () => {
     fixture = await startReportFixture({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '' } })
-    const { clock, dueAt, createWebsite, startNode } = fixture
+    const { clock, getDueAt, createWebsite, startNode } = fixture
     const id = await createWebsite()
-    goTo(clock, '2026-01-12T08:00:00.000Z')
+    moveClockTo(clock, '2026-01-12T08:00:00.000Z')
     await (await startNode()).schedule()
     expect(await listWeeks()).toEqual([])
-    expect(await dueAt(id)).toBe('2026-01-19T08:00:00.000Z')
+    expect(await getDueAt(id)).toBe('2026-01-19T08:00:00.000Z')
   })
 })

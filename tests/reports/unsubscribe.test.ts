@@ -44,7 +44,7 @@ describe('one-click unsubscribe', () => {
     const { status, headers } = await unsubscribe(body, type)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await getWebsite()).toMatchObject({ email: 0, updated_at: fixture.clock.now().toISOString() })
-    expect(await fixture.dueAt(id)).toBeNull()
+    expect(await fixture.getDueAt(id)).toBeNull()
   })
 
   it('works from any origin, signed in or not', async () => {

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview } from '../support/traffic.ts'
 
 const BACKLOG_EVENTS = 8_000
 let server: TestServer
-let ada: Person
+let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
 })
 afterAll(() => server.close())
 
@@ -42,10 +42,10 @@ it('rolls up one website first and leaves the events of others for later', async
     )
   }
   await insertBatch(db, [createView(queried, 2), createView(others, 5), createView(queried, 3)])
-  expect((await overview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
+  expect((await fetchOverview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
   const [remaining] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
   expect(remaining).toEqual({ events: 8_021, batches: 10 })
   await rollup.rollUpAll()
-  expect((await overview(ada.session, others)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
-  expect((await overview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
+  expect((await fetchOverview(ada.session, others)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
+  expect((await fetchOverview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
 })

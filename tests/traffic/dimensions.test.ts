@@ -22,9 +22,9 @@ import {
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { eventAt } from '../support/inbox-events.ts'
-import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { createSite, overview, statistics } from '../support/traffic.ts'
+import { createEventAt } from '../support/inbox-events.ts'
+import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview, fetchStatistics } from '../support/traffic.ts'
 
 const day = '2026-01-05'
 const range = `from=${day}&to=${day}`
@@ -95,12 +95,12 @@ describe('the database', () => {
 
 describe('every dimension', () => {
   let server: TestServer
-  let ada: Person
+  let ada: TestUser
   let sites = 0
 
   beforeAll(async () => {
     server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
-    ada = await server.person('ada')
+    ada = await server.createUser('ada')
   })
   afterAll(() => server?.close())
 
@@ -114,20 +114,20 @@ describe('every dimension', () => {
     const { event, ...fields } = Object.fromEntries(dimensionNames.map((name) => [name, dimensionTable[name].example]))
     const { landing_page, exit_page, ...values } = fields
     await insertBatch(server.services.db, [
-      eventAt(websiteId, `${day}T10:00:00Z`, values),
-      eventAt(websiteId, `${day}T10:01:00Z`, { ...values, kind: 'custom', name: event as string }),
+      createEventAt(websiteId, `${day}T10:00:00Z`, values),
+      createEventAt(websiteId, `${day}T10:01:00Z`, { ...values, kind: 'custom', name: event as string }),
     ])
   }
 
   async function expectExamples(websiteId: number): Promise<void> {
-    const { panels } = await overview(ada.session, websiteId, range)
+    const { panels } = await fetchOverview(ada.session, websiteId, range)
     for (const name of dimensionNames) {
       const rows = [{ value: dimensionTable[name].example, count: 1 }]
       expect([name, panels[name]]).toEqual([name, rows])
-      expect([name, await statistics(ada.session, websiteId, `name=${name}&${range}`)]).toEqual([name, rows])
-      const matching = await overview(ada.session, websiteId, `${range}&filter=${filterFor(name)}`)
+      expect([name, await fetchStatistics(ada.session, websiteId, `name=${name}&${range}`)]).toEqual([name, rows])
+      const matching = await fetchOverview(ada.session, websiteId, `${range}&filter=${filterFor(name)}`)
       expect([name, matching.panels[name], matching.totals.visitors]).toEqual([name, rows, 1])
-      const { totals } = await overview(ada.session, websiteId, `${range}&filter=${name}:something else`)
+      const { totals } = await fetchOverview(ada.session, websiteId, `${range}&filter=${name}:something else`)
       expect([name, totals.visitors]).toEqual([name, 0])
     }
   }
@@ -195,9 +195,9 @@ describe('the recipe for a new dimension', () => {
 
     // A day that the Belfry without these dimensions packed.
     const before = await startTestServer({ database, clock })
-    const ada = await before.person('ada')
+    const ada = await before.createUser('ada')
     const id = await createSite(ada, 'example.com')
-    await insertBatch(before.services.db, [eventAt(id, '2026-01-04T10:00:00Z', { country: 'DE' })])
+    await insertBatch(before.services.db, [createEventAt(id, '2026-01-04T10:00:00Z', { country: 'DE' })])
     await before.services.rollup.rollUpAll()
     await packDays(before.services)
     await before.close()
@@ -211,7 +211,7 @@ describe('the recipe for a new dimension', () => {
     const webFolder = join(root, 'web/dist')
     const after = await startServer(
       { ...config, roles: new Set(['web']) },
-      { log, clock, database: database.place, webFolder },
+      { log, clock, database: database.source, webFolder },
     )
     try {
       const read = async (query: string) => {
@@ -222,7 +222,7 @@ describe('the recipe for a new dimension', () => {
         return [response.status, ((await response.json()) as { data: object[] }).data]
       }
       const values = { medium: 'email', isp: 'Example Telecom', country: 'DE' }
-      const event = eventAt(id, `${day}T10:00:00Z`, values as object)
+      const event = createEventAt(id, `${day}T10:00:00Z`, values as object)
       await insertBatch(after.services.db, [event])
 
       for (const pack of [async () => {}, () => packDaysAgain(after.services)]) {

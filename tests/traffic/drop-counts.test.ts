@@ -4,9 +4,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { belfry, createTempFolder, urlOf } from '../cli/support.ts'
-import { connectPlainly, createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { createSite, send } from '../support/traffic.ts'
+import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, sendEvent } from '../support/traffic.ts'
 
 const domain = 'example.com'
 const visit = { n: 'pageview', u: `https://${domain}/`, d: domain }
@@ -15,13 +15,13 @@ const waitOptions = { timeout: 20_000, interval: 50 }
 
 let database: TestDatabase
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let site: number
 
 beforeEach(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database })
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   site = await createSite(ada, domain)
 })
 afterEach(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 async function dropEvents(node: TestServer, count: number): Promise<void> {
-  const responses = await Promise.all(Array.from({ length: count }, () => send(node, visit, bot)))
+  const responses = await Promise.all(Array.from({ length: count }, () => sendEvent(node, visit, bot)))
   expect(new Set(responses.map(({ headers }) => headers.get('x-belfry-dropped')))).toEqual(new Set(['bot']))
 }
 
@@ -62,7 +62,7 @@ async function lockTable() {
 
 /** Closes all connections but one and rejects new ones. Autovacuum runs as another user and stays connected. */
 async function makeUnavailable(exceptPid: number) {
-  const client = await connectPlainly()
+  const client = await connectToPostgres()
   const name = database.connection.database
   await client.query(`alter database ${name} allow_connections false`)
   await client.query(
@@ -75,7 +75,7 @@ async function makeUnavailable(exceptPid: number) {
   }
 }
 
-const expectFailedSave = () => expect(server.logged.join('')).toContain('Could not save the counts of dropped events')
+const expectFailedSave = () => expect(server.logLines.join('')).toContain('Could not save the counts of dropped events')
 
 describe('the count of dropped events', () => {
   it('is saved before the server stops', async () => {
@@ -102,7 +102,7 @@ describe('the count of dropped events', () => {
     const makeAvailable = await makeUnavailable(lock.pid)
     try {
       await vi.waitFor(expectFailedSave, waitOptions)
-      expect((await send(server, visit, bot)).status).toBe(503)
+      expect((await sendEvent(server, visit, bot)).status).toBe(503)
     } finally {
       await lock.release()
       await makeAvailable()
@@ -165,7 +165,7 @@ describe('the count of dropped events', () => {
     const lock = await lockTable()
     await dropEvents(server, 1)
     await lock.waitUntilBlocking()
-    const response = await send(server, visit)
+    const response = await sendEvent(server, visit)
     expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
     await lock.release()
   })

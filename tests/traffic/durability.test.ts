@@ -4,16 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app/create-app.ts'
 import { parseEventBody } from '../../src/traffic/collect/body.ts'
 import { Collector } from '../../src/traffic/collect/collector.ts'
-import { connectPlainly, type TestDatabase } from '../support/database.ts'
+import { connectToPostgres, type TestDatabase } from '../support/database.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { browsers, createSite, overview, send, view } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { browsers, createSite, fetchOverview, sendEvent, sendView } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
 
 let database: TestDatabase
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let siteCount = 0
 let domain: string
 let site: number
@@ -22,7 +22,7 @@ let rows: QueryRows
 beforeAll(async () => {
   server = await startTestServer()
   database = server.database
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   rows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
@@ -55,10 +55,10 @@ async function lockInbox() {
 
 describe('an event', () => {
   it('is acknowledged only after its commit', async () => {
-    await view(server, domain, '/before')
+    await sendView(server, domain, '/before')
     const lock = await lockInbox()
     let hasResponse = false
-    const response = send(server, visit('/blocked')).finally(() => {
+    const response = sendEvent(server, visit('/blocked')).finally(() => {
       hasResponse = true
     })
     await lock.waitUntilBlocking()
@@ -67,17 +67,17 @@ describe('an event', () => {
     expect(hasResponse).toBe(false)
     await lock.release()
     expect((await response).status).toBe(202)
-    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(2)
+    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(2)
   })
 
   it('is refused while the database is unavailable, and accepted afterwards', async () => {
-    await view(server, domain, '/before')
-    const client = await connectPlainly()
+    await sendView(server, domain, '/before')
+    const client = await connectToPostgres()
     const name = database.connection.database
     try {
       await client.query(`alter database ${name} allow_connections false`)
       // These are being written when their connections are closed.
-      const pending = Array.from({ length: 40 }, (_, n) => send(server, visit(`/pending/${n}`)))
+      const pending = Array.from({ length: 40 }, (_, n) => sendEvent(server, visit(`/pending/${n}`)))
       await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
         [name],
@@ -85,15 +85,15 @@ describe('an event', () => {
       const interrupted = await Promise.all(pending)
       for (const { status } of interrupted) expect([202, 503]).toContain(status)
       for (let n = 0; n < 3; n++) {
-        const refused = await send(server, visit(`/refused/${n}`))
+        const refused = await sendEvent(server, visit(`/refused/${n}`))
         expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(refused.headers.get('access-control-allow-origin')).toBe('*')
         expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
       }
       await client.query(`alter database ${name} allow_connections true`)
-      await view(server, domain, '/after')
-      const { totals } = await overview(ada.session, site, today)
+      await sendView(server, domain, '/after')
+      const { totals } = await fetchOverview(ada.session, site, today)
       const pages = await countViewsByPage(rows)
       let storedCount = 0
       for (const [n, { status }] of interrupted.entries()) {
@@ -134,13 +134,13 @@ describe('arbitrary input', () => {
       { ...visit('/'), n: 'engagement', e: 1e308 },
     ])
     for (let start = 0; start < bodies.length; start += 50) {
-      const responses = await Promise.all(bodies.slice(start, start + 50).map((body) => send(server, body)))
+      const responses = await Promise.all(bodies.slice(start, start + 50).map((body) => sendEvent(server, body)))
       for (const { status } of responses) expect([202, 400]).toContain(status)
       storedCount += responses.filter(
         ({ status, headers }) => status === 202 && !headers.has('x-belfry-dropped'),
       ).length
     }
-    const { totals } = await overview(ada.session, site, today)
+    const { totals } = await fetchOverview(ada.session, site, today)
     expect(totals.pageviews + totals.events + spellings.length).toBe(storedCount)
     expect(await rows('select fault from event_inbox')).toEqual([])
     await expectCountsMatchEvents(rows)
@@ -149,7 +149,7 @@ describe('arbitrary input', () => {
 
 describe('a lost database connection', () => {
   it('fails its transaction and leaves the server running, even between two statements', async () => {
-    const client = await connectPlainly()
+    const client = await connectToPostgres()
     const transaction = server.services.db.transaction(async (q) => {
       const [row] = await q.query('select pg_backend_pid() as pid')
       await client.query('select pg_terminate_backend($1)', [row?.['pid']])
@@ -159,8 +159,8 @@ describe('a lost database connection', () => {
       await q.query('select 1')
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unavailable' })
-    await view(server, domain, '/afterwards')
-    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(1)
+    await sendView(server, domain, '/afterwards')
+    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(1)
     await client.end()
   })
 })
@@ -198,7 +198,7 @@ describe('a full queue', () => {
     const accepted = responses.filter(({ statusCode }) => statusCode === 202).length
     expect(responses.length - accepted).toBeGreaterThanOrEqual(maxQueuedEvents)
     expect(accepted).toBeGreaterThanOrEqual(maxQueuedEvents)
-    expect((await overview(ada.session, site, today)).totals.pageviews).toBe(accepted + 1)
+    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(accepted + 1)
     await app.close()
   })
 

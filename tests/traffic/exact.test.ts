@@ -10,17 +10,17 @@ import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { TestClock } from '../support/clock.ts'
 import { writeMmdb } from '../support/mmdb.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
   type Browser,
   browsers,
   computeExpectedStatistics,
   createSite,
   type EventFilter,
-  overview,
+  fetchOverview,
+  fetchStatistics,
   type SampleEvent,
-  send,
-  statistics,
+  sendEvent,
 } from '../support/traffic.ts'
 
 /**
@@ -88,7 +88,7 @@ const referrers = [
 const pages = ['/', '/pricing', '/blog/one', '/blog/two', '/a%20b', '/search?q=x']
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 
 let folder: string
 
@@ -115,7 +115,7 @@ interface ScenarioTraffic {
 async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTraffic> {
   const domain = `scenario-${seed}.example.com`
   server.clock.advance({ seconds: (Date.parse(start) - server.clock.now().getTime()) / 1000 })
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   const id = await createSite(ada, domain, {
     time_zone: zone,
     exclude_bots: 1,
@@ -149,7 +149,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
     const u = `https://shop.${domain}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
     const drop = random() < 0.15 ? pick(droppedSenders) : undefined
-    const response = await send(
+    const response = await sendEvent(
       server,
       {
         n: kind === 'custom' ? name : kind,
@@ -200,12 +200,15 @@ async function expectExactStatistics(
   const expected = computeExpectedStatistics(events, zone, { from, to }, matches)
   const range = `from=${from}&to=${to}${query}`
   for (const name of seriesNames) {
-    expect([name, await statistics(ada.session, id, `name=${name}&${range}`)]).toEqual([name, expected.series(name)])
+    expect([name, await fetchStatistics(ada.session, id, `name=${name}&${range}`)]).toEqual([
+      name,
+      expected.series(name),
+    ])
   }
-  const current = await overview(ada.session, id, range)
+  const current = await fetchOverview(ada.session, id, range)
   expect(current.totals).toEqual(expected.totals)
   for (const name of panelNames) {
-    const rows = await statistics(ada.session, id, `name=${name}&${range}&per_page=100`)
+    const rows = await fetchStatistics(ada.session, id, `name=${name}&${range}&per_page=100`)
     expect([name, sorted(rows)]).toEqual([name, sorted(expected.rows(name))])
     expect(sorted(current.panels[name])).toEqual(sorted(rows.slice(0, 10)))
   }

@@ -8,11 +8,11 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
 import { listPartitionMonths } from '../../src/traffic/retention/partitions-store.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt, eventsOn } from '../support/inbox-events.ts'
+import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { goTo } from '../support/reports.ts'
+import { moveClockTo } from '../support/reports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview, statistics, view } from '../support/traffic.ts'
+import { createSite, fetchOverview, fetchStatistics, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let rows: QueryRows
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const clock = new TestClock(new Date('2031-02-10T12:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_EVENT_DAYS: '40' } })
   rows = (sql, values) => server.services.db.query(sql, values) as never
-  site = await createSite(await server.person('ada'), 'example.com')
+  site = await createSite(await server.createUser('ada'), 'example.com')
 })
 afterAll(() => server?.close())
 
@@ -39,8 +39,8 @@ const countByPartition = async (table: 'events' | 'visits', id = site) => {
 }
 
 const readEverything = async (range: string) => {
-  const { visitors_now: _, ...whole } = await overview(server.anyone, site, range)
-  return [whole, await statistics(server.anyone, site, `name=visitors_hours&${range}`)]
+  const { visitors_now: _, ...whole } = await fetchOverview(server.anyone, site, range)
+  return [whole, await fetchStatistics(server.anyone, site, `name=visitors_hours&${range}`)]
 }
 
 /** Each test continues where the one before ended. */
@@ -50,20 +50,24 @@ describe.sequential('the monthly partitions', () => {
     expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
     const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
     expect(unprotected).toEqual([])
-    goTo(server.clock, '2031-02-28T12:00:00Z')
+    moveClockTo(server.clock, '2031-02-28T12:00:00Z')
     await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
     expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
     // In some time zones it is still the last day of February.
-    goTo(server.clock, '2031-03-01T06:00:00Z')
+    moveClockTo(server.clock, '2031-03-01T06:00:00Z')
     await maintainPartitions()
     expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
   })
 
   it('hold the events of their month in UTC, even if the local day is in the next month', async () => {
-    await view(server, 'example.com', '/in-march')
-    await insertBatch(server.services.db, eventsOn(site, '2031-02-20', 30))
-    const ahead = await createSite(await server.person('eve'), 'ahead.example.org', { time_zone: 'Pacific/Kiritimati' })
-    await insertBatch(server.services.db, [eventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 })])
+    await sendView(server, 'example.com', '/in-march')
+    await insertBatch(server.services.db, createEventsOn(site, '2031-02-20', 30))
+    const ahead = await createSite(await server.createUser('eve'), 'ahead.example.org', {
+      time_zone: 'Pacific/Kiritimati',
+    })
+    await insertBatch(server.services.db, [
+      createEventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 }),
+    ])
     await server.services.rollup.rollUpAll()
     expect(await countByPartition('events')).toEqual({ events_203102: 30, events_203103: 1 })
     expect(await countByPartition('visits')).toMatchObject({ visits_203103: 1 })
@@ -76,16 +80,16 @@ describe.sequential('the monthly partitions', () => {
 
   it('are not needed: events of a month without one stay in the default partition', async () => {
     const { db, rollup } = server.services
-    await insertBatch(db, eventsOn(site, '2031-01-25', 20))
-    await insertBatch(db, eventsOn(site, '2031-09-05', 5))
+    await insertBatch(db, createEventsOn(site, '2031-01-25', 20))
+    await insertBatch(db, createEventsOn(site, '2031-09-05', 5))
     await rollup.rollUpAll()
     const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
     expect(await countByPartition('events')).toEqual(partitions)
     // January has rows in the default partition, so it gets no partition. Its neighbours do.
     await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
     expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-    await insertBatch(db, eventsOn(site, '2031-01-26', 7))
-    const { totals } = await overview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
+    await insertBatch(db, createEventsOn(site, '2031-01-26', 7))
+    const { totals } = await fetchOverview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
     expect(totals.pageviews + totals.events).toBe(27)
     expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
     await expectCountsMatchEvents(rows)
@@ -94,7 +98,7 @@ describe.sequential('the monthly partitions', () => {
   it('are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same', async () => {
     await packDays(server.services)
     // The rows of January in the default partition are too old, and no others.
-    goTo(server.clock, '2031-03-10T12:00:00Z')
+    moveClockTo(server.clock, '2031-03-10T12:00:00Z')
     const january = await readEverything('from=2031-01-01&to=2031-01-31')
     const february = await readEverything('from=2031-02-01&to=2031-02-28')
     await maintainPartitions()
@@ -102,19 +106,19 @@ describe.sequential('the monthly partitions', () => {
     expect(Object.keys(await countByPartition('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
 
     // The last day of February is stored until 40 days have passed in every time zone.
-    goTo(server.clock, '2031-04-10T12:00:00Z')
+    moveClockTo(server.clock, '2031-04-10T12:00:00Z')
     await maintainPartitions()
     expect(await readMonths()).toContain('2031-02-01')
-    goTo(server.clock, '2031-04-11T00:00:00Z')
+    moveClockTo(server.clock, '2031-04-11T00:00:00Z')
     await maintainPartitions()
     expect(await readMonths()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
     expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
-    expect(server.logged.join('')).toContain('dropped the events of a month')
+    expect(server.logLines.join('')).toContain('dropped the events of a month')
 
     expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
     expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
     // Filtered statistics need the events.
-    const filtered = await overview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
+    const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
     expect(filtered.totals.pageviews).toBe(0)
     const packed = await rows<{ day: string }>(
       'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
@@ -124,13 +128,13 @@ describe.sequential('the monthly partitions', () => {
   })
 
   it('are not created for imported events that are too old, which are counted and then deleted', async () => {
-    await insertBatch(server.services.db, eventsOn(site, '2030-12-24', 12))
+    await insertBatch(server.services.db, createEventsOn(site, '2030-12-24', 12))
     const range = 'from=2030-12-24&to=2030-12-24'
-    const { totals } = await overview(server.anyone, site, range)
+    const { totals } = await fetchOverview(server.anyone, site, range)
     expect(totals.pageviews + totals.events).toBe(12)
     await maintainPartitions()
     expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
-    expect((await overview(server.anyone, site, range)).totals).toEqual(totals)
+    expect((await fetchOverview(server.anyone, site, range)).totals).toEqual(totals)
   })
 
   it('do not matter for old rows in the default partition, which are all deleted', async () => {
@@ -151,16 +155,16 @@ describe.sequential('the monthly partitions', () => {
   it('are dropped even if only one of the two tables has one', async () => {
     const { db, rollup } = server.services
     // In the time zone of the website it is June, for which there is no partition yet.
-    await insertBatch(db, [eventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
+    await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
     await rollup.rollUpAll()
     expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
-    goTo(server.clock, '2031-05-15T12:00:00Z')
+    moveClockTo(server.clock, '2031-05-15T12:00:00Z')
     await maintainPartitions()
     expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
-    await insertBatch(db, eventsOn(site, '2031-06-20', 8))
+    await insertBatch(db, createEventsOn(site, '2031-06-20', 8))
     await rollup.rollUpAll()
     expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
-    goTo(server.clock, '2031-08-12T00:00:00Z')
+    moveClockTo(server.clock, '2031-08-12T00:00:00Z')
     await maintainPartitions()
     expect(await countByPartition('events')).toEqual({ events_other: 5 })
     expect(await rows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])

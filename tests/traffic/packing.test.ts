@@ -7,23 +7,23 @@ import type { TrafficTable } from '../../src/traffic/retention/removal-store.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
-import { eventAt, eventsOn } from '../support/inbox-events.ts'
+import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview, statistics } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview, fetchStatistics } from '../support/traffic.ts'
 
 const days = ['2026-01-01', '2026-01-02', '2026-01-03']
 const range = 'from=2025-12-30&to=2026-01-04'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let siteCount = 0
 let site: number
 let rows: QueryRows
 
 beforeAll(async () => {
   server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   rows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
@@ -54,21 +54,22 @@ async function deleteRows(...tables: TrafficTable[]): Promise<void> {
 
 /** Every statistic of the website. */
 async function readAllStatistics(id = site): Promise<object> {
-  const whole = await overview(ada.session, id, range)
-  const filtered = await overview(ada.session, id, `${range}&filter=page:/3`)
+  const whole = await fetchOverview(ada.session, id, range)
+  const filtered = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
   const statisticsByName: Record<string, unknown> = {
     whole: { ...whole, website: {} },
     filtered: { ...filtered, website: {} },
   }
-  for (const name of seriesNames) statisticsByName[name] = await statistics(ada.session, id, `name=${name}&${range}`)
+  for (const name of seriesNames)
+    statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}`)
   for (const name of panelNames) {
-    statisticsByName[name] = await statistics(ada.session, id, `name=${name}&${range}&sort_by=value&per_page=100`)
+    statisticsByName[name] = await fetchStatistics(ada.session, id, `name=${name}&${range}&sort_by=value&per_page=100`)
   }
   return statisticsByName
 }
 
 async function addEvents(count = 60): Promise<void> {
-  for (const day of days) await insertBatch(server.services.db, eventsOn(site, day, count))
+  for (const day of days) await insertBatch(server.services.db, createEventsOn(site, day, count))
   await server.services.rollup.rollUpAll()
 }
 
@@ -87,7 +88,7 @@ describe('packing a day', () => {
 
   it('keeps filters working without the events', async () => {
     await addEvents()
-    const readFiltered = () => overview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
+    const readFiltered = () => fetchOverview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
     const before = await readFiltered()
     expect(before.totals.pageviews).toBeGreaterThan(0)
     await packDays(server.services)
@@ -110,9 +111,9 @@ describe('packing a day', () => {
   it('waits until the day has ended in every time zone', async () => {
     const { db, rollup } = server.services
     await insertBatch(db, [
-      eventAt(site, '2026-01-10T11:00:00Z'),
-      eventAt(site, '2026-01-09T11:00:00Z'),
-      eventAt(site, '2026-01-08T23:00:00Z'),
+      createEventAt(site, '2026-01-10T11:00:00Z'),
+      createEventAt(site, '2026-01-09T11:00:00Z'),
+      createEventAt(site, '2026-01-08T23:00:00Z'),
     ])
     await rollup.rollUpAll()
     await packDays(server.services)
@@ -152,15 +153,15 @@ describe('a week whose days are packed', () => {
       ({ week }) => week,
     )
   const readPanels = async (range: string) => {
-    const statisticsByName: Record<string, unknown> = { whole: await overview(ada.session, site, range) }
+    const statisticsByName: Record<string, unknown> = { whole: await fetchOverview(ada.session, site, range) }
     for (const name of panelNames)
-      statisticsByName[name] = await statistics(ada.session, site, `name=${name}&${range}&per_page=100`)
+      statisticsByName[name] = await fetchStatistics(ada.session, site, `name=${name}&${range}&per_page=100`)
     return statisticsByName
   }
 
   beforeEach(async () => {
     for (const [index, day] of threeWeeks.entries()) {
-      await insertBatch(server.services.db, eventsOn(site, day, 20, index * 7))
+      await insertBatch(server.services.db, createEventsOn(site, day, 20, index * 7))
     }
     await server.services.rollup.rollUpAll()
   })
@@ -190,7 +191,7 @@ describe('a week whose days are packed', () => {
   it('includes late events immediately, and is packed again', async () => {
     await packDays(server.services)
     const before = await readPanels(wholeRange)
-    await insertBatch(server.services.db, eventsOn(site, '2025-12-17', 5, 500))
+    await insertBatch(server.services.db, createEventsOn(site, '2025-12-17', 5, 500))
     const after = await readPanels(wholeRange)
     expect(after).not.toEqual(before)
     await expectCountsMatchEvents(rows)
@@ -201,7 +202,7 @@ describe('a week whose days are packed', () => {
   })
 
   it('is not packed before it has ended', async () => {
-    await insertBatch(server.services.db, eventsOn(site, '2026-01-06', 5))
+    await insertBatch(server.services.db, createEventsOn(site, '2026-01-06', 5))
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
     expect(await listPackedWeeks()).not.toContain('2026-01-05')
@@ -211,17 +212,17 @@ describe('a week whose days are packed', () => {
 describe('a late event for a packed day', () => {
   it('is added to the day, even if that lowers some counts', async () => {
     const { db, rollup } = server.services
-    const morning = (visitor: number) => eventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
+    const morning = (visitor: number) => createEventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
     await insertBatch(db, [morning(1), morning(2)])
     await rollup.rollUpAll()
     await packDays(server.services)
     // A second page view of the first visit: it no longer bounces, and its exit page changes.
-    await insertBatch(db, [eventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
+    await insertBatch(db, [createEventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
     const day = 'from=2026-01-02&to=2026-01-02'
     const expectAll = async () => {
-      const { totals } = await overview(ada.session, site, day)
+      const { totals } = await fetchOverview(ada.session, site, day)
       expect(totals).toMatchObject({ visitors: 2, visits: 2, pageviews: 3, bounce_rate: 50, visit_duration: 300 })
-      const panel = (name: string) => statistics(ada.session, site, `name=${name}&${day}&sort_by=value`)
+      const panel = (name: string) => fetchStatistics(ada.session, site, `name=${name}&${day}&sort_by=value`)
       expect(await panel('landing_page')).toEqual([{ value: '/landed', count: 2 }])
       expect(await panel('exit_page')).toEqual([
         { value: '/landed', count: 1 },
@@ -230,7 +231,7 @@ describe('a late event for a packed day', () => {
     }
     await expectAll()
     expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
-    const readFiltered = () => overview(ada.session, site, `${day}&filter=page:/left`)
+    const readFiltered = () => fetchOverview(ada.session, site, `${day}&filter=page:/left`)
     const filtered = await readFiltered()
     expect(filtered.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
     await packDays(server.services)
@@ -239,10 +240,10 @@ describe('a late event for a packed day', () => {
     await expectAll()
     expect([await listPackedFlags(), await readUnpackedCounts()]).toEqual([[true], []])
     // The other visit changes its exit page too. No visit ends on the old page, so it disappears from the list.
-    await insertBatch(db, [eventAt(site, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
-    expect(await statistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
+    await insertBatch(db, [createEventAt(site, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
+    expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await packDays(server.services)
-    expect(await statistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
+    expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await expectCountsMatchEvents(rows)
   })
 
@@ -251,7 +252,7 @@ describe('a late event for a packed day', () => {
     const twin = await createSite(ada, `twin-${siteCount}.example.com`)
     for (const part of [0, 1, 2]) {
       for (const day of days) {
-        for (const id of [site, twin]) await insertBatch(db, eventsOn(id, day, 30, part * 30))
+        for (const id of [site, twin]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
       // The twin is packed only at the end, so its days are marked as packed meanwhile.
@@ -275,11 +276,11 @@ describe('packing and rolling up at the same time', () => {
     })
     const querying = (async () => {
       while (!isFinished) {
-        const { totals, panels } = await overview(ada.session, site, range)
+        const { totals, panels } = await fetchOverview(ada.session, site, range)
         // Totals and panels come from the same snapshot, so they must agree.
         const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
         expect(sum).toBe(totals.visitors)
-        const filtered = await overview(ada.session, site, `${range}&filter=page:*&filter=country:*`)
+        const filtered = await fetchOverview(ada.session, site, `${range}&filter=page:*&filter=country:*`)
         const filteredSum = filtered.panels.country.reduce(
           (all: number, { count }: { count: number }) => all + count,
           0,
@@ -288,12 +289,12 @@ describe('packing and rolling up at the same time', () => {
       }
     })()
     for (let part = 0; part < 25; part++) {
-      for (const day of days) await insertBatch(db, eventsOn(site, day, 10, part * 10))
+      for (const day of days) await insertBatch(db, createEventsOn(site, day, 10, part * 10))
       await Promise.all(rollups.map((rollup) => rollup.rollUpAll()))
     }
     isFinished = true
     await Promise.all([querying, ...packing])
-    const { totals } = await overview(ada.session, site, range)
+    const { totals } = await fetchOverview(ada.session, site, range)
     expect(totals.pageviews + totals.events).toBe(750)
     await expectCountsMatchEvents(rows)
   })

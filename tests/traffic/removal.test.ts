@@ -4,10 +4,10 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { readAllRows } from '../cli/support.ts'
-import { eventsOn } from '../support/inbox-events.ts'
+import { createEventsOn } from '../support/inbox-events.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview, view } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview, sendView } from '../support/traffic.ts'
 
 const range = 'from=2026-01-01&to=2026-01-05'
 const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts'] as const
@@ -23,16 +23,16 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Has packed days, unpacked days and events in the inbox. */
-async function createSiteWithTraffic(owner: Person): Promise<number> {
+async function createSiteWithTraffic(owner: TestUser): Promise<number> {
   const { db, rollup } = server.services
   const domain = `site-${++siteCount}.example.com`
   const id = await createSite(owner, domain)
-  await insertBatch(db, eventsOn(id, '2026-01-02', 40))
+  await insertBatch(db, createEventsOn(id, '2026-01-02', 40))
   await rollup.rollUpAll()
   await packDays(server.services)
-  await insertBatch(db, [...eventsOn(id, '2026-01-02', 5, 40), ...eventsOn(id, '2026-01-04', 40)])
+  await insertBatch(db, [...createEventsOn(id, '2026-01-02', 5, 40), ...createEventsOn(id, '2026-01-04', 40)])
   await rollup.rollUpAll()
-  await view(server, domain, '/in-inbox')
+  await sendView(server, domain, '/in-inbox')
   return id
 }
 
@@ -60,9 +60,9 @@ async function findTablesWith(id: number): Promise<string[]> {
 
 describe('the traffic of a deleted website', () => {
   it('can immediately not be read any more, even by its owner', async () => {
-    const ada = await server.person('ada')
+    const ada = await server.createUser('ada')
     const id = await createSiteWithTraffic(ada)
-    expect((await overview(server.anyone, id, range)).totals.pageviews).toBe(69)
+    expect((await fetchOverview(server.anyone, id, range)).totals.pageviews).toBe(69)
     expect((await ada.session.delete(`/api/v1/websites/${id}`)).status).toBe(200)
     for (const client of [ada.session, server.anyone]) {
       for (const path of [`/api/v1/stats/${id}?name=page`, `/api/v1/stats/${id}/overview`]) {
@@ -74,18 +74,18 @@ describe('the traffic of a deleted website', () => {
   })
 
   it('is deleted completely, and no other traffic is', async () => {
-    const eve = await server.person('eve')
+    const eve = await server.createUser('eve')
     const [id, otherId] = [await createSiteWithTraffic(eve), await createSiteWithTraffic(eve)]
     // The inbox has a batch with events of both websites.
     const { db } = server.services
-    await insertBatch(db, [...eventsOn(id, '2026-01-05', 10), ...eventsOn(otherId, '2026-01-05', 10)])
+    await insertBatch(db, [...createEventsOn(id, '2026-01-05', 10), ...createEventsOn(otherId, '2026-01-05', 10)])
     await eve.session.delete(`/api/v1/websites/${id}`)
     expect(await countRows(id)).not.toEqual(noRows)
     await deleteRemovedTraffic(server.services)
     await server.services.rollup.rollUpAll()
     await deleteRemovedTraffic(server.services)
     expect(await findTablesWith(id)).toEqual([])
-    expect((await overview(eve.session, otherId, range)).totals.pageviews).toBe(77)
+    expect((await fetchOverview(eve.session, otherId, range)).totals.pageviews).toBe(77)
     const before = await readAllRows(server.database.connection)
     await deleteRemovedTraffic(server.services)
     expect(await readAllRows(server.database.connection)).toEqual(before)
@@ -93,7 +93,7 @@ describe('the traffic of a deleted website', () => {
   })
 
   it('is deleted with its owner', async () => {
-    const [admin, bob] = [await server.person('admin', { isAdmin: true }), await server.person('bob')]
+    const [admin, bob] = [await server.createUser('admin', { isAdmin: true }), await server.createUser('bob')]
     const ids = [await createSiteWithTraffic(bob), await createSiteWithTraffic(bob)]
     expect((await admin.session.delete(`/api/users/${bob.id}`)).status).toBe(200)
     for (const id of ids) expect((await server.anyone.get(`/api/v1/stats/${id}?name=page`)).status).toBe(404)
@@ -104,10 +104,10 @@ describe('the traffic of a deleted website', () => {
 
   it('is deleted completely while events are rolled up', async () => {
     const { db, rollup } = server.services
-    const carol = await server.person('carol')
+    const carol = await server.createUser('carol')
     for (let n = 0; n < 5; n++) {
       const id = await createSiteWithTraffic(carol)
-      for (let part = 0; part < 4; part++) await insertBatch(db, eventsOn(id, '2026-01-05', 50, part * 50))
+      for (let part = 0; part < 4; part++) await insertBatch(db, createEventsOn(id, '2026-01-05', 50, part * 50))
       await Promise.all([
         rollup.rollUpAll(),
         packDays(server.services),
@@ -121,7 +121,7 @@ describe('the traffic of a deleted website', () => {
   })
 
   it('is deleted even if one of its batches was set aside', async () => {
-    const dan = await server.person('dan')
+    const dan = await server.createUser('dan')
     const id = await createSite(dan, 'broken.example.com')
     await rows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])
     await dan.session.delete(`/api/v1/websites/${id}`)

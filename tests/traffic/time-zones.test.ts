@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { goTo } from '../support/reports.ts'
+import { moveClockTo } from '../support/reports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview, send, statistics, view } from '../support/traffic.ts'
+import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let rows: QueryRows
@@ -18,30 +18,34 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /** Creates a new owner for each test, because sessions expire in the months between them. */
-const createOwner = () => server.person(`owner-${ownerCount++}`)
+const createOwner = () => server.createUser(`owner-${ownerCount++}`)
 
-const query = (id: number, name: string, range: string) => statistics(server.anyone, id, `name=${name}&${range}`)
+const query = (id: number, name: string, range: string) => fetchStatistics(server.anyone, id, `name=${name}&${range}`)
 const sumCounts = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 describe('midnight in the time zone of the website', () => {
   it('starts a new visitor and a new visit, to the millisecond', async () => {
-    goTo(server.clock, '2026-01-05T18:20:00.000Z')
+    moveClockTo(server.clock, '2026-01-05T18:20:00.000Z')
     const id = await createSite(await createOwner(), 'kolkata.example.com', { time_zone: 'Asia/Kolkata' })
-    await view(server, 'kolkata.example.com', '/evening')
-    goTo(server.clock, '2026-01-05T18:29:59.999Z')
-    await view(server, 'kolkata.example.com', '/last')
-    goTo(server.clock, '2026-01-05T18:30:00.000Z')
+    await sendView(server, 'kolkata.example.com', '/evening')
+    moveClockTo(server.clock, '2026-01-05T18:29:59.999Z')
+    await sendView(server, 'kolkata.example.com', '/last')
+    moveClockTo(server.clock, '2026-01-05T18:30:00.000Z')
     // The visitor still views the last page of the evening, which does not start a visit on the new day.
     const engagement = { n: 'engagement', u: 'https://kolkata.example.com/last', d: 'kolkata.example.com', e: 600_000 }
-    expect((await send(server, engagement)).status).toBe(202)
-    expect((await overview(server.anyone, id, 'from=2026-01-06&to=2026-01-06')).totals.visits).toBe(0)
-    await view(server, 'kolkata.example.com', '/first')
+    expect((await sendEvent(server, engagement)).status).toBe(202)
+    expect((await fetchOverview(server.anyone, id, 'from=2026-01-06&to=2026-01-06')).totals.visits).toBe(0)
+    await sendView(server, 'kolkata.example.com', '/first')
     const range = 'from=2026-01-05&to=2026-01-06'
     for (const name of ['visitors', 'pageviews']) {
       const perDay = name === 'visitors' ? [1, 1] : [2, 1]
       expect((await query(id, name, range)).map(({ count }) => count)).toEqual(perDay)
     }
-    expect((await overview(server.anyone, id, range)).totals).toMatchObject({ visitors: 2, visits: 2, pageviews: 3 })
+    expect((await fetchOverview(server.anyone, id, range)).totals).toMatchObject({
+      visitors: 2,
+      visits: 2,
+      pageviews: 3,
+    })
     const [evening, morning] = ['from=2026-01-05&to=2026-01-05', 'from=2026-01-06&to=2026-01-06']
     expect(await query(id, 'exit_page', evening)).toEqual([{ value: '/last', count: 1 }])
     expect(await query(id, 'landing_page', morning)).toEqual([{ value: '/first', count: 1 }])
@@ -60,14 +64,14 @@ describe.each([
 ])('a day of $hours hours', ({ hours, day, start, entriesAtTwo }) => {
   it('has that many entries by hour, with the right counts', async () => {
     const domain = `berlin-${hours}.example.com`
-    goTo(server.clock, start)
+    moveClockTo(server.clock, start)
     const id = await createSite(await createOwner(), domain, { time_zone: 'Europe/Berlin' })
     for (let hour = 0; hour < hours; hour++) {
       // Hour 0 gets one view, and each later hour one more than the hour before.
-      for (let n = 0; n <= hour; n++) await view(server, domain, '/')
+      for (let n = 0; n <= hour; n++) await sendView(server, domain, '/')
       server.clock.advance({ hours: 1 })
     }
-    await view(server, domain, '/next-day')
+    await sendView(server, domain, '/next-day')
     const range = `from=${day}&to=${day}`
     const expectHours = async () => {
       const views = await query(id, 'pageviews_hours', range)
@@ -75,7 +79,7 @@ describe.each([
       expect(new Set(views.map(({ value }) => value)).size).toBe(hours)
       expect(views.filter(({ value }) => value.startsWith(`${day}T02:`))).toHaveLength(entriesAtTwo)
       expect((await query(id, 'visitors_hours', range)).map(({ count }) => count)).toEqual(Array(hours).fill(1))
-      const { series, totals } = await overview(server.anyone, id, range)
+      const { series, totals } = await fetchOverview(server.anyone, id, range)
       expect([series.unit, series.pageviews]).toEqual(['hour', views])
       expect(totals).toMatchObject({ visitors: 1, pageviews: (hours * (hours + 1)) / 2 })
     }
@@ -94,11 +98,11 @@ describe('changing the time zone during a day', () => {
     const setZone = async (zone: string) => {
       expect((await owner.session.put(`/api/v1/websites/${id}`, { time_zone: zone })).status).toBe(200)
     }
-    return { id, setZone, viewPage: (path: string) => view(server, domain, path) }
+    return { id, setZone, viewPage: (path: string) => sendView(server, domain, path) }
   }
 
   it('loses nothing: earlier days keep their counts, and the totals are right', async () => {
-    goTo(server.clock, '2026-11-04T10:00:00Z')
+    moveClockTo(server.clock, '2026-11-04T10:00:00Z')
     const { id, setZone, viewPage } = await startSite('moves.example.com', 'UTC')
     for (let n = 0; n < 4; n++) await viewPage('/before')
     server.clock.advance({ days: 1 })
@@ -116,14 +120,14 @@ describe('changing the time zone during a day', () => {
     expect(sumCounts(await query(id, 'page', range))).toBe(15)
     expect(sumCounts(await query(id, 'pageviews_hours', range))).toBe(15)
     // The visitor never leaves, which makes one visit a day.
-    const { totals } = await overview(server.anyone, id, range)
+    const { totals } = await fetchOverview(server.anyone, id, range)
     expect(totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 15 })
     await expectCountsMatchEvents(rows)
   })
 
   it('counts events of a 25th hour in the last hour when the day has only 24 in the new zone', async () => {
     // The 25th hour of the day in Berlin. The same day has 24 hours in Lagos.
-    goTo(server.clock, '2027-10-31T22:30:00Z')
+    moveClockTo(server.clock, '2027-10-31T22:30:00Z')
     const { id, setZone, viewPage } = await startSite('long-day.example.com', 'Europe/Berlin')
     for (let n = 0; n < 6; n++) await viewPage('/')
     const range = 'from=2027-10-31&to=2027-10-31'
@@ -132,7 +136,7 @@ describe('changing the time zone during a day', () => {
     const hours = await query(id, 'pageviews_hours', range)
     expect(hours).toHaveLength(24)
     expect(hours.at(-1)).toEqual({ value: '2027-10-31T23:00:00+01:00', count: 6 })
-    expect((await overview(server.anyone, id, range)).totals.pageviews).toBe(6)
+    expect((await fetchOverview(server.anyone, id, range)).totals.pageviews).toBe(6)
     await expectCountsMatchEvents(rows)
   })
 })

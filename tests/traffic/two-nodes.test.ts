@@ -9,17 +9,17 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { lockTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { createSite, overview, statistics, view } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview, fetchStatistics, sendView } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
 
 let database: TestDatabase
 let one: TestServer
 let other: TestServer
-let ada: Person
+let ada: TestUser
 /** Ada's session on the other server. */
-let otherSession: Person['session']
+let otherSession: TestUser['session']
 let siteCount = 0
 let domain: string
 let site: number
@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   one = await startTestServer({ database })
   other = await startTestServer({ database, clock: one.clock })
-  ada = await one.person('ada')
+  ada = await one.createUser('ada')
   otherSession = other.anyone.as(ada.session.credentials)
   rows = (sql, values) => one.services.db.query(sql, values) as never
 })
@@ -60,14 +60,14 @@ function createEvent(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent 
 describe('two nodes', () => {
   it('see one visitor and one visit when a visitor switches between them', async () => {
     for (let n = 0; n < 10; n++) {
-      await view(n % 2 === 0 ? one : other, domain, `/${n}`)
+      await sendView(n % 2 === 0 ? one : other, domain, `/${n}`)
       one.clock.advance({ minutes: 20 })
     }
     for (const client of [ada.session, otherSession]) {
-      const { totals } = await overview(client, site, today)
+      const { totals } = await fetchOverview(client, site, today)
       expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 10, bounce_rate: 0, visit_duration: 10_800 })
-      expect(await statistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
-      expect(await statistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
+      expect(await fetchStatistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
+      expect(await fetchStatistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
     }
     await expectCountsMatchEvents(rows)
   })
@@ -79,7 +79,7 @@ describe('two nodes', () => {
     const visitors = Array.from({ length: 8 }, async (_, n) => {
       while (!isDone) {
         const path = `/concurrent/${sent++}`
-        await view(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
+        await sendView(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
         acknowledged++
       }
     })
@@ -92,10 +92,10 @@ describe('two nodes', () => {
           wrongCounts.push(`${count}, not ${acknowledgedBefore} to ${sent}`)
       }
     }
-    const queryPageviews = (client: Person['session']) => async () =>
-      (await overview(client, site, today)).totals.pageviews as number
-    const querySeries = (client: Person['session']) => async () =>
-      (await statistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
+    const queryPageviews = (client: TestUser['session']) => async () =>
+      (await fetchOverview(client, site, today)).totals.pageviews as number
+    const querySeries = (client: TestUser['session']) => async () =>
+      (await fetchStatistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
     const checks = [ada.session, otherSession].flatMap((client) => [
       checkRepeatedly(queryPageviews(client)),
       checkRepeatedly(querySeries(client)),
@@ -120,7 +120,7 @@ describe('two nodes', () => {
     const rollups = [one.services.rollup, other.services.rollup, ...smallRollups]
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
     expect(await rows('select from event_inbox where fault is null')).toEqual([])
-    expect((await overview(otherSession, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
+    expect((await fetchOverview(otherSession, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
     await expectCountsMatchEvents(rows)
   })
 
@@ -129,7 +129,7 @@ describe('two nodes', () => {
     const at = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
     await insertBatch(db, [createEvent(2, { ...at(20), source: 'Google' }), createEvent(3, at(25))])
     await insertBatch(db, [createEvent(0, { ...at(0), source: 'Bing' }), createEvent(1, at(10))])
-    const { totals, panels } = await overview(otherSession, site, today)
+    const { totals, panels } = await fetchOverview(otherSession, site, today)
     expect(totals).toMatchObject({ visits: 1, pageviews: 4, visit_duration: 1_500 })
     const { landing_page, exit_page, source } = panels
     expect([landing_page, exit_page, source]).toEqual([
@@ -145,8 +145,8 @@ describe('two nodes', () => {
     await third.connect()
     await third.query('begin')
     await lockTraffic(queriesOn(third))
-    await view(one, domain, '/during-rollup')
-    expect((await overview(otherSession, site, today)).totals.pageviews).toBe(1)
+    await sendView(one, domain, '/during-rollup')
+    expect((await fetchOverview(otherSession, site, today)).totals.pageviews).toBe(1)
     await ended
   })
 })
@@ -171,15 +171,17 @@ describe('a batch that cannot be rolled up', () => {
       await rows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
       await insertBatch(db, [createEvent(3), createEvent(4, { websiteId: neighbour })])
       for (const id of [neighbour, site]) {
-        expect((await overview(otherSession, id, today)).totals).toMatchObject({ pageviews: 2 })
-        expect((await overview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
+        expect((await fetchOverview(otherSession, id, today)).totals).toMatchObject({ pageviews: 2 })
+        expect((await fetchOverview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
       }
       const remaining = await rows<{ id: number; events: string; fault: string }>(
         'select id, events, fault from event_inbox where websites = $1',
         [[site]],
       )
       expect(remaining).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
-      const logLines = [...one.logged, ...other.logged].filter((line) => line.includes(`"batch":${remaining[0]?.id},`))
+      const logLines = [...one.logLines, ...other.logLines].filter((line) =>
+        line.includes(`"batch":${remaining[0]?.id},`),
+      )
       expect(logLines).toEqual([expect.stringContaining('set aside')])
       await expectCountsMatchEvents(rows)
     },
@@ -189,8 +191,8 @@ describe('a batch that cannot be rolled up', () => {
 describe('the first events of a day', () => {
   it('belong to one visitor even if they reach both nodes at the same time', async () => {
     one.clock.advance({ days: 1 })
-    await Promise.all(Array.from({ length: 12 }, (_, n) => view(n % 2 === 0 ? one : other, domain, `/${n}`)))
-    const { totals } = await overview(otherSession, site, 'from=2026-01-06&to=2026-01-06')
+    await Promise.all(Array.from({ length: 12 }, (_, n) => sendView(n % 2 === 0 ? one : other, domain, `/${n}`)))
+    const { totals } = await fetchOverview(otherSession, site, 'from=2026-01-06&to=2026-01-06')
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
     expect(await rows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
   })

@@ -10,8 +10,8 @@ import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { belfry, createTempFolder, type TempFolder, urlOf } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
 import type { QueryRows } from '../support/recount.ts'
-import { type Person, startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { createSite, send, statistics } from '../support/traffic.ts'
+import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchStatistics, sendEvent } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
 /** IP addresses in the spellings that proxies use. */
@@ -34,7 +34,7 @@ const TOO_MANY_EVENTS = 6_001
 
 let server: TestServer
 let folder: TempFolder
-let ada: Person
+let ada: TestUser
 let site: number
 let protectedSite: number
 let rows: QueryRows
@@ -43,7 +43,7 @@ beforeAll(async () => {
   folder = createTempFolder()
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
   rows = (sql, values) => server.services.db.query(sql, values) as never
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
   protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
   await handleAllKindsOfRequests()
@@ -58,7 +58,7 @@ const visit = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
 /** Sends requests that reach every code path that handles an IP address. */
 async function handleAllKindsOfRequests(): Promise<void> {
   const sendAndGetResult = async (body: unknown, address: string, userAgent = agent) => {
-    const response = await send(server, body, { address, agent: userAgent })
+    const response = await sendEvent(server, body, { address, agent: userAgent })
     return [response.status, response.headers.get('x-belfry-dropped')]
   }
   for (const address of [addresses.plain, addresses.ipv6, addresses.mapped, addresses.mappedInHex]) {
@@ -164,15 +164,15 @@ describe('the IP address of a visitor', () => {
   })
 
   it('still determines the country and recognizes returning visitors', async () => {
-    expect(await statistics(ada.session, site, `name=country&${today}&sort_by=value`)).toEqual([
+    expect(await fetchStatistics(ada.session, site, `name=country&${today}&sort_by=value`)).toEqual([
       { value: 'DE', count: 1 },
       { value: 'GB', count: 3 },
     ])
-    expect(await statistics(ada.session, site, `name=browser&${today}`)).toEqual([{ value: 'Firefox', count: 4 }])
+    expect(await fetchStatistics(ada.session, site, `name=browser&${today}`)).toEqual([{ value: 'Firefox', count: 4 }])
   })
 
   it('is in no log line, even at the debug level', () => {
-    const log = server.logged.join('')
+    const log = server.logLines.join('')
     expect(log).toContain('POST /api/event')
     expect(log).toContain('"status":429')
     expect(log).toContain('"level":"debug"')
@@ -209,7 +209,7 @@ describe('the visitor id', () => {
     )
   }
   const visitSite = async (domain: string) => {
-    const { status } = await send(server, visit(domain), { address: addresses.plain, agent })
+    const { status } = await sendEvent(server, visit(domain), { address: addresses.plain, agent })
     expect(status).toBe(202)
   }
 

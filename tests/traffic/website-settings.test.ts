@@ -1,15 +1,15 @@
 /** The collector caches websites, yet a saved change applies to the very next event. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Person, startTestServer, type TestServer } from '../support/server.ts'
-import { browsers, createSite, overview, send, statistics, view } from '../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { browsers, createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
 
 let database: TestDatabase
 let server: TestServer
 let other: TestServer
-let ada: Person
+let ada: TestUser
 let siteCount = 0
 let domain: string
 let site: number
@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database })
   other = await startTestServer({ database, clock: server.clock })
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
 })
 afterAll(async () => {
   await Promise.all([server?.close(), other?.close()])
@@ -38,7 +38,7 @@ describe('a saved change of a website applies to the next event on every node', 
     expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
   }
   const sendAndGetDropReason = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
-    const { status, headers } = await send(node, visit('/page'), { address, agent })
+    const { status, headers } = await sendEvent(node, visit('/page'), { address, agent })
     expect(status).toBe(202)
     return headers.get('x-belfry-dropped')
   }
@@ -63,12 +63,12 @@ describe('a saved change of a website applies to the next event on every node', 
   })
 
   it('to its ignored URL parameters', async () => {
-    for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
+    for (const node of nodes()) await sendView(node, domain, '/?token=1&page=2')
     await save({ exclude_params: 'token' })
-    for (const node of nodes()) await view(node, domain, '/?token=1&page=2')
+    for (const node of nodes()) await sendView(node, domain, '/?token=1&page=2')
     await save({ exclude_params: '&' })
-    await view(other, domain, '/?token=1&page=2')
-    const pages = await statistics(ada.session, site, `name=page&${today}&sort_by=value`)
+    await sendView(other, domain, '/?token=1&page=2')
+    const pages = await fetchStatistics(ada.session, site, `name=page&${today}&sort_by=value`)
     expect(pages).toEqual([
       { value: '/', count: 1 },
       { value: '/?page=2', count: 4 },
@@ -77,10 +77,10 @@ describe('a saved change of a website applies to the next event on every node', 
   })
 
   it('to its time zone', async () => {
-    for (const node of nodes()) await view(node, domain, '/')
+    for (const node of nodes()) await sendView(node, domain, '/')
     await save({ time_zone: 'Pacific/Kiritimati' })
-    for (const node of nodes()) await view(node, domain, '/')
-    const days = await statistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
+    for (const node of nodes()) await sendView(node, domain, '/')
+    const days = await fetchStatistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
     expect(days.map(({ count }) => count)).toEqual([4, 4])
   })
 
@@ -99,8 +99,9 @@ describe('a saved change of a website applies to the next event on every node', 
   })
 
   it('when a website for a subdomain is created and deleted', async () => {
-    const sendToAll = () => Promise.all(nodes().map((node) => send(node, { ...visit('/'), d: `a.shop.${domain}` })))
-    const countViews = async (id: number) => (await overview(ada.session, id, today)).totals.pageviews
+    const sendToAll = () =>
+      Promise.all(nodes().map((node) => sendEvent(node, { ...visit('/'), d: `a.shop.${domain}` })))
+    const countViews = async (id: number) => (await fetchOverview(ada.session, id, today)).totals.pageviews
     await sendToAll()
     const shop = await createSite(ada, `shop.${domain}`)
     await sendToAll()
@@ -113,7 +114,9 @@ describe('a saved change of a website applies to the next event on every node', 
   it('when the website itself is created and deleted', async () => {
     const newDomain = `new.${domain.replace('.example.com', '.example.org')}`
     const reasons = async () => {
-      const responses = nodes().map((node) => send(node, { n: 'pageview', u: `https://${newDomain}/`, d: newDomain }))
+      const responses = nodes().map((node) =>
+        sendEvent(node, { n: 'pageview', u: `https://${newDomain}/`, d: newDomain }),
+      )
       return (await Promise.all(responses)).map(({ headers }) => headers.get('x-belfry-dropped'))
     }
     const unknown = Array(4).fill('unknown_site')
@@ -125,6 +128,6 @@ describe('a saved change of a website applies to the next event on every node', 
     // A second website with the same domain has none of the first one's events.
     const secondId = await createSite(ada, newDomain)
     expect(await reasons()).toEqual([null, null, null, null])
-    expect((await overview(ada.session, secondId, today)).totals.pageviews).toBe(4)
+    expect((await fetchOverview(ada.session, secondId, today)).totals.pageviews).toBe(4)
   })
 })

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
 import { getSample, providersPath } from '../../support/providers.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let owner: Person
-let stranger: Person
+let owner: TestUser
+let stranger: TestUser
 let reader: Client
 let writer: Client
 let id: number
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
-  stranger = await server.person('stranger', { isAdmin: true })
+  owner = await server.createUser('owner')
+  stranger = await server.createUser('stranger', { isAdmin: true })
   reader = await owner.withKey('providers:read')
   writer = await owner.withKey('providers:write')
   id = (await owner.session.post(providersPath, getSample('email'))).body.data.id

@@ -16,7 +16,7 @@ let key: Client
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.person('ada')).withKey('providers:read', 'providers:write')
+  key = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
 })
 afterAll(() => server.close())
 
@@ -61,7 +61,7 @@ describe('POST /api/providers', () => {
   })
 
   it('adds to a list that starts with the newest and is separate for each user', async () => {
-    const stranger = await (await server.person('stranger')).withKey('providers:read', 'providers:write')
+    const stranger = await (await server.createUser('stranger')).withKey('providers:read', 'providers:write')
     const ids: number[] = []
     for (const kind of sampleKinds) ids.unshift((await stranger.post(providersPath, getSample(kind))).body.data.id)
     const { data, meta } = (await stranger.get(providersPath)).body
@@ -81,7 +81,7 @@ describe('POST /api/providers', () => {
     const replays = await server.services.db.query('select answer::text from idempotency_keys')
     const texts = [
       ...responses.map(({ text }) => text),
-      ...server.logged,
+      ...server.logLines,
       ...rows.map((row) => `${row['settings']} ${row['secrets']?.toString('latin1')}`),
       ...replays.map((row) => row['answer']),
     ]
@@ -198,7 +198,7 @@ describe('POST /api/providers', () => {
   })
 
   it('has a limit of 1,000 providers per user', async () => {
-    const owner = await server.person('many')
+    const owner = await server.createUser('many')
     await server.services.db.query(
       `insert into providers (user_id, provider_type, assign_by_default, settings, created_at, updated_at)
        select $1, 'sms', false, '{"phone_number": "+1234567"}', now(), now() from generate_series(1, 999)`,
@@ -215,7 +215,7 @@ describe('POST /api/providers', () => {
 describe('a server that allows private targets', () => {
   it.each(['allow', '10.0.0.0/8'])('accepts http webhooks (%s)', async (setting) => {
     const permissiveServer = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: setting } })
-    const client = (await permissiveServer.person('ada')).session
+    const client = (await permissiveServer.createUser('ada')).session
     const response = await client.post(providersPath, {
       ...getSample('slack'),
       webhook_url: 'http://chat.internal/hooks/1',

@@ -35,7 +35,7 @@ interface EmailTest {
 async function startEmailTest(url: string | undefined): Promise<EmailTest> {
   const env = url === undefined ? {} : { BELFRY_SMTP_URL: url, BELFRY_MAIL_FROM: from }
   const server = closeAfterTest(await startTestServer({ env }))
-  const client = await (await server.person('ada')).withKey('providers:read', 'providers:write')
+  const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
   const { body } = await client.post(providersPath, { ...getSample('email'), name: 'Ops <all>' })
   return { server, client, test: `${providersPath}/${body.data.id}/test` }
 }
@@ -44,7 +44,7 @@ async function expectFailure({ server, client, test }: EmailTest, sentence: RegE
   const response = await client.post(test)
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
-  for (const text of [response.text, ...server.logged]) expect(text).not.toContain(password)
+  for (const text of [response.text, ...server.logLines]) expect(text).not.toContain(password)
 }
 
 const getFirstMail = ({ received }: SmtpReceiver) => received[0] as ReceivedMail

@@ -25,7 +25,7 @@ async function expectFailure(test: string, sentence: string | RegExp): Promise<v
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
   expect(response.text).not.toContain('s3cr3tWebhookPath')
-  for (const line of fixture.server.logged) expect(line).not.toContain('s3cr3tWebhookPath')
+  for (const line of fixture.server.logLines) expect(line).not.toContain('s3cr3tWebhookPath')
 }
 
 describe('a test by Slack', () => {
@@ -154,7 +154,7 @@ describe('a server that stops during a test', () => {
     await requested.promise
     await stoppingFixture.close()
     expect(await response).toMatchObject({ status: 502, body: { detail: 'The server is stopping.' } })
-    expect(stoppingFixture.server.logged.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
+    expect(stoppingFixture.server.logLines.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
   })
 })
 
@@ -172,7 +172,7 @@ describe('a webhook on a private address', () => {
   ])('%s is not connected to, and the error names the setting', async (origin) => {
     const receiver = await startHttpReceiver()
     const server = await startTestServer()
-    const client = (await server.person('ada')).session
+    const client = (await server.createUser('ada')).session
     const port = new URL(receiver.address).port
     const { body } = await client.post(providersPath, {
       ...getSample('slack'),
@@ -191,7 +191,7 @@ describe('a webhook on a private address', () => {
   it('is connected to if the operator allows it', async () => {
     const receiver = await startHttpReceiver()
     const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, 127.0.0.1' } })
-    const client = (await server.person('ada')).session
+    const client = (await server.createUser('ada')).session
     const { body } = await client.post(providersPath, { ...getSample('slack'), webhook_url: receiver.address })
     expect((await client.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
     expect(receiver.received).toHaveLength(1)

@@ -31,7 +31,7 @@ async function expectFailure(sentence: RegExp): Promise<void> {
   const response = await fixture.client.post(await createSms())
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
-  for (const text of [response.text, ...fixture.server.logged]) expect(text).not.toContain(secret)
+  for (const text of [response.text, ...fixture.server.logLines]) expect(text).not.toContain(secret)
 }
 
 describe('a test by SMS', () => {
@@ -71,7 +71,7 @@ describe('a test by SMS', () => {
 
   it('reports a missing setting', async () => {
     const server = await startTestServer()
-    const client = (await server.person('ada')).session
+    const client = (await server.createUser('ada')).session
     const { body } = await client.post(providersPath, getSample('sms'))
     const response = await client.post(`${providersPath}/${body.data.id}/test`)
     expect([response.status, response.body.detail]).toEqual([
@@ -91,7 +91,7 @@ describe('text messages', () => {
     expect(rejected.body.detail).toBe('The daily limit of 3 text messages (BELFRY_SMS_DAILY) is used up.')
     expect(rejected.headers.get('retry-after')).toBe(String(14 * 3_600))
     expect(fixture.receiver.received).toHaveLength(3)
-    const other = await (await fixture.server.person('other')).session
+    const other = await (await fixture.server.createUser('other')).session
     const { body } = await other.post(providersPath, getSample('sms'))
     expect((await other.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
     fixture.server.clock.advance({ hours: 14 })

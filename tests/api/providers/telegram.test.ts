@@ -20,7 +20,7 @@ async function expectFailure(sentence: RegExp): Promise<void> {
   const response = await fixture.client.post(await fixture.createProvider(getSample('telegram')))
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
-  for (const text of [response.text, ...fixture.server.logged]) expect(text).not.toMatch(/ABC-DEF1234ghIkl/)
+  for (const text of [response.text, ...fixture.server.logLines]) expect(text).not.toMatch(/ABC-DEF1234ghIkl/)
 }
 
 describe('a test by Telegram', () => {

@@ -10,7 +10,7 @@ let providerPath: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.person('ada')).withKey()
+  key = await (await server.createUser('ada')).withKey()
 })
 afterAll(() => server.close())
 
@@ -73,10 +73,10 @@ describe('DELETE /api/providers/{id}', () => {
   })
 
   it('also happens when the user is deleted', async () => {
-    const deletedUser = await server.person('leaver')
+    const deletedUser = await server.createUser('leaver')
     await deletedUser.session.post(providersPath, { ...getSample('sms'), assign_by_default: true })
     await deletedUser.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
-    await (await server.person('admin', { isAdmin: true })).session.delete(`/api/users/${deletedUser.id}`)
+    await (await server.createUser('admin', { isAdmin: true })).session.delete(`/api/users/${deletedUser.id}`)
     for (const table of ['providers', 'monitors', 'monitor_counts', 'assignments']) {
       const rows = await server.services.db.query(`select 1 from ${table} where user_id = $1`, [deletedUser.id])
       expect([table, rows]).toEqual([table, []])

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { websitesPath as websites } from '../../support/websites.ts'
 
 let server: TestServer
-let owner: Person
-let stranger: Person
+let owner: TestUser
+let stranger: TestUser
 let open: number
 let closed: number
 let locked: number
@@ -16,8 +16,8 @@ const UNKNOWN = 999_999
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
-  stranger = await server.person('stranger', { isAdmin: true })
+  owner = await server.createUser('owner')
+  stranger = await server.createUser('stranger', { isAdmin: true })
   const make = async (domain: string, privacy: number) =>
     (await owner.session.post(websites, { domain, privacy, password })).body.data.id
   open = await make('open.example.com', 0)
@@ -116,7 +116,7 @@ describe('a request for statistics', () => {
   })
 
   it('with an ended session is treated as a guest', async () => {
-    const leaver = await server.person('leaver')
+    const leaver = await server.createUser('leaver')
     const created = await leaver.session.post(websites, { domain: 'left.example.com', privacy: 1 })
     const id = created.body.data.id
     expect((await read(leaver.session, id)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('the rate limit of statistics', () => {
   it('applies to the address of a guest and to the user otherwise', async () => {
     const strict = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
     try {
-      const reader = await strict.person('reader')
+      const reader = await strict.createUser('reader')
       const guest = () => read(strict.anyone, UNKNOWN, { 'x-forwarded-for': '203.0.113.1' })
       for (const remaining of ['2', '1', '0']) {
         expect((await guest()).headers.get('x-ratelimit-remaining')).toBe(remaining)

@@ -1,12 +1,12 @@
 /** GET /api/v1/stats/{id} and its overview: parameters, sorting, paging and CSV. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { panelNames, seriesNames, statisticsNames } from '../../../src/traffic/stats/schema.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
-import { createSite, overview, send, statistics, view } from '../../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../../support/traffic.ts'
 
 const domain = 'example.com'
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let id: number
 
 /** Page n has n views, each by a different visitor. */
@@ -14,15 +14,15 @@ const PAGES = 27
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
   id = await createSite(ada, domain)
   for (let page = 1; page <= PAGES; page++) {
     for (let n = 0; n < page; n++) {
-      await view(server, domain, `/Page-${String(page).padStart(2, '0')}`, { address: `81.2.${page}.${n + 1}` })
+      await sendView(server, domain, `/Page-${String(page).padStart(2, '0')}`, { address: `81.2.${page}.${n + 1}` })
     }
   }
   for (const n of ['=SUM(A1)', '+1', '-1', '@x', 'plain, "quoted"', 'two\nlines']) {
-    await send(server, { n, u: `https://${domain}/`, d: domain }, { address: '81.2.69.1' })
+    await sendEvent(server, { n, u: `https://${domain}/`, d: domain }, { address: '81.2.69.1' })
   }
 })
 afterAll(() => server.close())
@@ -75,7 +75,7 @@ describe('a series', () => {
   it('covers the last 30 days by default', async () => {
     const { data } = (await getStatistics('name=visitors')).body
     expect([data.length, data[0].value, data.at(-1).value]).toEqual([30, '2025-12-07', '2026-01-05'])
-    expect(await statistics(ada.session, id, 'name=pageviews&from=2030-01-01&to=2030-01-01')).toEqual([
+    expect(await fetchStatistics(ada.session, id, 'name=pageviews&from=2030-01-01&to=2030-01-01')).toEqual([
       { value: '2030-01-01', count: 0 },
     ])
   })
@@ -83,7 +83,7 @@ describe('a series', () => {
 
 describe('an overview', () => {
   it('contains totals, series and panels, and compares with the previous period', async () => {
-    const current = await overview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
+    const current = await fetchOverview(ada.session, id, 'from=2026-01-05&to=2026-01-05&compare=previous')
     expect(current).toMatchObject({
       website: { id, domain, time_zone: 'UTC' },
       totals: { visitors: 379, pageviews: 378, visits: 379, events: 6, bounce_rate: 99.7, visit_duration: 0 },
@@ -93,16 +93,16 @@ describe('an overview', () => {
     })
     expect(Object.keys(current.panels).sort()).toEqual([...panelNames].sort())
     expect(current.series.unit).toBe('hour')
-    const next = await overview(ada.session, id, 'from=2026-01-06&to=2026-01-06&compare=previous')
+    const next = await fetchOverview(ada.session, id, 'from=2026-01-06&to=2026-01-06&compare=previous')
     expect(next.change).toMatchObject({ visitors: -100, pageviews: -100, bounce_rate: null })
-    expect((await overview(ada.session, id)).previous).toBe(null)
+    expect((await fetchOverview(ada.session, id)).previous).toBe(null)
   })
 
   it('counts the current visitors', async () => {
     server.clock.advance({ minutes: 6 })
-    expect((await overview(ada.session, id)).visitors_now).toBe(0)
-    await view(server, domain, '/now')
-    expect((await overview(ada.session, id)).visitors_now).toBe(1)
+    expect((await fetchOverview(ada.session, id)).visitors_now).toBe(0)
+    await sendView(server, domain, '/now')
+    expect((await fetchOverview(ada.session, id)).visitors_now).toBe(1)
   })
 })
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNotFound } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { websitesPath as websites } from '../../support/websites.ts'
 
 let server: TestServer
-let owner: Person
+let owner: TestUser
 let open: number
 let closed: number
 let locked: number
@@ -15,7 +15,7 @@ const UNKNOWN = 999_999
 
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await server.person('owner')
+  owner = await server.createUser('owner')
   const make = async (domain: string, privacy: number) =>
     (await owner.session.post(websites, { domain, privacy, password })).body.data.id
   open = await make('open.example.com', 0)

@@ -1,15 +1,15 @@
 /** POST /api/event: which events are counted, dropped and refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../support/server.ts'
-import { browsers, createSite, overview, send, statistics, view } from '../../support/traffic.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import { browsers, createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../../support/traffic.ts'
 
 let server: TestServer
-let ada: Person
+let ada: TestUser
 let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
-  ada = await server.person('ada')
+  ada = await server.createUser('ada')
 })
 afterAll(() => server.close())
 
@@ -22,12 +22,12 @@ const getResult = ({ status, headers }: { status: number; headers: Headers }) =>
   status,
   headers.get('x-belfry-dropped'),
 ]
-const listPages = async (id: number) => (await statistics(ada.session, id, 'name=page')).map(({ value }) => value)
+const listPages = async (id: number) => (await fetchStatistics(ada.session, id, 'name=page')).map(({ value }) => value)
 
 describe('an event', () => {
   it('is accepted with an empty response', async () => {
     const { domain, id } = await createNextSite()
-    const response = await view(server, domain, '/pricing')
+    const response = await sendView(server, domain, '/pricing')
     expect(getResult(response)).toEqual([202, null])
     expect(response.text).toBe('')
     expect(await listPages(id)).toEqual(['/pricing'])
@@ -48,7 +48,7 @@ describe('an event', () => {
     ['the URL of an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
   ])('can have %s', async (_, body) => {
     const { domain, id } = await createNextSite()
-    expect(getResult(await send(server, body(domain)))).toEqual([202, null])
+    expect(getResult(await sendEvent(server, body(domain)))).toEqual([202, null])
     expect(await listPages(id)).toEqual(['/'])
   })
 
@@ -57,7 +57,7 @@ describe('an event', () => {
     async (type) => {
       const { domain, id } = await createNextSite()
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
-      expect(getResult(await send(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
+      expect(getResult(await sendEvent(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
       expect(await listPages(id)).toEqual(['/'])
     },
   )
@@ -95,14 +95,14 @@ describe('an event', () => {
       /at most 8000 characters in total/,
     ],
   ])('is refused if it is %j', async (body, detail) => {
-    const response = await send(server, body)
+    const response = await sendEvent(server, body)
     expect([response.status, response.body.code]).toEqual([400, 'malformed_request'])
     expect(response.body.detail).toMatch(detail)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   it('is refused if it is larger than 1 MiB', async () => {
-    expect((await send(server, `{"n":"${'x'.repeat(1_100_000)}"}`)).status).toBe(413)
+    expect((await sendEvent(server, `{"n":"${'x'.repeat(1_100_000)}"}`)).status).toBe(413)
   })
 
   it('can be sent from any origin, with or without a preflight request', async () => {
@@ -113,7 +113,9 @@ describe('an event', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('Content-Type')
     const { domain } = await createNextSite()
-    const response = await view(server, domain, '/', { headers: { origin: 'null', 'sec-fetch-site': 'cross-site' } })
+    const response = await sendView(server, domain, '/', {
+      headers: { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    })
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('set-cookie')).toBe(null)
     expect((await server.anyone.get('/api/event')).status).toBe(405)
@@ -122,18 +124,18 @@ describe('an event', () => {
   it('is stored without characters that PostgreSQL rejects', async () => {
     const { domain, id } = await createNextSite()
     const name = 'a\u0000b\ud800c'
-    await send(
+    await sendEvent(
       server,
       JSON.stringify({ n: name, u: `https://${domain}/`, d: domain, p: { '\u0000': '\udfff', deep: {} } }),
     )
-    expect(await statistics(ada.session, id, 'name=event')).toEqual([{ value: 'ab�c', count: 1 }])
+    expect(await fetchStatistics(ada.session, id, 'name=event')).toEqual([{ value: 'ab�c', count: 1 }])
   })
 })
 
 describe('a website', () => {
   it('collects the events of its subdomains, except registered ones', async () => {
     const outer = await createSite(ada, 'outer.example')
-    const viewPage = (domain: string, path: string) => view(server, domain, path)
+    const viewPage = (domain: string, path: string) => sendView(server, domain, path)
     await viewPage('outer.example', '/1')
     await viewPage('a.b.outer.example', '/2')
     const inner = await createSite(ada, 'b.outer.example')
@@ -146,14 +148,17 @@ describe('a website', () => {
   it('shares an event with the other websites that the event names', async () => {
     const [one, other] = [await createNextSite(), await createNextSite()]
     const d = `${one.domain},${other.domain},unknown.example`
-    expect(getResult(await send(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
+    expect(getResult(await sendEvent(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
     expect([await listPages(one.id), await listPages(other.id)]).toEqual([['/x'], ['/x']])
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
     'that is not registered drops events: %s',
     async (d) => {
-      expect(getResult(await send(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([202, 'unknown_site'])
+      expect(getResult(await sendEvent(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([
+        202,
+        'unknown_site',
+      ])
     },
   )
 
@@ -166,34 +171,39 @@ describe('a website', () => {
     ]
     const [excluding, counting] = [await createNextSite(), await createNextSite({ exclude_bots: 0 })]
     for (const bot of bots) {
-      expect([bot, getResult(await view(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
-      expect(getResult(await view(server, counting.domain, '/', bot))).toEqual([202, null])
+      expect([bot, getResult(await sendView(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
+      expect(getResult(await sendView(server, counting.domain, '/', bot))).toEqual([202, null])
     }
-    expect(getResult(await view(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
+    expect(getResult(await sendView(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
-      expect(getResult(await view(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
+      expect(getResult(await sendView(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
     }
-    expect((await overview(ada.session, excluding.id)).totals.pageviews).toBe(0)
-    expect((await overview(ada.session, counting.id)).totals.pageviews).toBe(4)
+    expect((await fetchOverview(ada.session, excluding.id)).totals.pageviews).toBe(0)
+    expect((await fetchOverview(ada.session, counting.id)).totals.pageviews).toBe(4)
   })
 
   it('excludes IPs and ignores URL parameters as soon as they are saved', async () => {
     const { domain, id } = await createNextSite()
     const path = '/?ref=a&token=b&Ref=c&token=d&e'
-    await view(server, domain, path)
+    await sendView(server, domain, path)
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'ref\ntok*', exclude_ips: '81.2.69.0/24' })
-    expect(getResult(await view(server, domain, path))).toEqual([202, 'ip'])
-    await view(server, domain, path, { address: '2a02:8100::1' })
+    expect(getResult(await sendView(server, domain, path))).toEqual([202, 'ip'])
+    await sendView(server, domain, path, { address: '2a02:8100::1' })
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: '*', exclude_ips: null })
-    await view(server, domain, path)
+    await sendView(server, domain, path)
     expect((await listPages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
   })
 
   it('removes ignored parameters from followed links and from the fragment too', async () => {
     const { domain, id } = await createNextSite({ exclude_params: 'sid' })
     const url = `https://${domain}/f.pdf?sid=SECRET&x=1`
-    await send(server, { n: 'File Download', u: `https://${domain}/?sid=SECRET`, d: domain, p: { url, note: 'sid=1' } })
-    await view(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
+    await sendEvent(server, {
+      n: 'File Download',
+      u: `https://${domain}/?sid=SECRET`,
+      d: domain,
+      p: { url, note: 'sid=1' },
+    })
+    await sendView(server, domain, '/b#/route?sid=SECRET&y=1', {}, { h: 1 })
     expect(await listPages(id)).toEqual(['/b#/route?y=1'])
     const [event] = await server.services.db.query('select props from events where website_id = $1 and kind = 2', [id])
     expect(JSON.parse(event?.['props'])).toEqual({ url: `https://${domain}/f.pdf?x=1`, note: 'sid=1' })
@@ -201,20 +211,22 @@ describe('a website', () => {
 
   it('lists pages with their characters decoded', async () => {
     const { domain, id } = await createNextSite()
-    await view(server, domain, '/日本語/パス?q=ü')
-    expect(await statistics(ada.session, id, `name=page&search=${encodeURIComponent('日本')}`)).toEqual([
+    await sendView(server, domain, '/日本語/パス?q=ü')
+    expect(await fetchStatistics(ada.session, id, `name=page&search=${encodeURIComponent('日本')}`)).toEqual([
       { value: '/日本語/パス?q=ü', count: 1 },
     ])
-    expect(await statistics(ada.session, id, `name=page&filter=${encodeURIComponent('page:/日*')}`)).toHaveLength(1)
+    expect(await fetchStatistics(ada.session, id, `name=page&filter=${encodeURIComponent('page:/日*')}`)).toHaveLength(
+      1,
+    )
   })
 
   it('uses the rightmost forwarded IP that is not a trusted proxy', async () => {
     const { domain, id } = await createNextSite({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
-    expect(getResult(await view(server, domain, '/', { headers }))).toEqual([202, null])
+    expect(getResult(await sendView(server, domain, '/', { headers }))).toEqual([202, null])
     const spoofed = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    expect(getResult(await view(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
-    expect((await overview(ada.session, id)).totals.pageviews).toBe(1)
+    expect(getResult(await sendView(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
+    expect((await fetchOverview(ada.session, id)).totals.pageviews).toBe(1)
   })
 
   it('comes with its tracker snippet when it is created', async () => {
@@ -228,14 +240,14 @@ describe('a website', () => {
 describe('the statistics', () => {
   it('show origin, location and browser of a visitor, and nothing that identifies them', async () => {
     const { domain, id } = await createNextSite()
-    await view(
+    await sendView(
       server,
       domain,
       '/?utm_source=newsletter&utm_campaign=Spring%20sale',
       { browser: 'safari', headers: { 'accept-language': 'fr-CH, fr;q=0.9, en;q=0.8' } },
       { r: 'https://www.google.com/search?q=secret', s: '390x844' },
     )
-    const { panels } = await overview(ada.session, id)
+    const { panels } = await fetchOverview(ada.session, id)
     const values = Object.fromEntries(
       Object.entries(panels as Record<string, { value: string }[]>).map(([name, rows]) => [
         name,
@@ -267,19 +279,19 @@ describe('a flood of events from one IP address', () => {
   it('is rate limited, with a Retry-After header', async () => {
     const limitedServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
     try {
-      const owner = await limitedServer.person('ada')
+      const owner = await limitedServer.createUser('ada')
       const domain = 'flood.example'
       await createSite(owner, domain)
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
       const responses = []
       for (let n = 0; n < 61; n++)
-        responses.push(...(await Promise.all(Array.from({ length: 100 }, () => send(limitedServer, body)))))
+        responses.push(...(await Promise.all(Array.from({ length: 100 }, () => sendEvent(limitedServer, body)))))
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused).toHaveLength(100)
       expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(refused[0]?.headers.get('access-control-allow-origin')).toBe('*')
-      expect(getResult(await send(limitedServer, body, { address: '198.51.100.1' }))).toEqual([202, null])
-      const { totals } = await overview(owner.session, 1)
+      expect(getResult(await sendEvent(limitedServer, body, { address: '198.51.100.1' }))).toEqual([202, null])
+      const { totals } = await fetchOverview(owner.session, 1)
       expect(totals.pageviews).toBe(6_001)
     } finally {
       await limitedServer.close()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
-import { type TestUser, startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer

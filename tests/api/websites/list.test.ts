@@ -4,8 +4,8 @@ import { sendRaw } from '../../support/raw.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import {
   domainsNewestFirst,
-  listDomains,
   favoriteDomains,
+  listDomains,
   listWebsites,
   startWebsiteListFixture,
   websitesPath,

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import type { TestServer } from '../../support/server.ts'
-import { domainsNewestFirst, listDomains, listWebsites, startWebsiteListFixture, websitesPath } from '../../support/websites.ts'
+import {
+  domainsNewestFirst,
+  listDomains,
+  listWebsites,
+  startWebsiteListFixture,
+  websitesPath,
+} from '../../support/websites.ts'
 
 let server: TestServer
 let key: Client
