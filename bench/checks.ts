@@ -30,7 +30,7 @@ const insertMonitors = `with inserted as (
 interface Lateness {
   count: number
   /** Cumulative: how many checks started at most this many seconds late. */
-  upTo: [seconds: number, count: number][]
+  cumulativeCounts: [seconds: number, count: number][]
 }
 
 async function readLateness({ base }: BenchServer): Promise<Lateness> {
@@ -40,13 +40,15 @@ async function readLateness({ base }: BenchServer): Promise<Lateness> {
     le === '+Inf' ? Infinity : Number(le),
     Number(count),
   ])
-  return { count: upTo.at(-1)?.[1] ?? 0, upTo }
+  return { count: upTo.at(-1)?.[1] ?? 0, cumulativeCounts: upTo }
 }
 
 /** Returns the upper limit of the smallest histogram bucket that covers 99 % of the checks. */
 function findP99Lateness(before: Lateness, after: Lateness): number {
   const total = after.count - before.count
-  const bound = after.upTo.find(([, count], n) => count - (before.upTo[n]?.[1] ?? 0) >= 0.99 * total)
+  const bound = after.cumulativeCounts.find(
+    ([, count], n) => count - (before.cumulativeCounts[n]?.[1] ?? 0) >= 0.99 * total,
+  )
   return bound?.[0] ?? Infinity
 }
 

@@ -1,7 +1,7 @@
 /** Measures the overview of 10,000 monitors and 1,000 websites, compared with paging through a list, and the cost of a live stream. */
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { localDayOf } from '../src/lib/local-day.ts'
+import { localDayAt } from '../src/lib/local-day.ts'
 import type { Overview } from '../src/overview/schema.ts'
 import { insertBatch } from '../src/traffic/inbox/store.ts'
 import { signInToBench } from './support/account.ts'
@@ -51,7 +51,7 @@ const formatTimes = (values: readonly number[]) =>
 /** Stores an event, so that each overview has something to roll up. */
 async function storeEvent({ db }: BenchServer, websiteId: number, visitor: number): Promise<void> {
   const at = Date.now()
-  const { day, startsAt } = localDayOf('UTC', at)
+  const { day, startsAt } = localDayAt('UTC', at)
   const hour = Math.floor((at - startsAt) / 3_600_000)
   await insertBatch(db, [{ websiteId, kind: 'view', at, day, hour, visitor, page: '/pricing', source: 'Direct' }])
 }

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
-import { localDayOf } from '../src/lib/local-day.ts'
+import { localDayAt } from '../src/lib/local-day.ts'
 import { DAY_MS } from '../src/shared/time.ts'
 import { generateDemoEvents } from '../src/traffic/demo/generate.ts'
 import { insertBatch } from '../src/traffic/inbox/store.ts'
@@ -40,7 +40,7 @@ async function createWebsite(server: BenchServer, owner: BenchCaller, domain: st
 
 /** Stores events as the server does after receiving them: in the inbox, and from there in visits and daily totals. */
 async function fillWebsite({ db }: BenchServer, websiteId: number, targetCount: number): Promise<Website> {
-  const to = localDayOf('UTC', Date.now()).startsAt
+  const to = localDayAt('UTC', Date.now()).startsAt
   const from = to - DAYS * DAY_MS
   await ensureMonthPartitions(db, from, to)
   const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH_SIZE })
@@ -118,7 +118,7 @@ export async function bench(): Promise<boolean> {
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
-    const today = localDayOf('UTC', Date.now()).startsAt
+    const today = localDayAt('UTC', Date.now()).startsAt
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
     const range = `from=${day(today - DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&compare=previous`
     const overview = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`

@@ -1,7 +1,7 @@
 /** Creates as many monitors and websites as the performance promises for the pages mention, each with history. */
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
-import { localDayOf } from '../../src/lib/local-day.ts'
+import { localDayAt } from '../../src/lib/local-day.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
@@ -86,7 +86,7 @@ async function readColumns({ db }: BenchServer, table: string): Promise<string[]
 /** Stores events as the server does after receiving them. */
 async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsPerDay: number): Promise<void> {
   const to = Date.now()
-  const from = localDayOf('UTC', to).startsAt - (DAYS - 1) * DAY_MS
+  const from = localDayAt('UTC', to).startsAt - (DAYS - 1) * DAY_MS
   await insertBatch(db, [
     ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
   ])

@@ -113,11 +113,11 @@ export async function measureScroll(page: Page, ms: number): Promise<ScrollResul
   const from = (await page.evaluate('performance.now()')) as number
   const end = performance.now() + ms
   while (performance.now() < end) await page.mouse.wheel(0, 240)
-  const seen = (await page.evaluate('({ frames, y: scrollY })')) as { frames: number[]; y: number }
-  const frames = seen.frames.filter((at) => at >= from)
+  const recording = (await page.evaluate('({ frames, y: scrollY })')) as { frames: number[]; y: number }
+  const frames = recording.frames.filter((at) => at >= from)
   const gaps = frames.slice(1).map((at, n) => at - (frames[n] as number))
   return {
-    pixels: Math.round(seen.y),
+    pixels: Math.round(recording.y),
     frames: frames.length,
     longestMs: Math.max(...gaps),
     dropped: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),

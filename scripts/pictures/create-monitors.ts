@@ -20,7 +20,7 @@ import { channels, daysAgo, monitors, now, type SampleChannel, type SampleMonito
 const HOUR_MS = 3_600_000
 const HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
 const DAY_START = now.getTime() - (now.getTime() % DAY_MS)
-/** The server keeps singleChecks checks and hourly results for as long. */
+/** The server keeps single checks and hourly results for as long. */
 const CHECK_RETENTION_MS = 26 * HOUR_MS
 const HOURLY_RETENTION_MS = 3 * DAY_MS
 

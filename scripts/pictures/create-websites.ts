@@ -1,6 +1,6 @@
 /** Creates the websites, with 100 days of generated traffic. */
 import type { Services } from '../../src/app/services.ts'
-import { addDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
+import { addDays, localDay, localDayAt } from '../../src/lib/local-day.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
@@ -21,7 +21,7 @@ function computeVisitors({ visitorsPerDay, growth, linkDaysAgo }: SampleWebsite,
 
 function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number): Generator<TrafficEvent[]> {
   const to = now.getTime()
-  const today = localDayOf(timeZone, to).day
+  const today = localDayAt(timeZone, to).day
   for (let daysBack = DAYS - 1; daysBack >= 0; daysBack--) {
     const { startsAt, endsAt } = localDay(timeZone, addDays(today, -daysBack))
     const visitorsPerDay = computeVisitors(site, daysBack)

@@ -144,7 +144,7 @@ export class JobRunner {
     if (config.roles.has('worker')) {
       await lease.start()
       await retryFailedBatches(db)
-      await warnWithoutMailServer(services)
+      await warnIfMailServerMissing(services)
     }
     for (const { name, roles, atStart } of jobs) {
       if (!roles.some((role) => config.roles.has(role))) continue
@@ -174,7 +174,7 @@ export function createJob(name: string, services: Services): PeriodicJob {
   return new PeriodicJob({ name, everyMs, log: services.log, run: (signal) => run(services, signal) })
 }
 
-async function warnWithoutMailServer({ config, db, log }: Services): Promise<void> {
+async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {
   if (config.mail !== undefined || !(await hasReportsTurnedOn(db).catch(() => false))) return
   log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
 }

@@ -51,7 +51,7 @@ export async function startServer(
   let db: Database | undefined
   try {
     db = (await openDatabase(databaseSource, { log, sizes: POOL_SIZES, schema: 'update' })).db
-    return await serve(config, { log, clock, db, databaseSource, web: new WebApplication(webFolder, log) })
+    return await startServices(config, { log, clock, db, databaseSource, web: new WebApplication(webFolder, log) })
   } catch (error) {
     await db?.close()
     await databaseSource.release()
@@ -59,7 +59,7 @@ export async function startServer(
   }
 }
 
-async function serve(
+async function startServices(
   config: Config,
   {
     log,
@@ -134,12 +134,12 @@ async function serve(
     await databaseSource.release()
   }
 
-  let stopping: Promise<void> | undefined
+  let stopPromise: Promise<void> | undefined
   return {
     address: formatAddress(app.server.address() as AddressInfo),
     setupPath: setupToken && `/setup?token=${setupToken}`,
     services,
-    stop: () => (stopping ??= stop()),
+    stop: () => (stopPromise ??= stop()),
   }
 }
 

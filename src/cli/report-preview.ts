@@ -23,17 +23,17 @@ export const reportPreview: Command = {
   options: { week: { type: 'string' }, out: { type: 'string' } },
   maxArguments: 1,
   async run(invocation) {
-    const { domain, name, subject, html, text } = await compose(invocation)
+    const { domain, name, subject, html, text } = await composePreview(invocation)
     const path = resolve(String(invocation.options['out'] ?? `report-${domain}.html`))
     const textPath = `${path.replace(/\.html?$/i, '')}.txt`
-    await writeFile(path, html)
-    await writeFile(textPath, text)
+    await writeReportFile(path, html)
+    await writeReportFile(textPath, text)
     invocation.out(`${subject}\nWrote the weekly report for ${name} to ${path}\nand its text version to ${textPath}`)
     return 0
   },
 }
 
-async function writeFile(path: string, text: string): Promise<void> {
+async function writeReportFile(path: string, text: string): Promise<void> {
   await writeAtomically({ path, force: true }, (to) => pipeline([text], to))
 }
 
@@ -43,7 +43,7 @@ function parseWeekOption({ week }: Invocation['options']): string | undefined {
   throw new UsageError(`--week must be a date such as 2026-01-05, not "${week}".`)
 }
 
-async function compose(invocation: Invocation) {
+async function composePreview(invocation: Invocation) {
   const { config, positionals, options } = invocation
   const [domain] = positionals
   if (domain === undefined) throw new UsageError('Missing argument: <domain>')

@@ -16,7 +16,7 @@ import { readBackup, requireFile } from './read-backup.ts'
 import { planSecretSwap, type SecretSwap } from './secret-swap.ts'
 import { withDatabaseSource } from './with-database.ts'
 
-async function verify(path: string, { note }: Invocation): Promise<BackupContents> {
+async function verifyBackup(path: string, { note }: Invocation): Promise<BackupContents> {
   const progress = new Progress(note, 'Verifying')
   const contents = await verifyContents(readBackup(path), progress.add)
   progress.end('The backup is intact')
@@ -48,7 +48,7 @@ function requireSameSecretAsServer(source: DatabaseSource, current: CurrentDatab
   )
 }
 
-async function load(
+async function loadBackup(
   client: pg.Client,
   { path, contents, swap }: { path: string; contents: BackupContents; swap: SecretSwap },
   { note }: Invocation,
@@ -99,7 +99,7 @@ export const restore: Command = {
     if (name === undefined) throw new UsageError('Missing argument: <file>')
     const path = resolve(name)
     await requireFile(path)
-    const contents = await verify(path, invocation)
+    const contents = await verifyBackup(path, invocation)
     const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
     const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.footer.secret })
     await withDatabaseSource(invocation, (source) =>
@@ -112,7 +112,7 @@ export const restore: Command = {
           const warning = `This replaces all data, including ${formatCount(current.users)} account(s), with the backup of ${created_at}.`
           await confirm(invocation, { warning, word: 'restore' })
         }
-        await load(client, { path, contents, swap }, invocation)
+        await loadBackup(client, { path, contents, swap }, invocation)
       }),
     )
     invocation.out(`Restored the backup of ${created_at}, created by Belfry ${belfry}.`)

@@ -23,7 +23,7 @@ export interface SecretSwap {
   undo(): Promise<void>
 }
 
-const keepSecret: SecretSwap = { remark: '', prepare: async () => {}, finish: async () => {}, undo: async () => {} }
+const noSwap: SecretSwap = { remark: '', prepare: async () => {}, finish: async () => {}, undo: async () => {} }
 
 /** Throws, without changing anything, if the restored database would be left without its secret. */
 export async function planSecretSwap(
@@ -31,10 +31,10 @@ export async function planSecretSwap(
   backup: { fingerprint: string | null; secret: string | undefined },
 ): Promise<SecretSwap> {
   const { fingerprint, secret } = backup
-  if (fingerprint === null) return keepSecret
+  if (fingerprint === null) return noSwap
   const matches = (text: string | undefined) => text !== undefined && new Secret(text).fingerprint === fingerprint
   if (config.secret !== undefined) {
-    if (matches(config.secret)) return keepSecret
+    if (matches(config.secret)) return noSwap
     throw new StartupError(
       'BELFRY_SECRET is not the secret that this backup was created with.',
       secret === undefined
@@ -43,7 +43,7 @@ export async function planSecretSwap(
     )
   }
   const current = await findStoredSecret(config.dataDir)
-  if (matches(current)) return keepSecret
+  if (matches(current)) return noSwap
   if (secret === undefined || !matches(secret)) {
     throw new StartupError(
       "The backup doesn't include the secret it was created with, and this server doesn't have it.",

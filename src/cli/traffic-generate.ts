@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
-import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
 import type { TrafficEvent } from '../traffic/model/event.ts'
 import { runAllOrNothing } from './all-or-nothing.ts'
@@ -36,7 +36,7 @@ function* splitIntoChunks(
 /** Returns a range of whole days in the website's time zone, except that today, the last one, ends now. */
 function chooseRange(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
   const to = systemClock.now().getTime()
-  const firstDay = addDays(localDayOf(timeZone, to).day, 1 - days)
+  const firstDay = addDays(localDayAt(timeZone, to).day, 1 - days)
   return { from: localDay(timeZone, firstDay).startsAt, to }
 }
 
@@ -89,7 +89,7 @@ export const trafficGenerate: Command = {
             open: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
-            onTooOld: (old) => (tooOldDays = old),
+            onTooOld: (days) => (tooOldDays = days),
             onComplete,
           },
         ),

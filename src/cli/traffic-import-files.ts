@@ -87,7 +87,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
           files,
           mayAdd: options['add'] === true,
           onRows: (rows) => progress.add(rows, 0),
-          onBytes: (more) => progress.add(0, more),
+          onBytes: (bytes) => progress.add(0, bytes),
           onComplete,
         },
       ),

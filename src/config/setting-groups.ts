@@ -20,7 +20,7 @@ function readGroup<Name extends string>(
     errors.push(`${names.join(', ')} must be set together (missing: ${missing.join(', ')})`)
     return undefined
   }
-  const read = (name: Name): [Name, string] => {
+  const parseSetting = (name: Name): [Name, string] => {
     const text = env[name] ?? ''
     try {
       return [name, parsers[name](text)]
@@ -29,7 +29,7 @@ function readGroup<Name extends string>(
       return [name, text]
     }
   }
-  return Object.fromEntries(names.map(read)) as Record<Name, string>
+  return Object.fromEntries(names.map(parseSetting)) as Record<Name, string>
 }
 
 /** Removes surrounding spaces. Not for passwords and tokens, in which spaces matter. */

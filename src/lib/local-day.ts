@@ -14,7 +14,7 @@ export interface LocalDay {
 const cachedDays = new Map<string, LocalDay>()
 
 /** Returns the day that contains the time `at`, in epoch milliseconds. */
-export function localDayOf(zone: string, at: number): LocalDay {
+export function localDayAt(zone: string, at: number): LocalDay {
   const cached = cachedDays.get(zone)
   if (cached !== undefined && at >= cached.startsAt && at < cached.endsAt) return cached
   const day = toLocalDay(zone, Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate())

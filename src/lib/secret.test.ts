@@ -59,9 +59,9 @@ describe('the secret', () => {
     expect(() => secret.unseal('provider secrets', 8, sealed)).toThrow()
     expect(() => secret.unseal('monitor headers', 7, sealed)).toThrow()
     expect(() => new Secret('t'.repeat(32)).unseal('provider secrets', 7, sealed)).toThrow()
-    for (const place of [0, 1, 13, sealed.length - 1]) {
+    for (const byteIndex of [0, 1, 13, sealed.length - 1]) {
       const changed = Buffer.from(sealed)
-      changed[place] = (changed[place] ?? 0) ^ 1
+      changed[byteIndex] = (changed[byteIndex] ?? 0) ^ 1
       expect(() => secret.unseal('provider secrets', 7, changed)).toThrow()
     }
     expect(() => secret.unseal('provider secrets', 7, sealed.subarray(0, 20))).toThrow()

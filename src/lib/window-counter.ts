@@ -23,7 +23,7 @@ export interface WindowCount {
   count: number
 }
 
-interface Entry {
+interface WindowEntry {
   windowStart: number
   windowEnd: number
   /** Counted by this node since the last `drain`. */
@@ -40,7 +40,7 @@ const MAX_NAMES = 100_000
 
 export class WindowCounter {
   readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, WindowEntry>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -67,7 +67,7 @@ export class WindowCounter {
     if (entry !== undefined && entry.undrained + entry.total > 0) entry.undrained--
   }
 
-  #getEntry(name: string, windowSeconds: number, seconds: number): Entry {
+  #getEntry(name: string, windowSeconds: number, seconds: number): WindowEntry {
     const current = this.#entries.get(name)
     if (current !== undefined && seconds < current.windowEnd) return current
     if (this.#entries.size >= MAX_NAMES) this.#evict(seconds)

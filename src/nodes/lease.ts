@@ -33,9 +33,9 @@ export class Lease {
   #renewedAt = Number.NEGATIVE_INFINITY
   /** When an expired lease was last regained. */
   #regainedAt = Number.NEGATIVE_INFINITY
-  #starting: Promise<void> | undefined
+  #firstRenewal: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #renewing: Promise<void> | undefined
+  #currentRenewal: Promise<void> | undefined
 
   constructor({ db, log, now = () => performance.now() }: Deps) {
     this.#db = db
@@ -67,15 +67,15 @@ export class Lease {
   /** Starts the heartbeat. Later calls only wait for the first heartbeat. */
   start(): Promise<void> {
     this.#timer ??= setInterval(() => void this.renew(), HEARTBEAT_INTERVAL_MS)
-    this.#starting ??= this.renew()
-    return this.#starting
+    this.#firstRenewal ??= this.renew()
+    return this.#firstRenewal
   }
 
   renew(): Promise<void> {
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined
+    this.#currentRenewal ??= this.#renew().finally(() => {
+      this.#currentRenewal = undefined
     })
-    return this.#renewing
+    return this.#currentRenewal
   }
 
   async #renew(): Promise<void> {
@@ -95,20 +95,20 @@ export class Lease {
   async #renewIds(): Promise<void> {
     const ids = this.#currentIds()
     if (ids.length === 0) return
-    const alive = new Set(await renewNodes(this.#db, ids))
-    const expired = ids.filter((id) => !alive.has(id))
-    if (expired.length === 0) return
-    this.#log.warn({ nodes: expired }, 'the lease of this process expired, continuing under a new id')
+    const aliveIds = new Set(await renewNodes(this.#db, ids))
+    const expiredIds = ids.filter((id) => !aliveIds.has(id))
+    if (expiredIds.length === 0) return
+    this.#log.warn({ nodes: expiredIds }, 'the lease of this process expired, continuing under a new id')
     for (const [claimant, id] of this.#ids) {
-      if (id !== undefined && expired.includes(id)) this.#ids.set(claimant, undefined)
+      if (id !== undefined && expiredIds.includes(id)) this.#ids.set(claimant, undefined)
     }
   }
 
   async #insertMissingIds(): Promise<void> {
-    const withoutId = [...this.#ids].filter(([, id]) => id === undefined)
-    if (withoutId.length === 0) return
-    const newIds = await insertNodes(this.#db, withoutId.length)
-    for (const [index, [claimant]] of withoutId.entries()) this.#ids.set(claimant, newIds[index])
+    const claimantsWithoutId = [...this.#ids].filter(([, id]) => id === undefined)
+    if (claimantsWithoutId.length === 0) return
+    const newIds = await insertNodes(this.#db, claimantsWithoutId.length)
+    for (const [index, [claimant]] of claimantsWithoutId.entries()) this.#ids.set(claimant, newIds[index])
   }
 
   #currentIds(): number[] {
@@ -117,7 +117,7 @@ export class Lease {
 
   /** Lets other nodes claim everything that `claimant` holds, and gives it a new id. */
   async replaceId(claimant: Claimant): Promise<void> {
-    await this.#renewing
+    await this.#currentRenewal
     const oldId = this.#ids.get(claimant)
     this.#ids.set(claimant, undefined)
     // If this fails, the old id expires within a few seconds.

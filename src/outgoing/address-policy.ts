@@ -1,6 +1,13 @@
 /** Decides which addresses Belfry connects to: public ones, and those that the operator allows. */
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { type AddressRange, contains, embeddedIPv4, type ParsedAddress, parseAddress, parseRange } from './address.ts'
+import {
+  type AddressRange,
+  contains,
+  type ParsedAddress,
+  parseAddress,
+  parseRange,
+  readEmbeddedIPv4,
+} from './address.ts'
 import type { PrivateTargets } from './private-targets.ts'
 
 export type AddressKind =
@@ -95,7 +102,7 @@ function findKind(address: ParsedAddress): AddressKind | undefined {
 
 function findEmbedded(address: ParsedAddress): ParsedAddress | undefined {
   const embedding = embeddingPrefixes.find((range) => contains(range, address))
-  return embedding && embeddedIPv4(address, embedding.prefix)
+  return embedding && readEmbeddedIPv4(address, embedding.prefix)
 }
 
 function isIn(ranges: readonly AddressRange[], address: ParsedAddress): boolean {

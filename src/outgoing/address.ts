@@ -21,14 +21,14 @@ export function parseAddress(text: string): ParsedAddress | undefined {
   // ipaddr.js parses ::1.2.3.4 as ::ffff:1.2.3.4, which is another address. The URL parser is correct.
   const normalized = new URL(`http://[${text.replace(/%.*$/s, '')}]`).hostname.slice(1, -1)
   const address: ParsedAddress = { bits: 128, value: toNumber(ipaddr.IPv6.parse(normalized)) }
-  return contains(ipv4Mapped, address) ? embeddedIPv4(address, 96) : address
+  return contains(ipv4Mapped, address) ? readEmbeddedIPv4(address, 96) : address
 }
 
 /** Parses a CIDR range, or a single address as a range of one. */
 export function parseRange(text: string): AddressRange | undefined {
-  const [host = '', length, ...more] = text.split('/')
+  const [host = '', length, ...extraParts] = text.split('/')
   const address = host.includes('%') ? undefined : parseAddress(host)
-  if (address === undefined || more.length > 0) return undefined
+  if (address === undefined || extraParts.length > 0) return undefined
   const writtenBits = isIPv4(host) ? 32 : 128
   if (length === undefined) return { ...address, prefix: address.bits }
   if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > writtenBits) return undefined
@@ -43,7 +43,7 @@ export function contains(range: AddressRange, address: ParsedAddress): boolean {
 }
 
 /** The IPv4 address that follows a prefix of `prefixBits` bits in an IPv6 address. */
-export function embeddedIPv4(address: ParsedAddress, prefixBits: number): ParsedAddress {
+export function readEmbeddedIPv4(address: ParsedAddress, prefixBits: number): ParsedAddress {
   return { bits: 32, value: BigInt.asUintN(32, address.value >> BigInt(128 - prefixBits - 32)) }
 }
 

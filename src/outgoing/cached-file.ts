@@ -11,16 +11,16 @@ export function cacheParsedFile<T>(path: string, parse: (text: string) => T): ()
   return () => {
     if (performance.now() - checkedAt < RECHECK_INTERVAL_MS) return parsed
     checkedAt = performance.now()
-    const current = readVersion(path)
+    const current = readFileVersion(path)
     if (current !== version) {
-      parsed = parse(read(path))
+      parsed = parse(readText(path))
       version = current
     }
     return parsed
   }
 }
 
-function read(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -28,7 +28,7 @@ function read(path: string): string {
   }
 }
 
-function readVersion(path: string): string {
+function readFileVersion(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
 }

@@ -10,9 +10,9 @@ export function parseHosts(text: string): Map<string, ResolvedAddress[]> {
     if (family === 0) continue
     for (const name of names) {
       const key = name.toLowerCase()
-      const known = hosts.get(key)
-      if (known === undefined) hosts.set(key, [{ address, family }])
-      else known.push({ address, family })
+      const addresses = hosts.get(key)
+      if (addresses === undefined) hosts.set(key, [{ address, family }])
+      else addresses.push({ address, family })
     }
   }
   return hosts

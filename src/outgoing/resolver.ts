@@ -41,8 +41,8 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
   const pending = new Map<string, Promise<ResolvedAddress[]>>()
 
   async function find(name: string): Promise<ResolvedAddress[]> {
-    const known = hosts().get(name.replace(/\.$/, ''))
-    if (known !== undefined) return known
+    const hostsFileAddresses = hosts().get(name.replace(/\.$/, ''))
+    if (hostsFileAddresses !== undefined) return hostsFileAddresses
     try {
       return await queryNameServers(servers(), name)
     } catch (error) {

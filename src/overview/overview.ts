@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { addDays, countDays, localDayOf } from '../lib/local-day.ts'
+import { addDays, countDays, localDayAt } from '../lib/local-day.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
@@ -107,7 +107,7 @@ function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRec
   const firstDay = firstReadDay(new Date(now))
   /** Today's index among the days that were read, by time zone. */
   const todayIndexes = new Map<string, number>()
-  const todayIndexIn = (zone: string) => countDays(firstDay, localDayOf(zone, now).day) - 1
+  const todayIndexIn = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {
     const today = todayIndexes.getOrInsertComputed(website.time_zone, todayIndexIn)
     const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)

@@ -1,6 +1,6 @@
 /** Computes the uptime of a monitor for each day and in total. */
 import { computeUptimePercent } from '../incidents/incidents.ts'
-import { addDays, localDay, localDayOf } from '../lib/local-day.ts'
+import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { OverviewMonitorRecord } from './schema.ts'
 import { intersectSpans, normalizeSpans, type Spans, totalLength } from './spans.ts'
@@ -14,7 +14,7 @@ export interface LocalDays {
 
 /** The last `count` days in a time zone, including today. */
 export function listLastDays(count: number, zone: string, now: number): LocalDays {
-  const today = localDayOf(zone, now)
+  const today = localDayAt(zone, now)
   const from = addDays(today.day, 1 - count)
   const starts = Array.from({ length: count }, (_, n) => localDay(zone, addDays(from, n)).startsAt)
   return { from, to: today.day, bounds: [...starts, today.endsAt] }

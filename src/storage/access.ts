@@ -36,7 +36,7 @@ async function readLogin(client: ClientBase): Promise<Login> {
 }
 
 /** Each login gets its own request role, so that several installations can share a cluster. PostgreSQL truncates names at 63 bytes. */
-function requestRoleOf(login: string): string {
+function nameRequestRole(login: string): string {
   return `${login.slice(0, 55)}_request`
 }
 
@@ -54,7 +54,7 @@ async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
 /** Reads our login's rights without changing them. Call it outside a transaction, which a rejected SET ROLE would abort. */
 export async function findRights(client: ClientBase): Promise<Rights & { bypassesRowSecurity: boolean }> {
   const login = await readLogin(client)
-  const role = requestRoleOf(login.name)
+  const role = nameRequestRole(login.name)
   return {
     login: login.name,
     requestRole: (await canSetRole(client, role)) ? role : undefined,
@@ -65,8 +65,8 @@ export async function findRights(client: ClientBase): Promise<Rights & { bypasse
 /** Creates the request role if it is missing and our login can create roles. Call it outside a transaction. */
 export async function ensureRequestRole(client: ClientBase): Promise<Rights> {
   const login = await readLogin(client)
-  const name = client.escapeIdentifier(requestRoleOf(login.name))
-  if (login.canCreateRoles && !(await canSetRole(client, requestRoleOf(login.name)))) {
+  const name = client.escapeIdentifier(nameRequestRole(login.name))
+  if (login.canCreateRoles && !(await canSetRole(client, nameRequestRole(login.name)))) {
     // Both statements may fail, because another node ran them first or an administrator manages the roles. findRights checks the result.
     await client.query(`create role ${name} nologin nosuperuser nobypassrls`).catch(() => {})
     await client.query(`grant ${name} to current_user`).catch(() => {})

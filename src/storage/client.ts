@@ -46,7 +46,7 @@ export function queriesOn(client: pg.ClientBase): Queries {
 export type Begin = 'begin' | 'begin isolation level repeatable read read only'
 
 /** Sends BEGIN and `opening` in one round trip. `admit` receives the results of `opening` and throws if `work` must not run. */
-export async function inTransaction<T>(
+export async function runInTransaction<T>(
   client: pg.PoolClient,
   opening: Statement[],
   work: () => Promise<T>,

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { notFound } from '../lib/problem.ts'
 import type { Rights } from './access.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import { type ConnectionPools, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { type ConnectionPools, type Queries, queriesOn, runInTransaction, withClient } from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
@@ -72,7 +72,7 @@ export class Database implements Queries {
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return retryOnDeadlock(() =>
-      withClient(this.#acrossUsers.pool, (client) => inTransaction(client, [], () => work(queriesOn(client)))),
+      withClient(this.#acrossUsers.pool, (client) => runInTransaction(client, [], () => work(queriesOn(client)))),
     )
   }
 
@@ -80,7 +80,7 @@ export class Database implements Queries {
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
     return withClient(this.#acrossUsers.pool, (client) =>
-      inTransaction(client, [], () => work(queriesOn(client)), { begin }),
+      runInTransaction(client, [], () => work(queriesOn(client)), { begin }),
     )
   }
 

@@ -22,7 +22,7 @@ type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
 
 const applicationName = 'belfry'
 
-function connectionTo(address: DatabaseAddress): pg.ClientConfig {
+function toConnectionConfig(address: DatabaseAddress): pg.ClientConfig {
   // Without an explicit value pg reads PGSSLMODE from the environment.
   return { ...address, ssl: false, application_name: applicationName }
 }
@@ -31,7 +31,7 @@ function connectionTo(address: DatabaseAddress): pg.ClientConfig {
 export async function startDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return remoteSource(config.databaseUrl)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
-  return { connection: connectionTo(embedded.address), kind: 'started', release: () => embedded.stop() }
+  return { connection: toConnectionConfig(embedded.address), kind: 'started', release: () => embedded.stop() }
 }
 
 /** For the command line: connects to a running server's PostgreSQL, or starts it when no server runs. */
@@ -39,7 +39,7 @@ export async function joinDatabase(config: StorageConfig, log: Logger): Promise<
   if (config.databaseUrl !== undefined) return remoteSource(config.databaseUrl)
   const running = await findRunningEmbedded(config.dataDir)
   if (running === undefined) return startDatabase(config, log)
-  return { connection: connectionTo(running.address), kind: 'running', release: async () => running.close() }
+  return { connection: toConnectionConfig(running.address), kind: 'running', release: async () => running.close() }
 }
 
 function remoteSource(url: string): DatabaseSource {

@@ -52,7 +52,7 @@ export class PipelinedPool {
   readonly #options: PipelinedPoolOptions
   readonly #connections: PipelinedConnection[]
   readonly #watchdog: NodeJS.Timeout
-  #closed = false
+  #isClosed = false
 
   constructor(options: PipelinedPoolOptions) {
     this.#options = options
@@ -65,7 +65,7 @@ export class PipelinedPool {
   }
 
   async run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const connection = this.#leastQueued()
+    const connection = this.#findLeastQueued()
     if (connection.queueLength++ === 0) connection.headSince = performance.now()
     const opened = connection.client ?? this.#connect(connection)
     try {
@@ -82,7 +82,7 @@ export class PipelinedPool {
     }
   }
 
-  #leastQueued(): PipelinedConnection {
+  #findLeastQueued(): PipelinedConnection {
     let best = this.#connections[0] as PipelinedConnection
     for (const connection of this.#connections) if (connection.queueLength < best.queueLength) best = connection
     return best
@@ -98,7 +98,7 @@ export class PipelinedPool {
   }
 
   async #open(forget: () => void): Promise<pg.Client> {
-    if (this.#closed) throw connectionLost(new Error('closed'))
+    if (this.#isClosed) throw connectionLost(new Error('closed'))
     const client = new pg.Client({ ...this.#options.connection, pipeline: true } as pg.ClientConfig)
     client.on('error', (error) => {
       forget()
@@ -124,7 +124,7 @@ export class PipelinedPool {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     clearInterval(this.#watchdog)
     await Promise.all(this.#connections.map(async ({ client }) => (await client?.catch(() => undefined))?.end()))
   }

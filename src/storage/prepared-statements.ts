@@ -5,7 +5,7 @@
  */
 import type { Connection, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
-import { jsonWriterOf, parserOf } from './types.ts'
+import { findJsonWriter, findParser } from './types.ts'
 
 export interface Column {
   name: string
@@ -52,8 +52,8 @@ class Preparation implements Submittable {
   handleRowDescription(message: { fields: FieldDef[] }): void {
     this.columns = message.fields.map(({ name, dataTypeID }) => ({
       name,
-      parse: parserOf(dataTypeID),
-      toJson: jsonWriterOf(dataTypeID),
+      parse: findParser(dataTypeID),
+      toJson: findJsonWriter(dataTypeID),
       jsonName: `${JSON.stringify(name)}:`,
     }))
   }

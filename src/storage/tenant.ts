@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import { type Begin, type ConnectionPools, inTransaction, type Queries, queriesOn, withClient } from './client.ts'
+import { type Begin, type ConnectionPools, type Queries, queriesOn, runInTransaction, withClient } from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 
 export interface TenantId {
@@ -68,7 +68,7 @@ export class Tenant implements Queries {
   #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
     const admit = ([entered]: StatementResult[]) => this.#requireEntered(entered)
     return withClient(this.#pools.pool, (client) =>
-      inTransaction(client, [this.#enter], () => work(queriesOn(client)), { admit, begin }),
+      runInTransaction(client, [this.#enter], () => work(queriesOn(client)), { admit, begin }),
     )
   }
 

@@ -28,7 +28,7 @@ function parseTimestamp(text: string): unknown {
   return isCommonFormat(text) ? new Date(toIso(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
 }
 
-export function parserOf(type: number): (text: string) => unknown {
+export function findParser(type: number): (text: string) => unknown {
   // Ids and counts stay far below 2^53.
   if (type === INT8) return Number
   if (type === INT8_LIST) return (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))
@@ -38,7 +38,7 @@ export function parserOf(type: number): (text: string) => unknown {
 
 /** A list without quotes, escapes and nulls needs no parsing. */
 function textListToJson(text: string): string {
-  if (/["\\]|NULL/.test(text)) return JSON.stringify(parserOf(TEXT_LIST)(text))
+  if (/["\\]|NULL/.test(text)) return JSON.stringify(findParser(TEXT_LIST)(text))
   return text === '{}' ? '[]' : `["${text.slice(1, -1).replaceAll(',', '","')}"]`
 }
 
@@ -57,6 +57,6 @@ const jsonWriters: Record<number, (text: string) => string> = {
 }
 
 /** Writes the same text as JSON.stringify would for the parsed value. */
-export function jsonWriterOf(type: number): (text: string) => string {
-  return jsonWriters[type] ?? ((text) => JSON.stringify(parserOf(type)(text)))
+export function findJsonWriter(type: number): (text: string) => string {
+  return jsonWriters[type] ?? ((text) => JSON.stringify(findParser(type)(text)))
 }

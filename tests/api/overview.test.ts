@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { localDayOf } from '../../src/lib/local-day.ts'
+import { localDayAt } from '../../src/lib/local-day.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { Client } from '../support/client.ts'
 import { addIncident, addWatch, createMonitor, monitorsPath, setFirstStatus } from '../support/monitors.ts'
@@ -235,7 +235,7 @@ describe('its websites', () => {
     await sendView(server, 'public.example', '/')
     expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([strangersWebsiteId])
     const { db } = server.services
-    const today = localDayOf('UTC', server.clock.now().getTime()).day
+    const today = localDayAt('UTC', server.clock.now().getTime()).day
     const query = { text: 'select website_id from own_traffic($1, now())', values: [today] }
     const response = await stranger.session.get('/api/session')
     expect(response.status).toBe(200)

@@ -1,12 +1,12 @@
 /** Creates events as the collector stores them, for tests that insert events into the inbox directly. */
-import { localDayOf } from '../../src/lib/local-day.ts'
+import { localDayAt } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 
 /** Sets the day and hour in UTC unless `overrides` has others. */
 export function createEventAt(websiteId: number, time: string, overrides: Partial<TrafficEvent> = {}): TrafficEvent {
   const at = Date.parse(time)
-  const { day, startsAt } = localDayOf('UTC', at)
+  const { day, startsAt } = localDayAt('UTC', at)
   return {
     websiteId,
     kind: 'view',

@@ -2,7 +2,7 @@
 import type { SMTPServerOptions } from 'smtp-server'
 import { createJob } from '../../src/app/jobs.ts'
 import type { Environment } from '../../src/config/config.ts'
-import { localDayOf } from '../../src/lib/local-day.ts'
+import { localDayAt } from '../../src/lib/local-day.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
@@ -153,7 +153,7 @@ export async function addViews(
 ): Promise<void> {
   const events = views.map(({ at, page = '/', visitor = 1, source = 'Direct' }): TrafficEvent => {
     const time = Date.parse(at)
-    const { day, startsAt } = localDayOf(timeZone, time)
+    const { day, startsAt } = localDayAt(timeZone, time)
     const hour = Math.floor((time - startsAt) / 3_600_000)
     return { websiteId: id, kind: 'view', at: time, day, hour, visitor, page, source }
   })

@@ -1,6 +1,6 @@
-/** Sends events of simulated visitors, and computes the expected statistics by counting the events one by one. */
+/** Sends events of simulated visitors, and computes the expected statistics by counting these events one by one. */
 import { expect } from 'vitest'
-import { countHours, formatHourStart, listDays, localDay, localDayOf } from '../../src/lib/local-day.ts'
+import { countHours, formatHourStart, listDays, localDay, localDayAt } from '../../src/lib/local-day.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
@@ -132,7 +132,7 @@ export function computeExpectedStatistics(
   range: { from: string; to: string },
   matches?: EventFilter,
 ) {
-  const dayOf = (event: SampleEvent) => localDayOf(zone, event.at).day
+  const dayOf = (event: SampleEvent) => localDayAt(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
   const count = (panel: string, value: string | undefined, by = 1) => {
     if (value === undefined) return
@@ -142,9 +142,9 @@ export function computeExpectedStatistics(
   const totals = { visitors: 0, pageviews: 0, visits: 0, events: 0 }
   let bounces = 0
   let durationMs = 0
-  const inRange = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
-  const days = Map.groupBy(inRange, (event) => `${dayOf(event)} ${event.visitor}`)
-  for (const visitorEvents of days.values()) {
+  const eventsInRange = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
+  const eventsByDayAndVisitor = Map.groupBy(eventsInRange, (event) => `${dayOf(event)} ${event.visitor}`)
+  for (const visitorEvents of eventsByDayAndVisitor.values()) {
     const visits = groupIntoVisits(visitorEvents).map((visit) => ({
       ...visit,
       hits: visit.events.filter((event) => isHit(event, visit)),
@@ -154,10 +154,10 @@ export function computeExpectedStatistics(
     const day = dayOf(visitorEvents[0] as SampleEvent)
     totals.visitors++
     count('visitors', day)
-    const counted = new Set<string>()
+    const countedValues = new Set<string>()
     const countOnce = (panel: string, value: string | undefined) => {
-      if (value === undefined || counted.has(`${panel} ${value}`)) return
-      counted.add(`${panel} ${value}`)
+      if (value === undefined || countedValues.has(`${panel} ${value}`)) return
+      countedValues.add(`${panel} ${value}`)
       count(panel, value)
     }
     for (const visit of matchingVisits) {
@@ -170,14 +170,14 @@ export function computeExpectedStatistics(
       countOnce('landing_page', views[0]?.page)
       countOnce('exit_page', views.at(-1)?.page)
       for (const event of visit.hits) {
-        countOnce('visitors_hours', hourOf(event))
+        countOnce('visitors_hours', getHour(event))
         if (event.kind === 'custom') {
           totals.events++
           count('event', event.name)
         } else {
           totals.pageviews++
           count('pageviews', day)
-          count('pageviews_hours', hourOf(event))
+          count('pageviews_hours', getHour(event))
           count('page', event.page)
         }
       }
@@ -190,7 +190,7 @@ export function computeExpectedStatistics(
       visit_duration: totals.visits === 0 ? null : Math.round(durationMs / totals.visits / 1000),
     },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
-    series: (name: string) => labels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
+    series: (name: string) => listLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
   }
 
   function isHit(event: SampleEvent, visit: CountedVisit): boolean {
@@ -200,12 +200,12 @@ export function computeExpectedStatistics(
     return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstOfDay) }, context)
   }
 
-  function hourOf(event: SampleEvent): string {
-    const day = localDayOf(zone, event.at)
+  function getHour(event: SampleEvent): string {
+    const day = localDayAt(zone, event.at)
     return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
   }
 
-  function labels(name: string): string[] {
+  function listLabels(name: string): string[] {
     const days = listDays(range.from, range.to)
     if (!name.endsWith('_hours')) return days
     return days.flatMap((text) => {

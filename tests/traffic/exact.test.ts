@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listDays, localDayOf } from '../../src/lib/local-day.ts'
+import { listDays, localDayAt } from '../../src/lib/local-day.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { createSeededRandom } from '../support/check-results.ts'
@@ -185,8 +185,8 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     })
     if (n % 61 === 60) await packDays(server.services)
   }
-  const first = localDayOf(zone, Date.parse(start)).day
-  return { id, events, from: first, to: localDayOf(zone, at).day }
+  const first = localDayAt(zone, Date.parse(start)).day
+  return { id, events, from: first, to: localDayAt(zone, at).day }
 }
 
 const sorted = (rows: { value: string; count: number }[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))

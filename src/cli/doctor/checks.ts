@@ -6,8 +6,8 @@ import { type Diagnosis, ok, warning } from './diagnosis.ts'
 export async function checkPing(path?: string): Promise<Diagnosis[]> {
   const ping = await findPingCommand(path)
   if ('unavailable' in ping) {
-    const [why = '', ...remedy] = ping.unavailable.split('. ')
-    return [warning(`Ping monitors don't work: ${why}.`, remedy.join('. '))]
+    const [reason = '', ...remedy] = ping.unavailable.split('. ')
+    return [warning(`Ping monitors don't work: ${reason}.`, remedy.join('. '))]
   }
   return [ok(`Ping monitors use ${ping.command}.`)]
 }

@@ -42,8 +42,10 @@ export async function checkReports(client: ClientBase, { mail, url }: Config): P
   const count = await countEnabledReports(client)
   if (count === 0) return []
   if (mail !== undefined) {
-    const why = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
-    return [warning(`Weekly reports have no one-click unsubscribe: ${why}.`, 'Set it to an https address (RFC 8058).')]
+    const reason = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
+    return [
+      warning(`Weekly reports have no one-click unsubscribe: ${reason}.`, 'Set it to an https address (RFC 8058).'),
+    ]
   }
   const websites = count === 1 ? '1 website has' : `${count} websites have`
   return [

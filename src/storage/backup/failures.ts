@@ -3,10 +3,10 @@ import pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 
 /** SQLSTATE codes that are worth another attempt: lock_timeout, deadlock, statement_timeout. */
-const lockFailures = ['55P03', '40P01', '57014']
+const lockFailureCodes = ['55P03', '40P01', '57014']
 
 export function isLockFailure(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && lockFailures.includes(error.code ?? '')
+  return error instanceof pg.DatabaseError && lockFailureCodes.includes(error.code ?? '')
 }
 
 /** Returns advice for errors that the operator can do something about, and other errors unchanged. */

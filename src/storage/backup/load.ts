@@ -95,9 +95,11 @@ export async function analyzeTables(client: ClientBase, tables: readonly TableSh
 
 /** Table and column names from the file go into SQL, so only names that exist in the schema are accepted. */
 async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
-  const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
-  const unexpected = header.tables.find(({ name, columns }) => !columns.every((column) => known.get(name)?.has(column)))
-  const missing = [...known.keys()].find((name) => !header.tables.some((table) => table.name === name))
+  const schemaTables = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
+  const unexpected = header.tables.find(
+    ({ name, columns }) => !columns.every((column) => schemaTables.get(name)?.has(column)),
+  )
+  const missing = [...schemaTables.keys()].find((name) => !header.tables.some((table) => table.name === name))
   if (unexpected === undefined && missing === undefined) return
   throw new StartupError(
     `The backup's table ${unexpected?.name ?? missing} doesn't match schema version ${header.schema} of this version of Belfry.`,

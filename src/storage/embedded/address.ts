@@ -17,14 +17,14 @@ export interface OpenAddress {
 }
 
 /** The unprivileged role that owns the database. Role and database share the name. */
-export const OWNER = 'belfry'
+export const OWNER_ROLE = 'belfry'
 export const SUPERUSER = 'postgres'
 
 // The size of sockaddr_un.sun_path, minus the terminating NUL.
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
 export function openAddress(layout: Layout): OpenAddress {
-  const target = { port: SOCKET_PORT, user: OWNER, database: OWNER }
+  const target = { port: SOCKET_PORT, user: OWNER_ROLE, database: OWNER_ROLE }
   if (Buffer.byteLength(layout.socket) <= MAX_SOCKET_PATH_BYTES) {
     return { address: { host: layout.socketFolder, ...target }, close: () => {} }
   }

@@ -21,7 +21,7 @@ export async function chooseIdentity(environment: RunEnvironment): Promise<Ident
   for (const candidate of isRoot() ? candidatesForRoot(environment) : namespaceCandidates()) {
     const obstacle = await findObstacle(candidate, environment)
     if (obstacle === undefined) return candidate
-    failures.push(`${describe(candidate)}: ${obstacle}`)
+    failures.push(`${describeIdentity(candidate)}: ${obstacle}`)
   }
   throw new StartupError(
     isRoot()
@@ -49,7 +49,7 @@ function candidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
     ...namespaceCandidates(),
     // If root runs Belfry in another user's private home, a user namespace has no access there, but the home's owner does.
-    ...[...ancestors(layout.dataDir), ...ancestors(binaries.packageDir)].flatMap(identitiesOwning),
+    ...[...listAncestors(layout.dataDir), ...listAncestors(binaries.packageDir)].flatMap(identitiesOwning),
   ]
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
@@ -64,8 +64,8 @@ function identitiesOwning(path: string): Identity[] {
   return uid === 0 ? namespaceCandidates() : [{ kind: 'user', uid, gid }]
 }
 
-function ancestors(path: string): string[] {
-  return path === dirname(path) ? [] : [path, ...ancestors(dirname(path))]
+function listAncestors(path: string): string[] {
+  return path === dirname(path) ? [] : [path, ...listAncestors(dirname(path))]
 }
 
 /** Indexed by PROBE_SCRIPT's exit code minus 80. */
@@ -79,7 +79,7 @@ async function findObstacle(identity: Identity, { layout, binaries, libraryPath 
   return OBSTACLES[(code ?? 0) - 80] ?? failure?.message ?? (stderr.trim() || `exit code ${code}`)
 }
 
-function describe(identity: Identity): string {
+function describeIdentity(identity: Identity): string {
   if (identity.kind === 'namespace') return 'a user namespace (unshare)'
   return identity.kind === 'user' ? `user ${identity.uid}` : 'the current user'
 }

@@ -28,7 +28,7 @@ const STEPS_WITHOUT_POSTMASTER: StopStep[] = [
 ]
 
 // After a clean stop the logging process outlives the others by a few milliseconds.
-const LOGGER_EXIT_MS = 200
+const LOGGER_EXIT_WAIT_MS = 200
 // Processes in another container are invisible, so all we can do is wait for them.
 const INVISIBLE_WAIT_MS = 1_000
 
@@ -58,7 +58,7 @@ export async function waitUntilReleased(layout: Layout): Promise<void> {
 }
 
 async function isFree(fd: number, layout: Layout): Promise<boolean> {
-  const waitMs = readPostmasterFile(layout) === undefined ? LOGGER_EXIT_MS : 0
+  const waitMs = readPostmasterFile(layout) === undefined ? LOGGER_EXIT_WAIT_MS : 0
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
 }
 

@@ -30,14 +30,14 @@ export function checkCluster({ cluster }: Layout, { major, version }: Binaries):
       'Run Belfry as that user, or change the owner of the data folder (chown -R).',
     )
   }
-  if (!existsSync(versionFile(cluster))) {
+  if (!existsSync(versionFilePath(cluster))) {
     if (readdirSync(cluster).length === 0) return
     throw new StartupError(
       `The folder ${cluster} is not empty and contains no PostgreSQL database.`,
       'Move its contents elsewhere, or choose another data folder.',
     )
   }
-  const createdBy = readFileSync(versionFile(cluster), 'utf8').trim()
+  const createdBy = readFileSync(versionFilePath(cluster), 'utf8').trim()
   if (createdBy !== String(major)) {
     throw new StartupError(
       `The database in ${cluster} was created by PostgreSQL ${createdBy}, but this version of Belfry includes PostgreSQL ${version}.`,
@@ -62,7 +62,7 @@ export interface ClusterParts {
 export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
   const { layout, identity } = parts
   rmSync(layout.unfinished, { recursive: true, force: true })
-  const isNew = !existsSync(versionFile(layout.cluster))
+  const isNew = !existsSync(versionFilePath(layout.cluster))
   if (isNew) await createCluster(parts)
   else adoptCluster(layout, identity)
   makePrivateFolder(layout.socketFolder, identity)
@@ -75,7 +75,7 @@ async function createCluster(parts: ClusterParts): Promise<void> {
   const { layout, identity, libraryPath, clusterFd } = parts
   try {
     makePrivateFolder(layout.unfinished, identity)
-    const result = await run(initdbCommand(parts), {
+    const result = await run(createInitdbCommand(parts), {
       identity,
       libraryPath,
       // The next start finds an orphaned initdb by its working directory.
@@ -94,7 +94,7 @@ async function createCluster(parts: ClusterParts): Promise<void> {
   }
 }
 
-function initdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...string[]] {
+function createInitdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...string[]] {
   return [
     binaries.initdb,
     `--pgdata=${layout.unfinished}`,
@@ -115,10 +115,10 @@ function initdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...st
 function adoptCluster({ cluster }: Layout, identity: Identity): void {
   if (isRoot()) {
     const { uid, gid } = ownerFor(identity)
-    const isOwned = [cluster, versionFile(cluster)].every((path) => statSync(path).uid === uid)
+    const isOwned = [cluster, versionFilePath(cluster)].every((path) => statSync(path).uid === uid)
     if (!isOwned) {
       // The check above tests the first and the last path that change, so the next start notices and repeats an interrupted change.
-      lchownSync(versionFile(cluster), uid, gid)
+      lchownSync(versionFilePath(cluster), uid, gid)
       chownTree(cluster, identity)
     }
   }
@@ -126,7 +126,7 @@ function adoptCluster({ cluster }: Layout, identity: Identity): void {
   chmodSync(cluster, 0o700)
 }
 
-function versionFile(cluster: string): string {
+function versionFilePath(cluster: string): string {
   return join(cluster, 'PG_VERSION')
 }
 

@@ -13,8 +13,8 @@ import {
   killProcessesAfterTest,
   mountUntilTestEnds,
   runsAsRoot,
-  startOwner,
   startForTest,
+  startOwner,
   storeRow,
   useSharedDataDir,
 } from '../../../tests/support/embedded.ts'

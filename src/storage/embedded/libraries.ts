@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
-interface Link {
+interface LibraryLink {
   /** The real file, relative to the package. */
   source: string
   target: string
@@ -27,9 +27,9 @@ export function linkLibraries(packageDir: string, fallbackDir: string): string |
   }
 }
 
-function readLinks(packageDir: string): Link[] {
+function readLinks(packageDir: string): LibraryLink[] {
   const list = join(packageDir, 'native', 'pg-symlinks.json')
-  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Link[]) : []
+  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as LibraryLink[]) : []
 }
 
 function link(to: string, path: string): void {

@@ -7,7 +7,7 @@ import { type Identity, spawnAs } from './identity.ts'
 import type { Layout } from './layout.ts'
 import type { Log } from './log.ts'
 import { readPostmasterFile, removeStaleFiles } from './postmaster-file.ts'
-import { settingArguments } from './settings.ts'
+import { formatSettingArguments } from './settings.ts'
 import { explainStartFailure, followLogs } from './start-failure.ts'
 
 const POLL_INTERVAL_MS = 20
@@ -47,15 +47,19 @@ export async function launchPostmaster(
   signal?.throwIfAborted()
   removeStaleFiles(layout)
   const readNewLogs = followLogs(layout)
-  const child = spawnAs(identity, [binaries.postgres, '-D', layout.cluster, ...settingArguments(layout, settings)], {
-    // The next start recognises an orphan by this working directory.
-    cwd: layout.cluster,
-    libraryPath,
-    // A separate session, so that Ctrl-C reaches us and not PostgreSQL.
-    detached: true,
-    // A pipe and not a file, because on a full disk a file would lose the reason for a failure.
-    stdio: ['ignore', 'ignore', 'pipe', clusterFd],
-  })
+  const child = spawnAs(
+    identity,
+    [binaries.postgres, '-D', layout.cluster, ...formatSettingArguments(layout, settings)],
+    {
+      // The next start recognises an orphan by this working directory.
+      cwd: layout.cluster,
+      libraryPath,
+      // A separate session, so that Ctrl-C reaches us and not PostgreSQL.
+      detached: true,
+      // A pipe and not a file, because on a full disk a file would lose the reason for a failure.
+      stdio: ['ignore', 'ignore', 'pipe', clusterFd],
+    },
+  )
   const readOutput = collectTail(child)
   const exited = waitForExit(child)
   const onAbort = () => child.kill('SIGINT')

@@ -48,7 +48,7 @@ const LOGGING = {
 } as const
 
 /** Passed as arguments, because a configuration file could be half written on a full disk. `extra` overrides the defaults. */
-export function settingArguments(layout: Layout, extra: Record<string, string>): string[] {
+export function formatSettingArguments(layout: Layout, extra: Record<string, string>): string[] {
   const fixed = {
     // No network: access to the socket's folder is the authentication.
     listen_addresses: '',

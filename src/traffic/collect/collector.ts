@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { localDayOf } from '../../lib/local-day.ts'
+import { localDayAt } from '../../lib/local-day.ts'
 import { Problem, rateLimited, unavailable } from '../../lib/problem.ts'
 import { type RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
@@ -160,7 +160,7 @@ export class Collector {
 
   #countDrops(drops: readonly WebsiteDrop[]): void {
     for (const { website, at, reason } of drops) {
-      this.#dropCounter.add({ websiteId: website.id, day: localDayOf(website.timeZone, at).day, reason, count: 1 })
+      this.#dropCounter.add({ websiteId: website.id, day: localDayAt(website.timeZone, at).day, reason, count: 1 })
     }
   }
 
@@ -174,7 +174,7 @@ export class Collector {
   async #prepareSalts(received: readonly ReceivedEvent[], { byDomain }: WebsiteSnapshot): Promise<void> {
     const days = new Set<string>()
     for (const timeZone of new Set(byDomain.values().map((website) => website.timeZone))) {
-      for (const { at } of received) days.add(localDayOf(timeZone, at).day)
+      for (const { at } of received) days.add(localDayAt(timeZone, at).day)
     }
     await this.#salts.prepare(this.#deps.db, days)
   }

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { localDayOf } from '../../lib/local-day.ts'
+import { localDayAt } from '../../lib/local-day.ts'
 import type { Problem, ProblemCode } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { HOUR_MS } from '../../shared/time.ts'
@@ -153,7 +153,7 @@ function readBrowser(draft: EventDraft, { parseUserAgent }: BatchContext): undef
 /** Computes the visitor id. Apart from the location, it is the only stored value that depends on the IP address. */
 function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined {
   const { at, clientIp, userAgent } = draft.received
-  const { day, startsAt } = localDayOf(draft.website.timeZone, at)
+  const { day, startsAt } = localDayAt(draft.website.timeZone, at)
   draft.day = day
   draft.hour = Math.floor((at - startsAt) / HOUR_MS)
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)

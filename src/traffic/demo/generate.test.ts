@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { localDay, localDayOf } from '../../lib/local-day.ts'
+import { localDay, localDayAt } from '../../lib/local-day.ts'
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { type DemoTrafficOptions, generateDemoEvents } from './generate.ts'
@@ -53,7 +53,7 @@ describe('sample data', () => {
     'has the local days and hours of %s',
     (timeZone) => {
       const wrong = [...generateDemoEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
-        const local = localDayOf(timeZone, at)
+        const local = localDayAt(timeZone, at)
         return day !== local.day || hour !== Math.floor((at - local.startsAt) / HOUR_MS)
       })
       expect(wrong).toEqual([])

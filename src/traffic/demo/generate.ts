@@ -1,5 +1,5 @@
 /** Generates sample data: realistic events in the order of time. The same seed gives the same data. Memory use is constant. */
-import { addDays, type LocalDay, localDay, localDayOf } from '../../lib/local-day.ts'
+import { addDays, type LocalDay, localDay, localDayAt } from '../../lib/local-day.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { arrivalTimes, countVisitorsOn } from './arrivals.ts'
@@ -28,7 +28,7 @@ export interface DemoTrafficOptions {
 export function* generateDemoEvents(options: DemoTrafficOptions): Generator<TrafficEvent> {
   const { timeZone, from, to } = options
   const pickers = createPickers(options)
-  for (let day = localDayOf(timeZone, from); day.startsAt < to; day = localDay(timeZone, addDays(day.day, 1))) {
+  for (let day = localDayAt(timeZone, from); day.startsAt < to; day = localDay(timeZone, addDays(day.day, 1))) {
     for (const event of eventsOfDay(day, options, pickers)) {
       if (event.at >= to) break
       if (event.at >= from) yield event

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
-import { addDays, localDayOf } from '../../lib/local-day.ts'
+import { addDays, localDayAt } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TenantId } from '../../storage/tenant.ts'
@@ -50,7 +50,7 @@ export class ExclusionPreviews {
   async preview(caller: TenantId, website: PreviewedWebsite, list: string | null): Promise<ExclusionPreview> {
     const { clock, db, rollup } = this.#deps
     await rollup.rollUpWebsite(website.id)
-    const to = localDayOf(website.timeZone, clock.now().getTime()).day
+    const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.userId, () =>
       db.asReader(caller, website.id).snapshot((q) => previewDays(q, days, list)),

@@ -1,6 +1,6 @@
 /** Weeks from Monday to Sunday in a website's time zone. A week is identified by its Monday, as YYYY-MM-DD. */
 import type { TimeWindow } from '../../incidents/window.ts'
-import { addDays, localDay, localDayOf } from '../../lib/local-day.ts'
+import { addDays, localDay, localDayAt } from '../../lib/local-day.ts'
 
 /** The Monday of the week that contains `day`. */
 export function findMonday(day: string): string {
@@ -13,7 +13,7 @@ export function findSunday(week: string): string {
 
 /** The last complete week. */
 export function findLastWeek(zone: string, now: Date): string {
-  return addDays(findMonday(localDayOf(zone, now.getTime()).day), -7)
+  return addDays(findMonday(localDayAt(zone, now.getTime()).day), -7)
 }
 
 /** Ends one millisecond before the next week, because an incident that starts exactly then belongs to the next week. */

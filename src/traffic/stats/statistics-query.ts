@@ -1,7 +1,7 @@
 /** The query parameters of statistics. */
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
-import { addDays, countDays, isDay, localDayOf } from '../../lib/local-day.ts'
+import { addDays, countDays, isDay, localDayAt } from '../../lib/local-day.ts'
 import { type FieldErrors, invalid } from '../../lib/problem.ts'
 import { MAX_RANGE_DAYS } from '../../shared/statistics.ts'
 import type { DateRange } from './figures.ts'
@@ -64,7 +64,7 @@ export function resolveDateRange(
     }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  const last = to ?? localDayOf(timeZone, clock.now().getTime()).day
+  const last = to ?? localDayAt(timeZone, clock.now().getTime()).day
   const first = from ?? addDays(last, 1 - DEFAULT_RANGE_DAYS)
   const days = countDays(first, last)
   if (days < 1) throw invalid({ from: ['`from` must not be after `to`.'] })

@@ -1,6 +1,6 @@
 /** Turns a line of Belfry's own format into an event. Errors name the line. */
 import { unescapeFormula } from '../../../lib/csv.ts'
-import { isDay, localDayOf } from '../../../lib/local-day.ts'
+import { isDay, localDayAt } from '../../../lib/local-day.ts'
 import { describeField } from '../../../lib/problem.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
 import { eventKinds, type TrafficEvent } from '../../model/event.ts'
@@ -127,7 +127,7 @@ export class EventRowReader {
     const day = this.#readText('day')
     const hour = this.#readNumber('hour', MAX_HOUR)
     if (day === '' && hour === undefined) {
-      const local = localDayOf(this.#file.timeZone, at)
+      const local = localDayAt(this.#file.timeZone, at)
       return { day: local.day, hour: Math.floor((at - local.startsAt) / HOUR_MS) }
     }
     if (hour === undefined) throw this.#error('hour', 'is required if `day` is given')

@@ -1,6 +1,6 @@
 /** Imports Plausible's daily totals in one transaction. It takes the traffic lock only at its end. */
 import type { Clock } from '../../../lib/clock.ts'
-import { localDayOf } from '../../../lib/local-day.ts'
+import { localDayAt } from '../../../lib/local-day.ts'
 import { Problem } from '../../../lib/problem.ts'
 import type { Queries } from '../../../storage/client.ts'
 import type { Database } from '../../../storage/database.ts'
@@ -61,7 +61,7 @@ export async function importPlausibleTotals(
       'The file imported_visitors_….csv, which has the number of visitors, is missing. Nothing was imported.',
     )
   }
-  const today = localDayOf(site.timeZone, clock.now().getTime()).day
+  const today = localDayAt(site.timeZone, clock.now().getTime()).day
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
     await rollup.rollUpAll()
