@@ -61,7 +61,7 @@ describe('a live stream', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     expect(stream.headers.get('cache-control')).toBe('no-store')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
-    await vi.waitFor(() => expect(stream.comments()).toBe(1))
+    await vi.waitFor(() => expect(stream.countComments()).toBe(1))
     expect(await stream.waitFor('visitors')).toEqual([{}])
   })
 

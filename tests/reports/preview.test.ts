@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Runs in the folder, because the default file name is relative. */
 const runProcess = (...args: string[]) => belfryProcess(['report', 'preview', ...args], { env, cwd: folder.path })
 const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
-const pathOf = (name: string) => join(folder.path, name)
+const getPath = (name: string) => join(folder.path, name)
 const read = (name: string) => readFileSync(join(folder.path, name), 'utf8')
 
 describe('report preview', () => {
@@ -58,8 +58,8 @@ describe('report preview', () => {
   })
 
   it('accepts any day of the week, and any spelling of the domain', async () => {
-    expect((await run('example.com', '--week', '2026-01-05', '--out', pathOf('one.html'))).code).toBe(0)
-    const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', pathOf('other.html'))
+    expect((await run('example.com', '--week', '2026-01-05', '--out', getPath('one.html'))).code).toBe(0)
+    const { code } = await run('https://www.EXAMPLE.com/', '--week', '2026-01-11', '--out', getPath('other.html'))
     expect(code).toBe(0)
     expect(read('other.html')).toBe(read('one.html'))
     expect(read('other.txt')).toContain('5–11 January 2026')
@@ -71,7 +71,7 @@ describe('report preview', () => {
   })
 
   it('has no valid unsubscribe link', async () => {
-    expect((await run('example.com', '--out', pathOf('links.html'))).code).toBe(0)
+    expect((await run('example.com', '--out', getPath('links.html'))).code).toBe(0)
     expect(read('links.html')).toContain('/api/unsubscribe?token=preview')
     expect((await fixture.server.anyone.get('/api/unsubscribe?token=preview')).status).toBe(404)
   })
@@ -89,16 +89,16 @@ describe('report preview', () => {
       1,
       'file.txt/x.html: its folder is a file.',
     ],
-  ])('rejects %s', async (_what, args, expectedCode, sentence) => {
-    writeFileSync(pathOf('file.txt'), '')
-    const { code, stderr } = await run(...args.map((word) => (word.includes('/') ? pathOf(word) : word)))
+  ])('rejects %s', async (_case, args, expectedCode, sentence) => {
+    writeFileSync(getPath('file.txt'), '')
+    const { code, stderr } = await run(...args.map((word) => (word.includes('/') ? getPath(word) : word)))
     expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(sentence)])
     expect(stderr).not.toContain('    at ')
   })
 
   it('rejects a folder instead of a file', async () => {
-    mkdirSync(pathOf('taken'))
-    const { code, stderr } = await run('example.com', '--out', pathOf('taken'))
+    mkdirSync(getPath('taken'))
+    const { code, stderr } = await run('example.com', '--out', getPath('taken'))
     expect([code, stderr]).toEqual([1, expect.stringContaining('taken: it is a folder.')])
   })
 })
@@ -119,10 +119,10 @@ describe('report preview with the embedded database', () => {
     const body = new URLSearchParams({ domain: 'shop.example.com' })
     await fetch(`${server.url}/api/v1/websites`, { method: 'POST', headers: { cookie }, body })
     const args = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']
-    const beside = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
+    const resultWithServer = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
     await server.stop()
-    const without = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
-    for (const { code, stderr, stdout } of [beside, without]) {
+    const resultWithoutServer = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
+    for (const { code, stderr, stdout } of [resultWithServer, resultWithoutServer]) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('shop.example.com: no visitors last week')
     }

@@ -90,13 +90,13 @@ export function expectSeries({ data, meta }: ChecksResponse, checks: readonly Te
   const floor = (time: number) => Math.floor(time / stepMs) * stepMs
   const [from, to] = [Date.parse(meta.from), Date.parse(meta.to)]
   const start = stepMs === HOUR_MS ? from : floor(from)
-  const inWindow = checks.filter(({ at }) => at.getTime() >= start && at.getTime() <= to)
+  const checksInWindow = checks.filter(({ at }) => at.getTime() >= start && at.getTime() <= to)
   expect(data.map(({ starts_at }) => Date.parse(starts_at))).toEqual(
     Array.from({ length: (floor(to) - floor(from)) / stepMs + 1 }, (_, n) => floor(from) + n * stepMs),
   )
   for (const point of data) {
-    const inPoint = inWindow.filter(({ at }) => floor(at.getTime()) === Date.parse(point.starts_at))
-    expectFigures(point, inPoint)
+    const checksInPoint = checksInWindow.filter(({ at }) => floor(at.getTime()) === Date.parse(point.starts_at))
+    expectFigures(point, checksInPoint)
   }
-  expectFigures(meta, inWindow)
+  expectFigures(meta, checksInWindow)
 }

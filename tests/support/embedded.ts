@@ -16,13 +16,13 @@ import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes
 export const runsAsRoot = process.getuid?.() === 0
 
 /**
- * PostgreSQL does not run as root. As another user it can use a folder that only root can access only with user namespaces,
- * which many containers forbid.
+ * PostgreSQL refuses to run as root. As another user, it can use a root-only folder only in a user namespace, which many
+ * containers forbid.
  */
 export const canUseRootOnlyFolders =
   !runsAsRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0
 
-/** Generous, because the machine may be busy with other tests. */
+/** A long timeout, because the machine may be busy with other tests. */
 export const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 
 /** Creates a folder that is deleted when the test ends. */
@@ -39,7 +39,7 @@ export function createDataDir(options: { mode?: number } = {}): string {
   return killProcessesAfterTest(join(createTestFolder(options), 'data'))
 }
 
-/** One data folder for all tests of a file that don't need a new one, because initdb takes most of the start-up time. */
+/** Shares one data folder between tests that don't need a new one, because initdb takes most of the start-up time. */
 export function useSharedDataDir(): () => string {
   let folder = ''
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A client of server-sent events. */
+/** A client for server-sent events. */
 import { expect, vi } from 'vitest'
 import type { Client } from './client.ts'
 
@@ -14,11 +14,11 @@ export interface TestEventStream {
   status: number
   headers: Headers
   events: StreamEvent[]
-  /** The data of all events with that name. */
+  /** Returns the data of all events with this name. */
   listData(event: string): Data[]
-  /** Waits until that many events have arrived, and returns the data of all of them. */
+  /** Waits until `count` events with this name have arrived, and returns their data. */
   waitFor(event: string, count?: number): Promise<Data[]>
-  comments(): number
+  countComments(): number
   /** Resolves when the stream has ended. */
   ended: Promise<'properly' | 'cut off'>
   close(): Promise<void>
@@ -27,27 +27,27 @@ export interface TestEventStream {
 const waitOptions = { timeout: 15_000, interval: 20 }
 
 export async function openEventStream(address: string, client: Client, query = ''): Promise<TestEventStream> {
-  const stopping = new AbortController()
+  const abortController = new AbortController()
   const response = await fetch(`${address}/api/live${query}`, {
     headers: { cookie: `belfry_session=${client.credentials.cookie}` },
-    signal: stopping.signal,
+    signal: abortController.signal,
   })
   const events: StreamEvent[] = []
-  let comments = 0
+  let commentCount = 0
   const addBlock = (block: string) => {
     if (block.startsWith(':')) {
-      comments++
+      commentCount++
       return
     }
     const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
     events.push({ event, data: JSON.parse(data) })
   }
   const read = async () => {
-    let rest = ''
+    let incompleteBlock = ''
     const decoder = new TextDecoder()
     for await (const chunk of response.body ?? []) {
-      const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
-      rest = blocks.pop() ?? ''
+      const blocks = (incompleteBlock + decoder.decode(chunk, { stream: true })).split('\n\n')
+      incompleteBlock = blocks.pop() ?? ''
       blocks.forEach(addBlock)
     }
   }
@@ -65,10 +65,10 @@ export async function openEventStream(address: string, client: Client, query = '
       await vi.waitFor(() => expect(listData(event).length).toBeGreaterThanOrEqual(count), waitOptions)
       return listData(event)
     },
-    comments: () => comments,
+    countComments: () => commentCount,
     ended,
     close: async () => {
-      stopping.abort()
+      abortController.abort()
       await ended
     },
   }
