@@ -28,22 +28,18 @@ describe('an embedded database', () => {
   let folder: TempFolder
   /** A data folder with a user and a key. Tests work on copies of it. */
   let original: string
-  /** A backup of that data folder. */
-  let backup: string
   let key: string
   const servers: ServerProcess[] = []
 
   beforeAll(async () => {
     folder = createTempFolder()
     original = folder.data('original')
-    backup = join(folder.path, 'backup.gz')
     const env = { BELFRY_DATA: original }
     const created = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
     expect(created).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout } = await belfryProcess(`${createKey} first`, { env })
     expect(code).toBe(0)
     key = stdout.trim()
-    expect((await belfryProcess(['backup', backup], { env })).code).toBe(0)
   })
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()))
@@ -144,19 +140,25 @@ describe('an embedded database', () => {
   })
 
   it('is not replaced while a server with another secret is running', async () => {
+    // Only a database that a server has used has a secret.
+    const source = copyOriginal('with-secret')
+    const file = join(folder.path, 'with-secret.gz')
+    await (await startServer(source)).stop()
+    expect((await belfryProcess(['backup', file], { env: source })).code).toBe(0)
+
     const env = { BELFRY_DATA: folder.data('stranger') }
     const server = await startServer(env)
     const before = await readAllRows(superuserOf(env.BELFRY_DATA))
-    const refused = await belfryProcess(['restore', backup, '--yes'], { env })
+    const refused = await belfryProcess(['restore', file, '--yes'], { env })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('A server is using this database with a different secret')
     expect(await readAllRows(superuserOf(env.BELFRY_DATA))).toEqual(before)
 
     await server.stop()
     const ownSecret = readFileSync(secretPath(env.BELFRY_DATA), 'utf8')
-    const restored = await belfryProcess(['restore', backup, '--yes'], { env })
+    const restored = await belfryProcess(['restore', file, '--yes'], { env })
     expect(restored.code).toBe(0)
-    expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(original), 'utf8'))
+    expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(source.BELFRY_DATA), 'utf8'))
     const previous = /the previous one is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
     expect(readFileSync(previous, 'utf8')).toBe(ownSecret)
   })
