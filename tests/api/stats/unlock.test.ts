@@ -133,7 +133,7 @@ describe('the limit of wrong passwords', () => {
     expect((await unlock(locked, password)).status).toBe(200)
   })
 
-  it('blocks a website after guesses from many addresses', { timeout: 30_000 }, async () => {
+  it('blocks a website after guesses from many addresses', { timeout: 120_000 }, async () => {
     const guesses = Array.from({ length: 102 }, (_, n) => unlock(locked, 'wrong', from(`203.0.113.${n}`)))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(100)
@@ -141,7 +141,7 @@ describe('the limit of wrong passwords', () => {
     expect((await read(owner.session)).status).toBe(200)
   })
 
-  it('starts again with a new password', { timeout: 30_000 }, async () => {
+  it('starts again with a new password', { timeout: 120_000 }, async () => {
     const site = { domain: 'renewed.example.com', privacy: 2, password }
     const { id } = (await owner.session.post(websites, site)).body.data
     const guesses = Array.from({ length: 100 }, (_, n) => unlock(id, 'wrong', from(`203.0.113.${n % 10}`)))

@@ -276,7 +276,7 @@ describe('the statistics', () => {
 })
 
 describe('a flood of events from one IP address', () => {
-  it('is rate limited, with a Retry-After header', async () => {
+  it('is rate limited, with a Retry-After header', { timeout: 180_000 }, async () => {
     const limitedServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
     try {
       const owner = await limitedServer.createUser('ada')
