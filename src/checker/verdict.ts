@@ -78,7 +78,7 @@ export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, fa
 const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, at: Date) =>
   at.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
-/** `firstWatchedFrom` is the start of the first watch, used when a pending monitor goes up or down. */
+/** A watch is a period in which the monitor is checked. The first watch of a pending monitor starts at `firstWatchedFrom`, once a result makes it up or down. */
 function decideWatch(
   state: PriorState,
   rules: RetryRules,

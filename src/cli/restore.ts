@@ -101,7 +101,7 @@ export const restore: Command = {
     await requireFile(path)
     const contents = await verifyBackup(path, invocation)
     const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
-    const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.footer.secret })
+    const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.extras.secret })
     await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)

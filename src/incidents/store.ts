@@ -8,7 +8,7 @@ import { queryWithFreshPlan } from '../storage/statements.ts'
 import type { TimeWindow } from './window.ts'
 
 /** Ends the open incidents and watches of monitors that are paused or change their type. */
-export async function stopWatching(q: Queries, monitorIds: readonly number[], now: Date): Promise<void> {
+export async function endIncidentsAndWatches(q: Queries, monitorIds: readonly number[], now: Date): Promise<void> {
   // The clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
   await q.batch(
     {

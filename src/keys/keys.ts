@@ -6,7 +6,7 @@ import { hashToken, randomToken } from '../lib/token.ts'
 import type { Scope } from '../shared/scopes.ts'
 import { type Caller, missingScopes } from '../storage/caller.ts'
 import type { Queries } from '../storage/client.ts'
-import { lockCaller } from '../storage/statements.ts'
+import { lockCallerRow } from '../storage/statements.ts'
 import type { Descendants } from './schema.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function createKey(
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
   requireCallerHasScopes(caller, input.scopes)
-  await lockCaller(q)
+  await lockCallerRow(q)
   if ((await countKeys(q)) >= MAX_KEYS) {
     throw invalid({ name: [`You already have ${MAX_KEYS} API keys, the maximum. Revoke one first.`] })
   }

@@ -3,8 +3,8 @@ import { rateLimited } from './problem.ts'
 import type { RateLimit, WindowCounter } from './window-counter.ts'
 
 /**
- * Counts an attempt before it begins, so that concurrent attempts can't exceed the limit. An attempt that succeeds or throws is
- * not counted after all, so that an unavailable database locks nobody out. A failed attempt resolves to undefined.
+ * `attempt` signals failure by resolving to undefined. It is counted before it begins, so that concurrent attempts can't exceed
+ * the limit. The count is undone if it succeeds or throws: an unavailable database must lock nobody out.
  */
 export async function limitFailures<T>(
   counter: WindowCounter,

@@ -1,7 +1,7 @@
 /** Creates, changes and deletes monitors. */
 import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
-import { rescheduleReminder, stopWatching } from '../incidents/store.ts'
+import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -76,7 +76,7 @@ export async function updateMonitor(
     status,
     now,
   })
-  if (status !== row.status) await stopWatching(q, [id], now)
+  if (status !== row.status) await endIncidentsAndWatches(q, [id], now)
   if (settings.remindEvery !== before.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
   if (hasNewType) await clearCheckState(q, id)
   if (status !== row.status || !hasSameCheckSettings(settings, before))
@@ -119,7 +119,7 @@ export async function applyBulkAction(
   const existingIds = await lockMonitors(q, ids)
   const now = clock.now()
   const changedIds = await setMonitorsActive(q, existingIds, action === 'resume', now)
-  if (action === 'pause') await stopWatching(q, changedIds, now)
+  if (action === 'pause') await endIncidentsAndWatches(q, changedIds, now)
   await restartChecks(q, changedIds, action === 'resume', now)
   return existingIds
 }

@@ -21,7 +21,7 @@ export interface RetryResult extends CompletedAttempt {
 
 export interface FailedResult extends CompletedAttempt {
   status: 'failed'
-  /** The response, with a note if the message was given up because of its age. */
+  /** Why the delivery failed: the service's response or the network error, plus a note if Belfry stopped retrying. */
   failure: string
   queuePausedUntil: Date
 }

@@ -99,8 +99,9 @@ export interface StoredOverviewWebsite {
   time_zone: string
   has_traffic: boolean
   visitors_now: number
-  /** Days with visitors, counted from `sinceDay`, and the number of visitors on each of them. */
+  /** The days that had visitors, as offsets in days from `sinceDay`. */
   days: number[]
+  /** The number of visitors on each day in `days`, in the same order. */
   visitors: number[]
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Queries } from '../storage/client.ts'
-import { lockCaller } from '../storage/statements.ts'
+import { lockCallerRow } from '../storage/statements.ts'
 import type { ProviderRules } from './provider.ts'
 import { readProviderSettings, sealProviderSettings } from './record.ts'
 import type { CreateProvider, UpdateProvider } from './schema.ts'
@@ -39,7 +39,7 @@ export async function createProvider(
   const { provider_type: type, assign_by_default = false } = input
   const { name, settings } = parseProvider(type, input, rules)
   const columns = { name, assign_by_default, ...sealProviderSettings(type, settings, userId, secret) }
-  await lockCaller(q)
+  await lockCallerRow(q)
   if ((await countProviders(q)) >= MAX_PROVIDERS) {
     throw invalid({
       provider_type: [`You already have ${MAX_PROVIDERS} providers, which is the limit. Delete one first.`],

@@ -5,7 +5,7 @@
 
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
 const SEQUENCE_LENGTH = 8
-/** Short secrets, and pieces of secrets that contain a digit, are removed where they are separate words. */
+/** From this length on, a secret is removed where it is a separate word. So is a part of a secret, if the part contains a digit. */
 const MIN_WORD_LENGTH = 4
 
 /** `names` are removed only as a whole: a user name such as belfry@example.com shares its domain with other users. */

@@ -10,7 +10,7 @@ import type { Queries } from './client.ts'
 export const OWN_ROWS = 'user_id = caller_id()'
 
 /** Locks the caller's user row until the end of the transaction, so that a count of their rows stays valid until then. */
-export async function lockCaller(q: Queries): Promise<void> {
+export async function lockCallerRow(q: Queries): Promise<void> {
   await q.query('select from users where id = caller_id() for no key update')
 }
 

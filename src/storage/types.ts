@@ -19,13 +19,13 @@ export function toIso(text: string): string {
 }
 
 /** Years 2000 to 2999 in UTC. Other years and infinity have other formats and take the slow path. */
-function isCommonFormat(text: string): boolean {
+function isCommonTimestampFormat(text: string): boolean {
   return text.startsWith('2') && text.endsWith('+00')
 }
 
 function parseTimestamp(text: string): unknown {
   // V8 parses ISO 8601 several times faster than pg's regular expression.
-  return isCommonFormat(text) ? new Date(toIso(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
+  return isCommonTimestampFormat(text) ? new Date(toIso(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
 }
 
 export function findParser(type: number): (text: string) => unknown {
@@ -53,7 +53,7 @@ const jsonWriters: Record<number, (text: string) => string> = {
   [JSON_TEXT]: unchanged,
   [JSON_BINARY]: unchanged,
   [TEXT_LIST]: textListToJson,
-  [TIMESTAMPTZ]: (text) => (isCommonFormat(text) ? `"${toIso(text)}"` : JSON.stringify(parseTimestamp(text))),
+  [TIMESTAMPTZ]: (text) => (isCommonTimestampFormat(text) ? `"${toIso(text)}"` : JSON.stringify(parseTimestamp(text))),
 }
 
 /** Writes the same text as JSON.stringify would for the parsed value. */

@@ -97,7 +97,7 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
-    const settings = page.getByRole('link', { name: 'Set privacy and exclusions' })
+    const settings = page.getByRole('link', { name: 'Choose who can see the statistics and which visits to ignore' })
     expect(await settings.getAttribute('href')).toBe('/fresh.example.org/settings')
     const { body } = await zoe.session.get('/api/v1/websites?search=fresh')
     expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])

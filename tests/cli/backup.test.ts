@@ -205,7 +205,7 @@ describe('backup and restore', () => {
     const flipped = Buffer.from(whole)
     flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 0xff, whole.length >> 1)
     const text = gunzipSync(whole).toString()
-    const damages: [name: string, bytes: Buffer, message: string][] = [
+    const corruptions: [name: string, bytes: Buffer, message: string][] = [
       ['truncated', whole.subarray(0, whole.length - 100), 'it ends too early'],
       ['flipped', flipped, 'The backup is damaged'],
       ['shorter', gzipSync(text.slice(0, text.length >> 1)), 'it ends too early'],
@@ -215,7 +215,7 @@ describe('backup and restore', () => {
       ['packed', gzipSync('hello\n'), 'is not a Belfry backup'],
     ]
     await Promise.all(
-      damages.map(async ([name, bytes, message]) => {
+      corruptions.map(async ([name, bytes, message]) => {
         const { code, stderr } = await restore(write(`${name}.gz`, bytes), '--yes')
         expect(stderr).toContain(message)
         expect(code).toBe(1)

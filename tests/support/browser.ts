@@ -13,6 +13,7 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<Browse
     '--disable-component-update',
     '--disable-sync',
     RESOLVE_TO_LOOPBACK,
+    '--lang=en-GB',
     ...(options.args ?? []),
   ]
   return chromium.launch({ ...options, executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })

@@ -160,7 +160,7 @@ const listedMonitors = names.map((friendly_name, n): ListedMonitor => {
 
 export const listedMonitorsNewestFirst = listedMonitors.toReversed()
 
-/** Creates all listed monitors for the owner, and every second one for a stranger too. */
+/** Creates every monitor of `listedMonitors` for the owner, and every second of them for a stranger as well. */
 export async function startMonitorListFixture(): Promise<MonitorFixture & { stranger: TestUser }> {
   const monitoring = await startMonitorFixture()
   const { db } = monitoring.server.services

@@ -11,7 +11,7 @@ export function describeFieldErrors(messages: readonly string[] | undefined, fie
   })
 }
 
-/** Writes the other fields of a message as words: "`retry_interval`" becomes "retry interval". */
+/** Replaces the field names that a message mentions with words: "`retry_interval`" becomes "retry interval". */
 function nameOtherFields(message: string): string {
   return message.replace(/`([a-z_.]+)`/g, (_, name: string) => name.replaceAll(/[_.]/g, ' '))
 }

@@ -1,11 +1,11 @@
 /** Reads a whole backup and verifies its order, row counts and checksum. */
 import { countLines, type OnProgress } from './dump.ts'
 import {
-  type BackupFooter,
+  type BackupExtras,
   type BackupHeader,
   blockStart,
   damaged,
-  parseFooter,
+  parseExtras,
   parseHeader,
   parseTrailer,
   type TableShape,
@@ -14,7 +14,7 @@ import { BackupReader } from './reader.ts'
 
 export interface BackupContents {
   header: BackupHeader
-  footer: BackupFooter
+  extras: BackupExtras
   sha256: string
   rows: number
   /** Size of the rows, uncompressed. */
@@ -37,14 +37,14 @@ export async function readContents(
     counts[table.name] = 0
     await consume(table, countRows(table.name))
   }
-  const footer = parseFooter(await reader.readLine())
+  const extras = parseExtras(await reader.readLine())
   const sha256 = reader.digest()
   const trailer = parseTrailer(await reader.readLine(false))
   await reader.expectEnd()
   if (trailer.sha256 !== sha256) throw damaged("its checksum doesn't match")
   const incomplete = header.tables.find(({ name }) => trailer.rows[name] !== counts[name])
   if (incomplete !== undefined) throw damaged(`${incomplete.name} has the wrong number of rows`)
-  return { header, footer, sha256, rows: Object.values(counts).reduce((sum, count) => sum + count, 0), bytes }
+  return { header, extras, sha256, rows: Object.values(counts).reduce((sum, count) => sum + count, 0), bytes }
 
   async function* countRows(name: string): AsyncGenerator<Buffer> {
     for await (const chunk of reader.readRows()) {

@@ -7,7 +7,7 @@ import { MIGRATION_LOCK, readMigrationState } from '../migrations.ts'
 import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
 import { explainBackupError } from './failures.ts'
 import {
-  type BackupFooter,
+  type BackupExtras,
   type BackupHeader,
   BLOCK_END,
   blockStart,
@@ -85,8 +85,8 @@ async function* dumpText(
     }
     yield line(BLOCK_END)
   }
-  const footer: BackupFooter = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
-  yield line(JSON.stringify(footer))
+  const extras: BackupExtras = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
+  yield line(JSON.stringify(extras))
   yield Buffer.from(`${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`)
 }
 

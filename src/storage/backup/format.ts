@@ -49,7 +49,7 @@ export interface Sequence {
   called: boolean
 }
 
-export interface BackupFooter {
+export interface BackupExtras {
   sequences: Sequence[]
   secret?: string
 }
@@ -96,10 +96,10 @@ export function parseHeader(line: string): BackupHeader {
   return header
 }
 
-export function parseFooter(line: string): BackupFooter {
-  const footer = parseLine(line, 'its sequences line') as unknown as BackupFooter
-  if (!Array.isArray(footer.sequences)) throw damaged('its sequences line is incomplete')
-  return footer
+export function parseExtras(line: string): BackupExtras {
+  const extras = parseLine(line, 'its sequences line') as unknown as BackupExtras
+  if (!Array.isArray(extras.sequences)) throw damaged('its sequences line is incomplete')
+  return extras
 }
 
 export function parseTrailer(line: string): BackupTrailer {

@@ -12,7 +12,7 @@ import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
 import { beginExclusive } from './exclusive-lock.ts'
 import { explainBackupError } from './failures.ts'
-import { type BackupFooter, type BackupHeader, damaged, type Sequence, type TableShape } from './format.ts'
+import { type BackupExtras, type BackupHeader, damaged, type Sequence, type TableShape } from './format.ts'
 import { createPartitions } from './partitions.ts'
 
 export interface LoadOptions {
@@ -41,9 +41,9 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
     await requireSameTables(client, header)
     await fillWithoutConstraints(client, header.tables, async () => {
       const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
-      const { footer, sha256: loadedSha256 } = await readContents(options.open(), consume, options.onProgress)
+      const { extras, sha256: loadedSha256 } = await readContents(options.open(), consume, options.onProgress)
       if (loadedSha256 !== sha256) throw damaged('it changed while Belfry was reading it')
-      await setSequences(client, footer)
+      await setSequences(client, extras)
       await raiseSequences(client, previousSequences)
     })
     await applyMigrations(client, options.rights)
@@ -53,7 +53,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
   }
 }
 
-async function setSequences(client: ClientBase, { sequences }: BackupFooter): Promise<void> {
+async function setSequences(client: ClientBase, { sequences }: BackupExtras): Promise<void> {
   for (const { name, value, called } of sequences) {
     await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
   }

@@ -16,13 +16,13 @@ interface StopStep {
 
 // SIGINT is a fast shutdown, which writes a checkpoint. SIGQUIT is an immediate one, which leaves more WAL to replay.
 // Committed data survives all three signals.
-const STEPS_WITH_POSTMASTER: StopStep[] = [
+const STOP_STEPS_IF_POSTMASTER_RUNS: StopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
 // Without a postmaster the remaining processes can't shut down cleanly.
-const STEPS_WITHOUT_POSTMASTER: StopStep[] = [
+const STOP_STEPS_WITHOUT_POSTMASTER: StopStep[] = [
   { signal: 'SIGQUIT', waitMs: 2_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
@@ -70,7 +70,9 @@ async function findPostmaster(layout: Layout): Promise<number | undefined> {
 
 async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> {
   const postmaster = await findPostmaster(layout)
-  for (const { signal, waitMs } of postmaster === undefined ? STEPS_WITHOUT_POSTMASTER : STEPS_WITH_POSTMASTER) {
+  for (const { signal, waitMs } of postmaster === undefined
+    ? STOP_STEPS_WITHOUT_POSTMASTER
+    : STOP_STEPS_IF_POSTMASTER_RUNS) {
     const targets =
       postmaster === undefined || signal === 'SIGKILL' ? await findProcessesIn(layout.cluster) : [postmaster]
     if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping processes of an earlier PostgreSQL')

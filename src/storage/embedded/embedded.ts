@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedDatabase {
-  /** The database `belfry`, owned by the unprivileged role `belfry`. Valid in this process until stop(). */
+  /** The database `belfry`, owned by the unprivileged role `belfry`. The address can go through a file descriptor of this process, so other processes can't use it, and it ends with stop(). */
   address: DatabaseAddress
   /** Can be called twice. Close the connections first: a fast shutdown drops them. */
   stop(): Promise<void>
@@ -103,7 +103,7 @@ async function launchFirst(layout: Layout, { log, settings = {} }: EmbeddedOptio
     const parts: PostmasterParts = { layout, binaries, identity, libraryPath, settings, log }
     return { parts, postmaster: await launchPostmaster(parts, clusterFd) }
   } finally {
-    // Now only PostgreSQL's processes hold the lock.
+    // PostgreSQL's processes inherited this descriptor. After we close our copy, only they hold the lock.
     closeSync(clusterFd)
   }
 }

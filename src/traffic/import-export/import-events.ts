@@ -32,7 +32,7 @@ export interface EventImportOptions {
   /** Whether days that already have traffic may be added to. */
   mayAdd: boolean
   onEvents?(count: number): void
-  /** Called with the number of days whose events are counted, but too old to be stored. */
+  /** Called with the number of days that are too old to keep single events. Their events only go into the statistics. */
   onTooOld?(days: number): void
   /** Called when only the commit is left, which cannot be interrupted any more. */
   onComplete?(): void

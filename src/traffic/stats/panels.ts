@@ -27,7 +27,7 @@ interface PanelPage {
 
 const TOP_ROWS = 10
 
-/** `counts`: of the panel's dimension, which is the country for continents. */
+/** `counts` has the counts per value of the panel's dimension. The continents panel uses the dimension country. */
 export async function readPanelPage(
   q: Queries,
   websiteId: number,

@@ -20,7 +20,7 @@ export function rankCounts(counts: ReadableCounts): RankedValue[] {
 /** The beginning of `rankCounts`, without sorting everything. */
 export function findLargestCounts(counts: ReadableCounts, limit: number): RankedValue[] {
   const candidates: RankedValue[] = []
-  // A count up to this one cannot be among the largest any more.
+  // Counts at or below this can no longer make the top list.
   let tooSmall = 0
   counts.forEach((count, id) => {
     if (count <= tooSmall) return

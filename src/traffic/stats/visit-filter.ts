@@ -6,7 +6,7 @@ import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
 import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
 
-/** One of the ids must be at this index of the values. */
+/** Matches visits whose value at `index` is one of `ids`. */
 interface IndexedCondition {
   index: number
   ids: ReadonlySet<number>

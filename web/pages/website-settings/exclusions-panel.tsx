@@ -29,7 +29,7 @@ export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>;
         <ExcludedEvents id={website.id} />
         <TextAreaField
           label="Ignored URL parameters"
-          hint="Names, one per line. A * at the end matches any ending; a single * matches all parameters. Pages that differ only in these parameters count as one page."
+          hint="Names, one per line. A * at the end matches any ending; a line with only * matches all parameters. Pages that differ only in these parameters count as one page."
           rows={3}
           spellcheck={false}
           value={values.exclude_params}

@@ -20,11 +20,11 @@ import { useWebsiteView } from './view.ts'
 import { WaitingPanel } from './waiting-panel.tsx'
 
 /** Ids of websites unlocked since the page was loaded. */
-const unlockedIds = new Set<number>()
+const unlockedWebsiteIds = new Set<number>()
 
 export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const { id, domain, timeZone, isOwner, monitors } = website
-  const [isLocked, setLocked] = useState(website.isLocked && !unlockedIds.has(id))
+  const [isLocked, setLocked] = useState(website.isLocked && !unlockedWebsiteIds.has(id))
   const today = useToday(timeZone)
   const [view, change] = useWebsiteView(today)
   const isWaiting = website.hasTraffic === false
@@ -42,7 +42,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const code = error instanceof ApiProblem ? error.code : undefined
   if (isLocked || code === 'password_required') {
     const onUnlocked = () => {
-      unlockedIds.add(id)
+      unlockedWebsiteIds.add(id)
       setLocked(false)
       void queryClient.resetQueries({ queryKey: queryKeys.statistics(id) })
     }

@@ -25,7 +25,7 @@ export function getBundledGeoDatabasePath(): string {
 /** Reads the whole file into memory. Throws if there is no valid database at the path. */
 export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
   const [{ Reader }, bytes] = await Promise.all([import('mmdb-lib'), readFile(path)])
-  const reader = parseMmdb(() => new Reader(bytes, { cache: new BoundedMap(MAX_CACHED_RECORDS) }), path)
+  const reader = explainMmdbErrors(() => new Reader(bytes, { cache: new BoundedMap(MAX_CACHED_RECORDS) }), path)
   const { databaseType, buildEpoch, ipVersion } = reader.metadata
   return {
     about: Number.isNaN(buildEpoch.getTime()) ? databaseType : `${databaseType} of ${formatDay(buildEpoch)}`,
@@ -42,8 +42,8 @@ export async function openGeoDatabase(path: string): Promise<GeoDatabase> {
   }
 }
 
-/** mmdb-lib fails with arbitrary errors when a file has no valid metadata. */
-function parseMmdb<T>(parse: () => T, path: string): T {
+/** Explains errors of mmdb-lib, which are arbitrary when a file has no valid metadata. */
+function explainMmdbErrors<T>(parse: () => T, path: string): T {
   try {
     return parse()
   } catch (error) {

@@ -80,7 +80,7 @@ class ValueCache {
     this.#websiteId = websiteId
   }
 
-  /** The result knows all values of these rows, even if the cache drops some of them. */
+  /** Returns a lookup function that has every value used in `rows`, even if the cache evicts some of those values meanwhile. */
   async load(rows: readonly ExportedEvent[]): Promise<GetValue> {
     const ids = new Set(rows.flatMap((row) => [row.page, row.name, ...exportedDimensions.map((name) => row[name])]))
     const values = new Map<number, string>()

@@ -13,7 +13,7 @@ import { addStagedCounts, readStagedCounts } from './import-store.ts'
 const DAYS_PER_STATEMENT = 30
 
 /**
- * Writes days without traffic packed, as they would be in the end. Importing 1.2 million values this way holds the lock for
+ * Writes days for which Belfry has no traffic yet directly in packed form, which they would get later anyway. Importing 1.2 million values this way holds the lock for
  * 13 seconds. Writing a row for each value first would take 20 seconds, and as long again for packing.
  */
 export async function writeNewDays(q: Queries, websiteId: number, tallies: readonly DayTally[]): Promise<void> {
