@@ -4,9 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-
-const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const findChromium = () => chromiumPaths.find((path) => existsSync(path))
+import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
 
 /** Installs a Debian package. Does nothing unless we are root on Debian. */
 function installPackage(name: string, testKind: string): void {
@@ -18,36 +16,32 @@ function installPackage(name: string, testKind: string): void {
   }
 }
 
-function installChromium(): string | undefined {
-  installPackage('chromium', 'browser')
-  return findChromium()
+function installMissingPackages(): void {
+  if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installPackage('fping', 'ping')
+  if (findChromium() === undefined) installPackage('chromium', 'browser')
+  const hasOwnChromium = process.env['BELFRY_CHROMIUM'] !== undefined
+  if (!hasOwnChromium && findHeadlessShell() === findChromium()) installPackage('chromium-headless-shell', 'browser')
 }
 
 const options = process.argv.slice(2)
 const isFast = options.includes('--fast')
 const args = ['run', ...options.filter((option) => option !== '--fast')]
 
-if (isFast) runTests([...args, '--exclude', 'tests/browser/**', '--exclude', 'tests/faults/**'])
-
-if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installPackage('fping', 'ping')
-
-const chromium = process.env['BELFRY_CHROMIUM'] ?? findChromium() ?? installChromium()
-
-if (chromium === undefined) {
-  if (process.env['CI'] === 'true') {
-    console.error("Chromium not found, so the browser tests can't run. Install it, or set BELFRY_CHROMIUM to its path.")
-    process.exit(1)
+if (isFast) {
+  args.push('--exclude', 'tests/browser/**', '--exclude', 'tests/faults/**')
+} else {
+  installMissingPackages()
+  if (findChromium() === undefined) {
+    if (process.env['CI'] === 'true') {
+      console.error(
+        "Chromium not found, so the browser tests can't run. Install it, or set BELFRY_CHROMIUM to its path.",
+      )
+      process.exit(1)
+    }
+    console.log('Chromium not found, so the browser tests are skipped. Install it, or set BELFRY_CHROMIUM to its path.')
+    args.push('--exclude', 'tests/browser/**')
   }
-  console.log('Chromium not found, so the browser tests are skipped. Install it, or set BELFRY_CHROMIUM to its path.')
-  args.push('--exclude', 'tests/browser/**')
 }
 
-runTests(args, chromium)
-
-function runTests(args: readonly string[], chromium?: string): never {
-  const { status } = spawnSync('vitest', args, {
-    stdio: 'inherit',
-    env: { ...process.env, ...(chromium && { BELFRY_CHROMIUM: chromium }) },
-  })
-  process.exit(status ?? 1)
-}
+const { status } = spawnSync('vitest', args, { stdio: 'inherit' })
+process.exit(status ?? 1)

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
 import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
@@ -12,9 +13,9 @@ beforeAll(async () => {
     '/hash': createHtmlPage(snippet('data-hash'), '<a id="route" href="#/users?page=2">Users</a>'),
     '/next': createHtmlPage(snippet()),
   })
-  // Playwright disables the back/forward cache by default.
+  // The headless shell has no back/forward cache, and Playwright disables it in Chromium.
   fixture = await startTrackerFixture(pages, () =>
-    launchBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+    launchBrowser({ executablePath: findChromium() ?? '', ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   )
 })
 afterAll(() => fixture.close())

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { RESOLVE_TO_LOOPBACK } from '../support/browser.ts'
+import { findChromium } from '../support/chromium.ts'
 import { createHtmlPage, startTrackerFixture } from '../support/tracked-site.ts'
 
 const prerenderRules =
@@ -19,7 +20,7 @@ const clickWhenAllowed = `<a href="/next">Next</a><script>
 </script>`
 
 function startBrowser(folder: string, url: string) {
-  const executable = process.env['BELFRY_CHROMIUM'] ?? '/usr/bin/chromium'
+  const executable = findChromium() ?? 'chromium'
   const sandboxFlags = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const headlessFlags = [
     '--headless',

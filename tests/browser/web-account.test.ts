@@ -39,7 +39,7 @@ describe('a visitor without a session', () => {
     expect(await page.getByLabel('Email').inputValue()).toBe(ada.email)
     consoleErrors.splice(0) // The browser logs the 401 response.
     await signIn(page, ada.email, ada.password)
-    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/keys')
 
     await page.getByRole('button', { name: /Account/ }).click()

@@ -1,11 +1,12 @@
 /** Opens pages in a real Chromium and records requests to other servers and console errors. */
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core'
+import { findHeadlessShell } from './chromium.ts'
 
 /** A Chromium option that resolves every host name to loopback, without DNS. */
 export const RESOLVE_TO_LOOPBACK = '--host-resolver-rules=MAP * 127.0.0.1'
 
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
-  const executablePath = process.env['BELFRY_CHROMIUM'] ?? '/usr/bin/chromium'
+  const executablePath = options.executablePath ?? findHeadlessShell()
   const args = [
     '--disable-gpu',
     '--disable-quic',
@@ -13,9 +14,9 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<Browse
     '--disable-component-update',
     '--disable-sync',
     RESOLVE_TO_LOOPBACK,
-    '--lang=en-GB',
     ...(options.args ?? []),
   ]
+  if (executablePath === undefined) throw new Error('Chromium not found. Set BELFRY_CHROMIUM to its path.')
   return chromium.launch({ ...options, executablePath, args, chromiumSandbox: process.getuid?.() !== 0 })
 }
 
@@ -32,7 +33,8 @@ export async function openBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser
   const contexts = new Set<BrowserContext>()
   const newContext: Browser['newContext'] = async (options) => {
-    const context = await browser.newContext(options)
+    // Without this, pages would be in the language of the machine.
+    const context = await browser.newContext({ locale: 'en-GB', ...options })
     contexts.add(context)
     context.on('close', () => contexts.delete(context))
     return context
