@@ -10,9 +10,9 @@ export type Access =
   | { who: 'session' }
   | { who: 'admin' }
 
-/** Needs no credentials; rate limited by IP address. */
+/** Requires no credentials; rate limited by IP address. */
 export const anyone: Access = { who: 'anyone', isRateLimited: true }
-/** Needs no credentials and has no rate limit, for the health checks of orchestrators. */
+/** Requires no credentials and has no rate limit, for the health checks of orchestrators. */
 export const anyoneUnlimited: Access = { who: 'anyone', isRateLimited: false }
 /** A person's session, not an API key. */
 export const sessionOnly: Access = { who: 'session' }
