@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The executable is plain JavaScript: an older Node can't run TypeScript, but must be able to print which version is needed.
+// This file is plain JavaScript, so that an older Node, which can't run TypeScript, still prints which version Belfry needs.
 const major = Number(process.versions.node.split('.')[0])
 
 if (major < 26) {
@@ -15,7 +15,7 @@ if (major < 26) {
 }
 
 const { default: module } = await import('node:module')
-// Later starts skip stripping types and compiling, which saves about 0.3 s on a small machine.
+// The cache spares later starts from stripping types and compiling, which saves about 0.3 s on a small machine.
 module.enableCompileCache?.()
 
 const { main } = await import('../src/main.ts')

@@ -17,7 +17,7 @@ export async function claimInstance(q: Queries, now: Date): Promise<boolean> {
   return (await q.query('update instance set claimed_at = $1 where claimed_at is null returning id', [now])).length > 0
 }
 
-/** Stores the fingerprint unless there is one already. Returns the stored one. */
+/** Stores the fingerprint if none is stored yet. Returns the stored fingerprint. */
 export async function storeFingerprintOnce(q: Queries, fingerprint: string): Promise<string> {
   const [row] = await q.query(
     'update instance set secret_fingerprint = coalesce(secret_fingerprint, $1) returning secret_fingerprint',

@@ -11,7 +11,7 @@ const newPassword = Type.String({
   examples: ['correct horse battery'],
 })
 
-/** A password to verify. It can have any length, so that a wrong one is incorrect rather than invalid. */
+/** A password to verify. It has no minimum length, so that the response to a wrong password is always "incorrect". */
 const enteredPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
 
 export const UserRecord = Type.Object(

@@ -47,7 +47,10 @@ function withFieldLabel(message: string): string {
   return message.replace(/^`(.)(.*?)`/, (_, first: string, rest: string) => first.toUpperCase() + rest)
 }
 
-/** More lenient than the API's schema, so that a mistake shows the form again with a message instead of a problem response. */
+/**
+ * This schema is more lenient than the API's, so that an invalid email or password shows the form again with a message
+ * instead of a problem response.
+ */
 const SetupForm = Type.Object({
   token: Type.String({ maxLength: 200 }),
   email: Type.String({ maxLength: MAX_EMAIL_LENGTH }),

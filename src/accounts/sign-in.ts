@@ -22,7 +22,10 @@ interface Deps {
   secret: Secret
 }
 
-/** Counter names are HMACs, so that no IP or email address is stored. */
+/**
+ * An attempt that resolves to undefined counts as a failure. Counter names are HMACs, so that no IP or email address is
+ * stored.
+ */
 export function limitSignInFailures<T>(
   { counter, secret }: Deps,
   client: { address: string; account: string },

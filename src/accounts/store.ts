@@ -111,7 +111,7 @@ export async function deleteSession(q: Queries, id: number): Promise<void> {
   await q.query('delete from sessions where id = $1', [id])
 }
 
-/** Deletes all sessions of the user except the current one, or all of them if that is null. */
+/** Deletes all sessions of the user except the current one, or all of them if `currentSessionId` is null. */
 export async function deleteOtherSessions(q: Queries, userId: number, currentSessionId: number | null): Promise<void> {
   await q.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, currentSessionId])
 }

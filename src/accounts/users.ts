@@ -43,7 +43,7 @@ export async function deleteUser(q: Queries, id: number): Promise<void> {
   if (!(await deleteUserRow(q, id))) throw notFound()
 }
 
-/** Ends all other sessions of the user. */
+/** Also ends all sessions of the user except the current one. */
 export async function setPassword(
   q: Queries,
   userId: number,

@@ -128,7 +128,7 @@ async function startServices(
     await app.close()
     clearTimeout(drainTimer)
     clearInterval(idleTimer)
-    // The database may be unavailable. Failing to write these must not prevent the shutdown.
+    // The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown.
     await Promise.allSettled([services.lastUsed.flush(db), syncRateCounts(db, counter), collector.stop()])
     await db.close()
     await databaseSource.release()

@@ -1,4 +1,4 @@
-/** Every long-lived object of the process. `server.ts` creates them, in order, without a container. */
+/** Every long-lived object of the process. `server.ts` creates them in order, without a dependency injection container. */
 import type { AlertOutbox } from '../alerts/alert-outbox.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { CallerDirectory } from '../http/authentication.ts'

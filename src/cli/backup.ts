@@ -13,9 +13,9 @@ import { Progress } from './progress.ts'
 import { writeAtomically } from './target-file.ts'
 import { withDatabaseSource } from './with-database.ts'
 
-/** 1 % larger than with the default level, but 20 % faster: the server needs the CPU, too. */
+/** Backups are 1 % larger than with the default level, but are written 20 % faster: the server needs the CPU, too. */
 const GZIP_LEVEL = 4
-/** Large chunks, because zlib compresses each in another thread, which costs a round trip. */
+/** Chunks are large, because zlib compresses each one in another thread, and handing it over takes time. */
 const CHUNK_BYTES = 256 * 1024
 
 function defaultFileName(now: Date): string {
@@ -52,7 +52,7 @@ function compress(text: AsyncIterable<Buffer>, to: Writable): Promise<void> {
   return pipeline(text, createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_BYTES }), to)
 }
 
-/** The program that reads our output may exit early, as `head` does. */
+/** Explains the EPIPE error that occurs if the program that reads our output exits early, as `head` does. */
 async function compressToStdout(text: AsyncIterable<Buffer>): Promise<void> {
   try {
     await compress(text, process.stdout)

@@ -6,9 +6,9 @@ export interface Invocation {
   /** The arguments after the command's name. */
   positionals: string[]
   options: Record<string, string | boolean | undefined>
-  /** Results, on standard output. */
+  /** Prints a result to standard output. */
   out(text: string): void
-  /** Progress and remarks, on standard error. */
+  /** Prints progress or a remark to standard error. */
   note(text: string): void
 }
 
@@ -18,13 +18,13 @@ export interface Command {
   usage: string
   details?: string
   options?: ParseArgsOptionsConfig
-  /** How many positional arguments it accepts. Default 0. */
+  /** How many positional arguments the command accepts. The default is 0. */
   maxArguments?: number
   /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>
 }
 
-/** Wrong arguments: the command's help is printed with the message. */
+/** Reports wrong arguments. `main.ts` prints the message and the command's help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

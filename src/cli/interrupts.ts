@@ -10,7 +10,7 @@ let isInterrupted = false
 let uninterruptibleWork: Promise<unknown> = Promise.resolve()
 
 async function interrupt(signal: (typeof signals)[number]): Promise<void> {
-  // npm forwards the terminal's signal, so it may arrive twice.
+  // npm forwards the terminal's signal, so a signal may arrive twice.
   if (isInterrupted) return
   isInterrupted = true
   await uninterruptibleWork.catch(() => {})
@@ -18,7 +18,7 @@ async function interrupt(signal: (typeof signals)[number]): Promise<void> {
   process.exit(128 + constants.signals[signal])
 }
 
-/** Returns a function that removes the cleanup again. */
+/** Runs the cleanup if a signal arrives. Returns a function that removes the cleanup again. */
 export function onInterrupt(cleanup: Cleanup): () => void {
   if (cleanups.size === 0) for (const signal of signals) process.on(signal, interrupt)
   cleanups.add(cleanup)

@@ -1,6 +1,6 @@
 /**
  * Shows the progress of a long operation. In a terminal it redraws one line; elsewhere it prints only the final line.
- * Progress bar libraries need a known total. A backup has none, so this counts rows and bytes instead.
+ * Progress bar libraries need a known total. A backup has none, so this class counts rows and bytes instead.
  */
 import { formatCount } from '../lib/format.ts'
 import type { Invocation } from './command.ts'

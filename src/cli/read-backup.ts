@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { StartupError } from '../lib/startup-error.ts'
 import { damaged } from '../storage/backup/format.ts'
 
-/** Large chunks, because zlib decompresses each in another thread, which costs a round trip. */
+/** Chunks are large, because zlib decompresses each one in another thread, and handing it over takes time. */
 const CHUNK_BYTES = 256 * 1024
 
 export async function requireFile(path: string): Promise<void> {

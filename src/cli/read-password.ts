@@ -1,4 +1,7 @@
-/** Reads a new password from a prompt or standard input, or generates one. Never from an argument, which other users can see. */
+/**
+ * Reads a new password from a prompt or standard input, or generates one. It never reads a password from an argument, because
+ * other users can see the arguments of a process.
+ */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { Problem } from '../lib/problem.ts'

@@ -28,7 +28,7 @@ async function verifyBackup(path: string, { note }: Invocation): Promise<BackupC
   )
 }
 
-/** Restored tables belong to the login that restores them, so the server's login would have no access. */
+/** Restored tables belong to the login that restores them. A server with another login would lose access to them. */
 function requireOwner({ otherOwner }: CurrentDatabase): void {
   if (otherOwner === null) return
   throw new StartupError(

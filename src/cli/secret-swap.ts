@@ -102,7 +102,7 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
   }
 }
 
-/** Root may run the restore for a server that runs as another user. */
+/** Root may run the restore for a server that runs as another user, who must be able to read the file. */
 async function chownToOwnerOf(folder: string, path: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(folder)

@@ -32,7 +32,7 @@ export const serve: Command = {
     const log = createServerLog(config.logLevel)
     const controller = new AbortController()
     const stopped = new Promise<string>((resolve) => {
-      // npm forwards the terminal's signal, so it may arrive twice. The second has no effect.
+      // npm forwards the terminal's signal, so a signal may arrive twice. The second one has no effect.
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     })
     // Imported here, because the other commands start 0.3 s faster without a web server.

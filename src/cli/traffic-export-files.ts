@@ -21,7 +21,7 @@ import { writeFolderAtomically } from './target-folder.ts'
 /** The same level as for backups: files are hardly larger than with the default level, and are written faster. */
 const GZIP = { level: 4, chunkSize: 256 * 1024 }
 
-/** The program that reads our output may exit early, as `head` does. */
+/** Explains the EPIPE error that occurs if the program that reads our output exits early, as `head` does. */
 async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
   try {
     await pipeline(chunks, process.stdout)
@@ -76,7 +76,7 @@ export async function exportPlausibleTables(
   }
   await preferBulkReads(q)
   const tables = Object.keys(plausibleTables) as PlausibleTable[]
-  // The header and each day of a table are one step.
+  // Each table takes one step for its header and one for each day.
   const steps = tables.length * (totals.length + 1)
   let doneSteps = 0
   const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneSteps / steps })

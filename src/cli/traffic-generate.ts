@@ -18,7 +18,7 @@ import { withDatabase } from './with-database.ts'
 
 const EVENTS_PER_CHUNK = 1_000
 
-/** `onChunk` receives the time of the last event. */
+/** `onChunk` receives the time of the chunk's last event. */
 function* splitIntoChunks(
   events: Iterable<TrafficEvent>,
   onChunk: (lastAt: number) => void,
@@ -33,7 +33,7 @@ function* splitIntoChunks(
   if (chunk.length > 0) yield chunk
 }
 
-/** Returns a range of whole days in the website's time zone, except that today, the last one, ends now. */
+/** Returns the time range of the last `days` days in the website's time zone. The last day is today, and ends now. */
 function chooseRange(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
   const to = systemClock.now().getTime()
   const firstDay = addDays(localDayAt(timeZone, to).day, 1 - days)

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-/** More users than any installation has. The list is held in memory. */
+/** No installation has this many users. The whole list is held in memory. */
 const MAX_USERS = 1_000_000
 
 export const userList: Command = {

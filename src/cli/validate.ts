@@ -11,7 +11,7 @@ import { describeValidationErrors } from '../http/validation-messages.ts'
 import { CreateKey } from '../keys/schema.ts'
 import { describeField, invalid } from '../lib/problem.ts'
 
-// The same pattern as the API's (ajv-formats). TypeBox's own also accepts hosts without a dot and quoted names.
+// The same pattern as the API's (ajv-formats). TypeBox's own pattern also accepts hosts without a dot and quoted names.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
 const word = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const emailPattern = new RegExp(`^${word}(?:\\.${word})*@(?:${label}\\.)+${label}$`, 'i')

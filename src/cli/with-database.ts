@@ -1,4 +1,4 @@
-/** Connects a command to the database: to a running server's PostgreSQL, or to one that it starts itself. */
+/** Connects a command to the database: to the PostgreSQL of a running server, or to one that the command starts. */
 import type { Logger } from 'pino'
 import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'

@@ -1,4 +1,4 @@
-/** First segments of our own paths. A path prefix with the same name would make requests ambiguous. */
+/** First segments of our own paths. If the path prefix in BELFRY_URL began with one of them, requests would be ambiguous. */
 const reservedSegments = new Set([
   'account',
   'api',
@@ -16,7 +16,7 @@ const reservedSegments = new Set([
   'websites',
 ])
 
-/** Whether the segment could be the page of a website or a file, such as `/example.com` or `/b.js`. */
+/** Whether the segment could be the path of a website's page or of a file, such as `/example.com` or `/b.js`. */
 const isDomainOrFile = (segment: string) => segment.includes('.') || segment === 'localhost'
 
 /** Takes a path or a route pattern, with its leading slash. */

@@ -32,7 +32,7 @@ function readGroup<Name extends string>(
   return Object.fromEntries(names.map(parseSetting)) as Record<Name, string>
 }
 
-/** Removes surrounding spaces. Not for passwords and tokens, in which spaces matter. */
+/** Removes surrounding spaces before parsing. Don't use it for passwords and tokens, in which spaces matter. */
 const trimBefore =
   (parse: Parser): Parser =>
   (text) =>
@@ -62,7 +62,7 @@ export function readMailSettings(env: Environment, errors: string[]) {
   return group && { url: group.BELFRY_SMTP_URL, from: group.BELFRY_MAIL_FROM }
 }
 
-/** An endpoint compatible with Twilio's Messages API. */
+/** Reads the settings of an SMS endpoint, which must be compatible with Twilio's Messages API. */
 export function readSmsSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
     BELFRY_SMS_URL: trimBefore(parseEndpointUrl),

@@ -1,4 +1,4 @@
-/** Parsers for single settings. They throw an Error with a message that the setting's name will precede. */
+/** Parsers for single settings. They throw an Error whose message is shown after the setting's name. */
 import ipaddr from 'ipaddr.js'
 import { isHostname } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
@@ -82,7 +82,7 @@ function isDecodable({ username, password }: URL): boolean {
   }
 }
 
-/** An email address, optionally preceded by a name. */
+/** Accepts an email address, optionally preceded by a name. */
 export function parseMailSender(text: string): string {
   const address = /^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text
   if (!emailPattern.test(address))
@@ -113,7 +113,7 @@ export function parseTimeZone(text: string): string {
   return zone
 }
 
-/** A comma-separated list. IPv6 addresses are in brackets. */
+/** Parses a comma-separated list. IPv6 addresses are in brackets. */
 export function parseHostPorts(text: string): { host: string; port: number }[] {
   return text.split(',').map((part) => {
     const [, bracketed, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim()) ?? []

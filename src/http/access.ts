@@ -14,10 +14,10 @@ export type Access =
 export const anyone: Access = { who: 'anyone', isRateLimited: true }
 /** Requires no credentials and has no rate limit, for the health checks of orchestrators. */
 export const anyoneUnlimited: Access = { who: 'anyone', isRateLimited: false }
-/** A person's session, not an API key. */
+/** Requires a person's session. An API key is not enough. */
 export const sessionOnly: Access = { who: 'session' }
 export const adminOnly: Access = { who: 'admin' }
-/** A session, or an API key with all of these scopes. */
+/** Requires a session, or an API key with all of these scopes. */
 export function requireScopes(...scopes: Scope[]): Access {
   return { who: 'caller', scopes }
 }
@@ -31,7 +31,10 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Set by authentication. undefined on routes that need no credentials, and if optional credentials were not sent. */
+    /**
+     * Authentication sets this field. It is undefined on routes that need no credentials, and if optional credentials were not
+     * sent.
+     */
     caller: Caller | undefined
   }
 }

@@ -49,7 +49,7 @@ function rejectFields(body: unknown): void {
   if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }
 
-/** PostgreSQL can't store null characters, so a parameter with one matches no record. Emptying it leads to a 404 response. */
+/** PostgreSQL can't store null characters, so a parameter that contains one matches no record. Emptying it leads to a 404 response. */
 function emptyParamsWithNulls(params: object): object {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, String(value).includes('\0') ? '' : value]),

@@ -30,7 +30,7 @@ function requireStorableText(value: string, path: string[]): void {
   if (forbidden !== undefined) throw invalid({ [field]: [describeField(field, `must not contain ${forbidden}`)] })
 }
 
-/** `allowSingle`: one value can stand for a list, as in a form or query that names the field once. */
+/** With `allowSingle`, one value can stand for a list, as in a form or query that names the field once. */
 export function coerce(schema: Schema | undefined, value: unknown, allowSingle: boolean, path: string[] = []): unknown {
   if (typeof value === 'string') requireStorableText(value, path)
   if (schema === undefined) return value
@@ -45,7 +45,7 @@ export function coerce(schema: Schema | undefined, value: unknown, allowSingle: 
   }
   if (type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const properties = schema.properties ?? {}
-    // Object.hasOwn, because a client may send a field called `constructor`.
+    // `properties` inherits `constructor`, and a client may send a field with that name.
     const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => [name, coerce(schemaOf(name), field, allowSingle, [...path, name])]),

@@ -27,7 +27,7 @@ export function setCookie(
   lifetime: string,
 ): void {
   const secure = isSecure(config, request) ? '; Secure' : ''
-  // Another Belfry can run on the same host under another prefix, so the cookie is limited to ours.
+  // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
   const path = urlPrefixOf(config) || '/'
   reply.header('set-cookie', `${name}=${value}; ${lifetime}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
 }

@@ -28,7 +28,7 @@ export async function streamJson(request: FastifyRequest, reply: FastifyReply, p
   if (first.length < MIN_COMPRESSED_LENGTH || !acceptsGzip(request.headers['accept-encoding']))
     return reply.send(stream)
   reply.header('content-encoding', 'gzip')
-  // `pipeline` destroys both streams if one fails. Fastify handles the error of the last one.
+  // `pipeline` destroys both streams if one fails. Fastify handles the error of the last stream.
   return reply.send(pipeline(stream, createGzip({ level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES }), () => {}))
 }
 

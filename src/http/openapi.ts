@@ -53,7 +53,7 @@ function describeAccess(access: Access): string {
     : `Requires ${scopes}.`
 }
 
-/** Statuses of errors that the HTTP core can cause on this route. */
+/** Lists the statuses of errors that the HTTP core can cause on this route. */
 function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
@@ -65,7 +65,7 @@ function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean
   return [...new Set(statuses)].sort()
 }
 
-/** Only for the document: `idempotent-create.ts` validates the header. */
+/** This schema only documents the header; `idempotent-create.ts` validates it. */
 const idempotencyHeaders = {
   type: 'object',
   properties: {
@@ -118,7 +118,7 @@ declare module 'fastify' {
     errors?: number[]
     /** Whether the route accepts an Idempotency-Key. */
     isIdempotent?: boolean
-    /** The schema of a body that the route parses itself: in the document, but not used for validation. */
+    /** The schema of a body that the route parses itself. It is documented, but not used for validation. */
     ownBody?: object
   }
 }
@@ -143,7 +143,7 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
       info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
       // Without `servers`, clients assume the root of the host, which is wrong behind a path prefix.
       ...(url !== undefined && { servers: [{ url }] }),
-      // In the order in which a new user needs them.
+      // The tags are in the order in which a new user needs them.
       tags: [
         'Websites',
         'Statistics',

@@ -8,7 +8,7 @@ import type { Database } from '../storage/database.ts'
 
 export interface RequestMetrics {
   countRequest(method: string, route: string, status: number, seconds: number): void
-  /** All metrics of the process in Prometheus' text format. */
+  /** Returns all metrics of the process in Prometheus' text format. */
   write(): Promise<{ type: string; text: string }>
 }
 

@@ -38,7 +38,7 @@ export interface UnknownPaths {
   rejectShadowedMethods(app: FastifyInstance): void
 }
 
-/** `sendNotFoundPage`: for browsers that open a path without a route. */
+/** `sendNotFoundPage` responds to browsers that open a path without a route. */
 export function handleUnknownPaths(
   app: FastifyInstance,
   sendNotFoundPage?: (request: FastifyRequest, reply: FastifyReply) => unknown,
@@ -57,7 +57,8 @@ export function handleUnknownPaths(
     const fixedPathMethods = methodsByFixedPath.get(path)
     const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
     const allowed = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
-    // The router is stricter than these patterns, for example about encoded slashes. If the method matches, it's a 404.
+    // The router is stricter than these patterns, for example about encoded slashes. So a path whose pattern allows the
+    // request's method can still have no route, and the response is 404.
     if (allowed.size > 0 && !allowed.has(request.method)) return sendProblem(methodNotAllowed(allowed), request, reply)
     return sendNotFoundPage !== undefined && prefersHtml(request)
       ? sendNotFoundPage(request, reply)

@@ -4,7 +4,7 @@ import { describeField, type FieldErrors } from '../lib/problem.ts'
 
 type Params = Record<string, unknown>
 
-/** What Ajv adds to an error in verbose mode: the schema that holds the violated keyword. */
+/** The schema that contains the violated keyword. In verbose mode, Ajv adds it to an error. */
 interface ViolatedSchema {
   minimum?: number
   maximum?: number
@@ -69,7 +69,7 @@ function nameField({ keyword, instancePath, params }: FastifySchemaValidationErr
 }
 
 export function describeValidationErrors(validationErrors: readonly FastifySchemaValidationError[]): FieldErrors {
-  // Without a prototype, because a client may send a field called `constructor`.
+  // The object has no prototype, because a client may send a field called `constructor`.
   const messages: FieldErrors = Object.create(null)
   for (const error of validationErrors) {
     const field = nameField(error)

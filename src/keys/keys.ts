@@ -47,7 +47,7 @@ export async function deleteKey(q: Queries, caller: KeyManager, id: number, desc
   const row = await lockKey(q, id)
   if (row === undefined) throw notFound()
   requireCallerHasScopes(caller, row.scopes)
-  // A key that deletes a key is usually being rotated, so keys that the old one created must keep working.
+  // A key usually deletes another key after replacing it, so the keys that the deleted one created must keep working.
   const choice = descendants ?? (caller.kind === 'key' ? 'keep' : 'revoke')
   if (choice === 'revoke') await deleteKeyWithDescendants(q, id)
   else await deleteKeyOnly(q, row)

@@ -36,7 +36,7 @@ export async function insertKey(
     )
     return row as KeyRow
   } catch (error) {
-    // The calling key was revoked while this request ran, so it must not create another one.
+    // The calling key was revoked while this request ran, so it must not create another key.
     if (error instanceof pg.DatabaseError && error.constraint === 'api_keys_created_by_key_fkey') {
       throw new Problem('unauthenticated', 'The API key has been revoked.', { cause: error })
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
-/** Creates tasks that record their start and end when the test calls `end`. */
+/** Creates tasks that record their name when they start, and end when the test calls `end`. */
 function createWork(started: string[]) {
   const ends = new Map<string, (error?: Error) => void>()
   const work = (name: string) => () => {

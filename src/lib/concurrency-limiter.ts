@@ -3,7 +3,7 @@ export class ConcurrencyLimiter {
   readonly #maxConcurrent: number
   #running = 0
   readonly #queue: (() => void)[] = []
-  /** Resolves when the most recently submitted work of a key has ended. */
+  /** Holds for each key a promise that resolves when the key's most recently submitted work has ended. */
   readonly #lastByKey = new Map<unknown, Promise<void>>()
 
   constructor(maxConcurrent: number) {
@@ -21,7 +21,7 @@ export class ConcurrencyLimiter {
       return await work()
     } finally {
       const startNext = this.#queue.shift()
-      // The next in the queue inherits this slot, so #running stays the same.
+      // The next work in the queue inherits this slot, so #running stays the same.
       if (startNext !== undefined) startNext()
       else this.#running--
       if (this.#lastByKey.get(key) === done) this.#lastByKey.delete(key)

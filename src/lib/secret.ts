@@ -78,7 +78,10 @@ export async function findStoredSecret(dataDir: string): Promise<string | undefi
   }
 }
 
-/** Creating a link fails if the file exists, so of two servers that start for the first time together, both use the secret of the faster one. */
+/**
+ * Doesn't replace an existing secret, because creating a link fails if the file exists. If two servers start for the first
+ * time together, both use the secret of the faster one.
+ */
 export async function storeSecret(dataDir: string, text: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const temporaryPath = join(dataDir, `.secret-${randomBytes(6).toString('hex')}`)

@@ -20,10 +20,10 @@ export function escapeHtml(text: string): string {
 }
 
 const HINT_LENGTH = 4
-/** Four characters of a shorter secret would be most of it. */
+/** The hint of a shorter secret would reveal most of it. */
 const MIN_LENGTH_FOR_HINT = 8
 
-/** Returns the end of a secret, so that its owner can recognize it. Empty for a short secret. */
+/** Returns the end of a secret, so that its owner can recognize it. The hint of a short secret is empty. */
 export function createSecretHint(secret: string): string {
   const characters = [...secret]
   return characters.length < MIN_LENGTH_FOR_HINT ? '' : characters.slice(-HINT_LENGTH).join('')

@@ -1,6 +1,6 @@
 /**
- * Returns the canonical spelling of an IANA time zone name, or undefined if it doesn't exist. `Temporal` corrects the case and, unlike `Intl`, keeps
- * current names: Asia/Kolkata does not become Asia/Calcutta.
+ * Returns the canonical spelling of an IANA time zone name, or undefined if there is no such zone. `Temporal` corrects the
+ * case and, unlike `Intl`, keeps current names: Asia/Kolkata does not become Asia/Calcutta.
  */
 export function findTimeZone(name: string): string | undefined {
   // Temporal also accepts offsets such as +01:00, but an offset has no daylight saving time.

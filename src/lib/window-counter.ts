@@ -1,5 +1,5 @@
 /**
- * Counts uses for rate limits in memory, in fixed time windows. Windows are aligned to the epoch, so all nodes use the same.
+ * Counts uses for rate limits in memory, in fixed time windows. Windows are aligned to the epoch, so all nodes use the same windows.
  * `drain` and `mergeTotals` exchange counts with the other nodes.
  */
 import type { Clock } from './clock.ts'
@@ -33,7 +33,7 @@ interface WindowEntry {
 }
 
 /**
- * About 10 MB. A full counter drops the windows that have ended. If that isn't enough, it starts over, which lets too many
+ * These take about 10 MB. A full counter drops the windows that have ended. If that isn't enough, it starts over, which lets too many
  * requests through rather than too few.
  */
 const MAX_NAMES = 100_000

@@ -40,7 +40,7 @@ export const MAX_TIMEOUT_SECONDS = 60
 /** If a monitor's interval is shorter, the interval is the default timeout. */
 export const DEFAULT_TIMEOUT_SECONDS = 10
 
-/** How many more checks must fail after the first one before an incident opens. */
+/** Retries are the checks that must also fail after a first failed check before an incident opens. */
 export const MAX_RETRIES = 10
 export const MIN_RETRY_INTERVAL_SECONDS = 1
 export const MAX_RETRY_INTERVAL_SECONDS = 3_600

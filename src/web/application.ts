@@ -40,7 +40,7 @@ export class WebApplication {
 
   async findFile(name: string): Promise<WebFile | undefined> {
     const file = this.#current?.files.get(name)
-    // Only a file with a hash in its name can't have changed since the last refresh.
+    // A file without a tag has a hash in its name and never changes, so it needs no refresh.
     if (file !== undefined && file.tag === undefined) return file
     await this.#refresh()
     return this.#current?.files.get(name)

@@ -45,7 +45,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebF
     return reply.code(304).send()
   }
   if (encoding !== undefined) reply.header('content-encoding', encoding)
-  // Streamed, so that files don't stay in memory.
+  // The file is streamed, so that it doesn't stay in memory.
   return reply
     .type(type)
     .header('content-length', sizes[variant])

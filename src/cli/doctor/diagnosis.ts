@@ -10,10 +10,10 @@ export interface Diagnosis {
 
 export const ok = (text: string): Diagnosis => ({ kind: 'ok', text })
 
-/** It works, but could be better. */
+/** The checked part works, but could be better. */
 export const warning = (text: string, remedy: string): Diagnosis => ({ kind: 'warning', text: `${text} ${remedy}` })
 
-/** It doesn't work until the remedy is applied. */
+/** The checked part doesn't work until the remedy is applied. */
 export const failure = (text: string, remedy: string): Diagnosis => ({ kind: 'failure', text: `${text} ${remedy}` })
 
 export function formatDiagnosis({ kind, text }: Diagnosis): string {

@@ -32,7 +32,7 @@ async function checkConnected(client: ClientBase, { config }: Invocation, report
   await report('The traffic', () => checkTraffic(client))
 }
 
-/** Doesn't create a database that doesn't exist yet. */
+/** If there is no database yet, warns instead of creating one. */
 async function checkDatabase(invocation: Invocation, report: Report): Promise<Diagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
