@@ -48,7 +48,7 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
         <MonitorList shown={shown} days={days} selection={selection} onSelection={setSelection} />
       ) : (
         <EmptyState title="No matching monitors">
-          <p>Try another search or status.</p>
+          <p>Try a different search or filter.</p>
           <Button onClick={() => setView({ ...defaultListView, sort: view.sort })}>Clear filters</Button>
         </EmptyState>
       )}

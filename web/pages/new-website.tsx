@@ -12,7 +12,7 @@ export default function NewWebsitePage() {
     return (
       <Page title="Add website" isNarrow>
         <div class="stack">
-          <p class="muted">See who visits, where they come from and what they read. No cookies.</p>
+          <p class="muted">See how many people visit, where they come from and what they read. No cookies.</p>
           <section class="panel" aria-label="New website">
             <DomainForm onAdded={setAdded} autofocus />
           </section>
@@ -24,7 +24,7 @@ export default function NewWebsitePage() {
   return (
     <Page title={`${domain} added`} isNarrow>
       <div class="stack">
-        <Panel title="Install the snippet">
+        <Panel title="Install the tracking snippet">
           <AddedWebsite website={added} />
         </Panel>
         <ul class="row">

@@ -54,8 +54,8 @@ function NoProviders() {
   return (
     <EmptyState title="No notification channels yet">
       <p>
-        Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to monitors, and Belfry notifies you
-        when one goes down and when it recovers.
+        Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to your monitors. Belfry then notifies
+        you when a monitor goes down and when it recovers.
       </p>
       <ButtonLink to="/providers/new" kind="primary">
         Add channel

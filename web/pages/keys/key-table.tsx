@@ -30,7 +30,7 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
               <th scope="row">
                 {key.name}
                 {key.created_by_key !== null && (
-                  <div class="muted small">Created by {nameById.get(key.created_by_key) ?? 'a revoked key'}</div>
+                  <div class="muted small">Created with {nameById.get(key.created_by_key) ?? 'another key'}</div>
                 )}
               </th>
               <td>

@@ -73,7 +73,7 @@ function CreatedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }
           Copy the key now. <strong>You won't be able to see it again</strong>, because Belfry stores only its hash.
         </p>
         <CodeLine text={apiKey} label="Copy key" />
-        <p class="muted small">Send it with every request:</p>
+        <p class="muted small">Send the key with every request:</p>
         <CodeLine text={`curl -H 'Authorization: Bearer ${apiKey}' ${publicUrl}/api/monitors`} />
         <div class="form-actions">
           <Button kind="primary" onClick={onClose}>

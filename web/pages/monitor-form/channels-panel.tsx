@@ -61,7 +61,10 @@ interface ChannelCheckboxesProps {
 function ChannelCheckboxes({ providers, selectedIds, onSelect }: ChannelCheckboxesProps) {
   return (
     <div class="form">
-      <p class="muted">Sent when the monitor goes down, when it recovers, and before its certificate expires.</p>
+      <p class="muted">
+        Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate
+        expires.
+      </p>
       <ul class="monitor-form-channels">
         {providers.map((provider) => (
           <li key={provider.id}>

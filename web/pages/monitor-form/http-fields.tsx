@@ -42,7 +42,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       )}
       <CheckField
         label="Follow redirects"
-        hint={`Up to ${MAX_REDIRECTS}. When off, the first response counts.`}
+        hint={`Follows up to ${MAX_REDIRECTS} redirects. When off, the first response counts.`}
         errors={errorsFor('http.follow_redirects')}
         checked={values.follow_redirects}
         onValue={(follow) => set('follow_redirects', follow)}

@@ -15,8 +15,8 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
   if (alerts.length === 0) {
     return (
       <p class="small muted">
-        No notifications to show. Either no channel was enabled when the incident opened, or they were deleted after a
-        year.
+        No notifications to show. Either no channel was enabled when the incident opened, or the notifications were
+        deleted after a year.
       </p>
     )
   }

@@ -49,7 +49,7 @@ export function DomainForm({
       />
       <CheckField
         label="Keep statistics private"
-        hint="Otherwise they are public: anyone with the link can view them. You can change this in the settings."
+        hint="If off, anyone with the link can view them. You can change this in the website's settings."
         checked={values.isPrivate}
         onValue={(checked) => set('isPrivate', checked)}
       />

@@ -19,8 +19,8 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
     <div class="stack">
       <p class="overview-welcome">
         {added
-          ? 'One step left: add the snippet to your website.'
-          : 'See who visits your websites, and get alerted when they go down. Start with either one.'}
+          ? 'One step left: add the tracking snippet to your website.'
+          : "See your websites' traffic, and get alerted when they go down. Start with analytics or monitoring."}
       </p>
       <div class="overview-cards">
         <Panel title={added ? added.domain : 'Web analytics'}>
@@ -58,7 +58,7 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
         navigate(buildNewMonitorPath(addScheme(url)))
       }}
     >
-      <p class="muted">Get alerted when it goes down and when it recovers.</p>
+      <p class="muted">Get alerted when a page or API goes down and when it recovers.</p>
       <TextField
         label="URL"
         hint="A web page or API endpoint. You can test it before you save the monitor."

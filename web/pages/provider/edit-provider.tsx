@@ -50,7 +50,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
               <p class="muted">
                 {isDirty
                   ? 'Tests use the saved settings. Save your changes first.'
-                  : 'Sends a message starting with “Test notification”. The result is shown here.'}
+                  : 'Sends a message that starts with “Test notification”. The result appears below.'}
               </p>
               <FailureNote provider={provider} />
               <TestResult test={test} />

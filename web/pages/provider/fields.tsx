@@ -67,7 +67,7 @@ export function ProviderFields({ type, form, provider }: ProviderFieldsProps) {
       />
       <CheckField
         label="Assign to every new monitor"
-        hint="Existing monitors don't change."
+        hint="Existing monitors aren't affected."
         errors={errorsFor('assign_by_default')}
         checked={values.assign_by_default}
         onValue={(isDefault) => set('assign_by_default', isDefault)}

@@ -26,7 +26,7 @@ export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: 
       <span class="provider-monitor-text">
         <span class="clip">{monitor.friendly_name}</span>
         <span class="clip muted small">
-          {isDisabled(monitor.id) && 'Channel off for this monitor · '}
+          {isDisabled(monitor.id) && 'Channel disabled for this monitor · '}
           {monitor.url}
         </span>
       </span>

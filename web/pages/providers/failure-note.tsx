@@ -7,7 +7,7 @@ export function FailureNote({ provider: { failure, failed_at: at } }: { provider
     <div class="notice notice-bad">
       <p class="provider-message">
         <strong>Last notification failed{at !== null && [' ', <RelativeTime key="at" at={at} />]}:</strong> {failure}{' '}
-        Send a test once it's fixed.
+        Send a test once the problem is fixed.
       </p>
     </div>
   )

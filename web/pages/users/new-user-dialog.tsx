@@ -44,7 +44,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         />
         <CheckField
           label="Admin"
-          hint="Can add and delete users. Not even admins can see the websites and monitors of other users."
+          hint="Can add and delete users, but can't see other users' websites and monitors."
           checked={values.is_admin}
           onValue={(isAdmin) => set('is_admin', isAdmin)}
         />

@@ -80,7 +80,7 @@ function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultP
       )}
       {suggestions.length > 0 && (
         <div class="row">
-          <span class="muted small">Recently seen:</span>
+          <span class="muted small">Recently seen parameters:</span>
           {suggestions.map(({ name, views }) => (
             <Button key={name} small title={pluralize(views, 'view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>

@@ -4,7 +4,7 @@ import { buildTrackingSnippet } from '../../lib/boot.ts'
 
 export function SnippetPanel({ domain }: { domain: string }) {
   return (
-    <Panel title="Snippet">
+    <Panel title="Tracking snippet">
       <div class="stack">
         <p class="muted">
           Add this to the <code>&lt;head&gt;</code> of every page to count its visitors.

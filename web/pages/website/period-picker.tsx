@@ -88,7 +88,7 @@ function CustomRangeForm({ view, today, onApply }: CustomRangeFormProps) {
       />
       <Button type="submit">Apply</Button>
       <span class="field-error" role="alert">
-        {isInvalid && 'Choose a range of at most 10 years, not in the future.'}
+        {isInvalid && "Choose a range of at most 10 years that doesn't start in the future."}
       </span>
     </form>
   )
