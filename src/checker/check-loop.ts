@@ -23,7 +23,7 @@ import { computeNextDueAt, OVERDUE_AFTER_MS } from './schedule.ts'
 import { type QueuedStart, StartQueue } from './start-queue.ts'
 
 const CLAIM_INTERVAL_MS = 200
-/** Checks are claimed this long before they are due. They wait in the start queue until then. */
+/** Each check is claimed this long before it is due, and then waits in the start queue. */
 const CLAIM_AHEAD_MS = 400
 /**
  * Each running check holds a socket and about 25 KB. Checks beyond this limit stay unclaimed, so other nodes can run
@@ -33,12 +33,12 @@ const MAX_CONCURRENT_CHECKS = 8_000
 const RELEASE_EXPIRED_INTERVAL_MS = 2_000
 /** Delay before repeating a check that gave no result because of a problem on our side. */
 const INCONCLUSIVE_RETRY_MS = 5_000
-/** Number of checks per claim while our own network is down. */
+/** Maximum number of checks per claim while our own network is down. */
 const MAX_OFFLINE_CHECKS = 4
 const STOP_TIMEOUT_MS = 2_000
 
 export interface CheckMetrics {
-  countCheck(outcome: 'ok' | 'failed' | 'unknown' | 'unable', lateMs: number): void
+  countCheck(outcome: 'ok' | 'failed' | 'unknown' | 'unable', latenessMs: number): void
 }
 
 interface Deps {
@@ -56,20 +56,20 @@ export class CheckLoop {
   readonly #deps: Deps
   readonly #rateLimiter = new ClaimRateLimiter()
   readonly #startQueue: StartQueue
-  #running = 0
+  #runningCount = 0
   #timers: NodeJS.Timeout[] = []
-  #claiming: Promise<void> | undefined
+  #claimInProgress: Promise<void> | undefined
   #isStopping = false
   /**
    * All checks that were due before this time have been claimed, so the next search starts here. Without this lower
-   * bound, PostgreSQL would scan a minute of dead index entries, which takes 6 ms with 100,000 monitors.
+   * bound, PostgreSQL would scan the dead index entries of a minute, which takes 6 ms with 100,000 monitors.
    */
   #overdueFrom: Date | null = null
   /** If true, the next search ignores `#overdueFrom`, because older checks may be due again. */
   #searchesAllOverdue = true
   /** Due time of the last check that ran while offline. */
-  #lastOfflineDue: Date | null = null
-  /** True after an error: the database may have stored claims without this process knowing about them. */
+  #lastOfflineDueAt: Date | null = null
+  /** True after an error, because the database may then have stored claims that this process does not know about. */
   #mayHaveUnknownClaims = false
 
   constructor(deps: Deps) {
@@ -90,37 +90,37 @@ export class CheckLoop {
     this.#isStopping = true
     for (const timer of this.#timers) clearInterval(timer)
     this.#startQueue.stop()
-    // The server may be stopping because the database is unavailable.
+    // Ignore errors: the server may be stopping because the database is unavailable.
     await waitAtMost(STOP_TIMEOUT_MS, this.#finish()).catch(() => {})
   }
 
   async #finish(): Promise<void> {
     const { db, claimant, clock, recorder } = this.#deps
-    await this.#claiming
+    await this.#claimInProgress
     await recorder.idle()
     if (claimant.isValid()) await releaseNodeClaims(db, claimant.id, clock.now())
   }
 
   /**
-   * Starts all claimed checks without waiting for their due time, and resolves when their results are written. For
-   * tests with a fixed clock.
+   * Starts all claimed checks without waiting for their due time, and resolves when their results are written. Only
+   * tests with a fixed clock call this.
    */
   async idle(): Promise<void> {
-    while (this.#startQueue.size > 0 || this.#running > 0) {
+    while (this.#startQueue.size > 0 || this.#runningCount > 0) {
       this.#startQueue.startDue(Number.POSITIVE_INFINITY)
       await new Promise((resolve) => setImmediate(resolve))
     }
     await this.#deps.recorder.idle()
   }
 
-  /** While checks are being claimed, further calls wait for that instead of claiming more. */
+  /** Claims due checks. A call during a running claim only waits for that claim. */
   claimDue(): Promise<void> {
-    this.#claiming ??= this.#claimDue()
+    this.#claimInProgress ??= this.#claimDue()
       .catch((error) => this.#handleError(error))
       .finally(() => {
-        this.#claiming = undefined
+        this.#claimInProgress = undefined
       })
-    return this.#claiming
+    return this.#claimInProgress
   }
 
   async #claimDue(): Promise<void> {
@@ -130,7 +130,7 @@ export class CheckLoop {
       await claimant.abandonClaims()
       this.#mayHaveUnknownClaims = false
     }
-    const capacity = MAX_CONCURRENT_CHECKS - this.#running - this.#startQueue.size
+    const capacity = MAX_CONCURRENT_CHECKS - this.#runningCount - this.#startQueue.size
     if (this.#isStopping || !claimant.isValid() || capacity <= 0) return
     if (runner.isOffline()) await this.#probeWhileOffline()
     else await this.#claimWhileOnline(capacity)
@@ -140,22 +140,22 @@ export class CheckLoop {
     const { db, clock, claimant } = this.#deps
     const now = clock.now().getTime()
     const overdueUntil = new Date(now - OVERDUE_AFTER_MS)
-    const allowed = this.#rateLimiter.getAllowance(performance.now())
+    const allowance = this.#rateLimiter.getAllowance(performance.now())
     const { overdue, onTime } = await claimDueChecks(db, {
       node: claimant.id,
       overdueFrom: this.#searchesAllOverdue ? null : this.#overdueFrom,
       overdueUntil,
-      maxOverdue: Math.min(capacity, allowed.overdue),
+      maxOverdue: Math.min(capacity, allowance.overdue),
       onTimeUntil: new Date(now + CLAIM_AHEAD_MS),
-      maxOnTime: Math.min(capacity, allowed.onTime),
+      maxOnTime: Math.min(capacity, allowance.onTime),
     })
     const spreadMs = CLAIM_INTERVAL_MS / overdue.length
     await this.#enqueue([
       ...overdue.map((row, index) => ({ row, startAt: now + index * spreadMs })),
       ...onTime.map((row) => ({ row, startAt: row.due_at.getTime() })),
     ])
-    const claimed = { overdue: overdue.length, onTime: onTime.length }
-    this.#searchesAllOverdue = this.#rateLimiter.recordClaims(claimed, allowed)
+    const claimedCounts = { overdue: overdue.length, onTime: onTime.length }
+    this.#searchesAllOverdue = this.#rateLimiter.recordClaims(claimedCounts, allowance)
     this.#overdueFrom = overdueUntil
     if (this.#searchesAllOverdue) this.#rateLimiter.setBacklog(await countOverdue(db, overdueUntil))
   }
@@ -169,7 +169,7 @@ export class CheckLoop {
     const now = clock.now()
     const { overdue } = await claimDueChecks(db, {
       node: claimant.id,
-      overdueFrom: this.#lastOfflineDue,
+      overdueFrom: this.#lastOfflineDueAt,
       overdueUntil: now,
       maxOverdue: MAX_OFFLINE_CHECKS,
       onTimeUntil: now,
@@ -177,7 +177,7 @@ export class CheckLoop {
     })
     await this.#enqueue(overdue.map((row) => ({ row, startAt: now.getTime() })))
     const dueTimes = overdue.map((row) => row.due_at.getTime())
-    this.#lastOfflineDue = dueTimes.length === 0 ? null : new Date(Math.max(...dueTimes))
+    this.#lastOfflineDueAt = dueTimes.length === 0 ? null : new Date(Math.max(...dueTimes))
     this.#searchesAllOverdue = true
   }
 
@@ -189,7 +189,7 @@ export class CheckLoop {
         entries.push({ check: toClaimedCheck(row, secret), startAt })
       } catch (error) {
         log.error({ err: error, monitor: row.id }, 'could not decrypt the headers of a monitor')
-        const claim = { userId: row.user_id, monitorId: row.id, claim: row.claim, node: row.claimed_by }
+        const claim = { userId: row.user_id, monitorId: row.id, claimNumber: row.claim, node: row.claimed_by }
         const reason = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
         await this.#skip(claim, row.interval_seconds * 1000, reason)
       }
@@ -198,11 +198,11 @@ export class CheckLoop {
   }
 
   #start(check: ClaimedCheck): void {
-    this.#running++
+    this.#runningCount++
     this.#run(check)
       .catch((error) => this.#handleError(error))
       .finally(() => {
-        this.#running--
+        this.#runningCount--
       })
   }
 

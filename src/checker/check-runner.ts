@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
-import { filterActive } from './claim-store.ts'
+import { filterActiveTargets } from './claim-store.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import { isUnreachable, OwnNetwork } from './own-network.ts'
 import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probes/probe.ts'
@@ -33,22 +33,22 @@ export class CheckRunner {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #probes: Probe
-  readonly #stalls: StallDetector
+  readonly #stallDetector: StallDetector
   readonly #network: OwnNetwork
 
   constructor({ config, clock, db, log, pingPath }: Deps) {
     this.#clock = clock
     this.#log = log
     this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
-    this.#stalls = new StallDetector(log)
+    this.#stallDetector = new StallDetector(log)
     this.#network = new OwnNetwork({
       reachabilityTargets: config.reachabilityTargets,
       probe: (target) => this.#probe(target),
       log,
-      // While the database is unavailable, we can't know whether these monitors still exist, so none of them is probed.
-      filterActive: (targets) => filterActive(db, targets).catch(() => []),
+      // While the database is unavailable, we can't know which of these monitors still exist, so we probe none.
+      filterActiveTargets: (targets) => filterActiveTargets(db, targets).catch(() => []),
     })
-    this.#stalls.start()
+    this.#stallDetector.start()
   }
 
   isOffline(): boolean {
@@ -57,21 +57,21 @@ export class CheckRunner {
 
   /** One sentence for each problem on our side that prevents checks from counting. */
   get degradedReasons(): string[] {
-    return [this.#network.offlineReason, this.#stalls.recentStall].filter((reason) => reason !== undefined)
+    return [this.#network.offlineReason, this.#stallDetector.recentStall].filter((reason) => reason !== undefined)
   }
 
   /** `monitor` is undefined for a trial check. */
   async run(target: Target, monitor?: MonitorKey): Promise<CheckRun> {
     const startedAt = this.#clock.now()
-    const started = performance.now()
+    const monotonicStart = performance.now()
     const result = await this.#probe(target)
-    const endedAt = new Date(startedAt.getTime() + Math.round(performance.now() - started))
+    const endedAt = new Date(startedAt.getTime() + Math.round(performance.now() - monotonicStart))
     if ('unsupported' in result || 'inconclusive' in result) return result
     if (result.responded) this.#network.recordResponse(target, result, monitor)
-    if (result.failure !== null && this.#stalls.hasStalledSince(started)) {
-      return { inconclusive: this.#stalls.recentStall ?? 'The Belfry server was stalled during the check.' }
+    if (result.failure !== null && this.#stallDetector.hasStalledSince(monotonicStart)) {
+      return { inconclusive: this.#stallDetector.recentStall ?? 'The Belfry server was stalled during the check.' }
     }
-    if (isUnreachable(result) && (await this.#network.isCausedByUs(target, result, started))) {
+    if (isUnreachable(result) && (await this.#network.isCausedByUs(target, result, monotonicStart))) {
       return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
     }
     return { result, startedAt, endedAt }
@@ -88,7 +88,7 @@ export class CheckRunner {
   }
 
   stop(): void {
-    this.#stalls.stop()
+    this.#stallDetector.stop()
     this.#network.stop()
     this.#probes.close()
   }

@@ -27,6 +27,7 @@ interface Deps {
   metrics: CheckMetrics
   /** The lease of this process. `CheckService` starts it before the first check. */
   lease: Lease
+  /** Called after new alerts have been stored. */
   onAlerts(): void
 }
 
@@ -42,7 +43,7 @@ export class CheckService {
   readonly #recorder: CheckRecorder
   readonly #runner: CheckRunner
   readonly #loop: CheckLoop
-  #hasLoop = false
+  #hasStartedLoop = false
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -59,13 +60,13 @@ export class CheckService {
 
   /** Starts the check loop. Single checks work without it. */
   async start(): Promise<void> {
-    this.#hasLoop = true
+    this.#hasStartedLoop = true
     await this.#deps.lease.start()
     await this.#loop.start()
   }
 
   async stop(): Promise<void> {
-    if (this.#hasLoop) await this.#loop.stop()
+    if (this.#hasStartedLoop) await this.#loop.stop()
     this.#runner.stop()
   }
 
@@ -100,14 +101,14 @@ export class CheckService {
     try {
       const row = await claimMonitor(tenant, this.#claimant.id, monitorId, clock.now())
       if (row === undefined) return undefined
-      const claimed = toClaimedCheck(row, secret)
-      const run = await this.#runner.run(claimed.target, claimed)
-      if ('result' in run) await this.#recorder.write([completeCheck(claimed, run)])
-      else await releaseClaim(db, claimed, clock.now())
+      const claimedCheck = toClaimedCheck(row, secret)
+      const run = await this.#runner.run(claimedCheck.target, claimedCheck)
+      if ('result' in run) await this.#recorder.write([completeCheck(claimedCheck, run)])
+      else await releaseClaim(db, claimedCheck, clock.now())
       return run
     } catch (error) {
-      // The database may have stored the claim even though this process got an error. Abandon it, or no node would
-      // check the monitor.
+      // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
+      // node would check the monitor.
       await this.#claimant.abandonClaims()
       throw error
     }

@@ -17,12 +17,12 @@ function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimi
   let maxPerClaim = 0
   let now = from
   do {
-    const allowed = limiter.getAllowance(now)
-    const onTime = Math.min(duePerClaim, allowed.onTime)
-    const overdue = Math.min(remaining, allowed.overdue)
+    const allowance = limiter.getAllowance(now)
+    const onTime = Math.min(duePerClaim, allowance.onTime)
+    const overdue = Math.min(remaining, allowance.overdue)
     remaining += duePerClaim - onTime - overdue
     maxPerClaim = Math.max(maxPerClaim, onTime + overdue)
-    if (limiter.recordClaims({ overdue, onTime }, allowed)) limiter.setBacklog(remaining)
+    if (limiter.recordClaims({ overdue, onTime }, allowance)) limiter.setBacklog(remaining)
     now += CLAIM_INTERVAL_MS
   } while (remaining > 0 && now - from < 600_000)
   return { seconds: (now - from) / 1000, maxPerClaim }
@@ -34,8 +34,8 @@ const WARM_UP_MS = 40_000
 function warmUp(duePerClaim: number): ClaimRateLimiter {
   const limiter = new ClaimRateLimiter()
   for (let now = 0; now < WARM_UP_MS; now += CLAIM_INTERVAL_MS) {
-    const allowed = limiter.getAllowance(now)
-    limiter.recordClaims({ overdue: 0, onTime: Math.min(duePerClaim, allowed.onTime) }, allowed)
+    const allowance = limiter.getAllowance(now)
+    limiter.recordClaims({ overdue: 0, onTime: Math.min(duePerClaim, allowance.onTime) }, allowance)
   }
   return limiter
 }
@@ -77,17 +77,17 @@ describe('on-time checks', () => {
     let claimed = 0
     let now = 0
     for (; claimed < 1_000; now += CLAIM_INTERVAL_MS) {
-      const allowed = limiter.getAllowance(now)
-      const onTime = Math.min(1_000 - claimed, allowed.onTime)
-      limiter.recordClaims({ overdue: 0, onTime }, allowed)
+      const allowance = limiter.getAllowance(now)
+      const onTime = Math.min(1_000 - claimed, allowance.onTime)
+      limiter.recordClaims({ overdue: 0, onTime }, allowance)
       claimed += onTime
     }
     expect(now).toBeLessThan(4_500)
   })
 
   it('of 10,000 new monitors are not all claimed together', () => {
-    const allowed = new ClaimRateLimiter().getAllowance(0)
-    expect(allowed.onTime).toBeLessThan(150)
+    const allowance = new ClaimRateLimiter().getAllowance(0)
+    expect(allowance.onTime).toBeLessThan(150)
   })
 
   it('reach their full rate a few seconds after the server starts', () => {

@@ -4,14 +4,15 @@
  * outage of Belfry, all checks are overdue.
  */
 
-/** Overdue checks should be done within a minute. This is less, because running the checks takes time too. */
+/** Overdue checks should be done within a minute. Claiming them gets less time, because running them takes time too. */
 const CATCH_UP_SECONDS = 45
 /**
- * Always allowed, even if there were no checks before. With this rate, the first checks of 1,000 new monitors start
- * within five seconds.
+ * The limiter always allows this rate, even if there were no checks before. With this rate, the first checks of 1,000
+ * new monitors start within five seconds.
  */
 const MIN_PER_SECOND = 250
-const MAX_GROWTH = 2
+/** On-time checks may be claimed at their usual rate times this factor. */
+const MAX_GROWTH_FACTOR = 2
 /** A single process can't run more checks than this. */
 const MAX_PER_SECOND = 4_000
 /**
@@ -33,7 +34,7 @@ export interface ClaimCounts {
 export class ClaimRateLimiter {
   #overduePerSecond = MIN_PER_SECOND
   #usualPerSecond = 0
-  readonly #saved: ClaimCounts = { overdue: 0, onTime: 0 }
+  readonly #savedAllowance: ClaimCounts = { overdue: 0, onTime: 0 }
   #lastCalledAt: number | undefined
   #elapsedSeconds = 0
 
@@ -43,28 +44,31 @@ export class ClaimRateLimiter {
     this.#lastCalledAt = now
     return {
       overdue: this.#accumulate('overdue', Math.max(this.#overduePerSecond, this.#usualPerSecond)),
-      onTime: this.#accumulate('onTime', Math.max(MIN_PER_SECOND, MAX_GROWTH * this.#usualPerSecond)),
+      onTime: this.#accumulate('onTime', Math.max(MIN_PER_SECOND, MAX_GROWTH_FACTOR * this.#usualPerSecond)),
     }
   }
 
   #accumulate(kind: keyof ClaimCounts, perSecond: number): number {
     const rate = Math.min(perSecond, MAX_PER_SECOND)
-    this.#saved[kind] = Math.min(rate * MAX_SAVED_SECONDS, this.#saved[kind] + rate * this.#elapsedSeconds)
-    return Math.floor(this.#saved[kind])
+    this.#savedAllowance[kind] = Math.min(
+      rate * MAX_SAVED_SECONDS,
+      this.#savedAllowance[kind] + rate * this.#elapsedSeconds,
+    )
+    return Math.floor(this.#savedAllowance[kind])
   }
 
   /**
-   * Returns whether the limit for overdue checks was reached. The caller then counts the backlog and calls
-   * `setBacklog`.
+   * Subtracts claims from the allowance. Returns whether the limit for overdue checks was reached. If so, the caller
+   * must count the backlog and call `setBacklog`.
    */
-  recordClaims({ overdue, onTime }: ClaimCounts, allowed: ClaimCounts): boolean {
-    this.#saved.overdue -= overdue
-    this.#saved.onTime -= onTime
+  recordClaims({ overdue, onTime }: ClaimCounts, allowance: ClaimCounts): boolean {
+    this.#savedAllowance.overdue -= overdue
+    this.#savedAllowance.onTime -= onTime
     if (this.#elapsedSeconds > 0) {
       const change = (overdue + onTime) / this.#elapsedSeconds - this.#usualPerSecond
       this.#usualPerSecond += change * (change > 0 ? AVERAGE_WEIGHT.increase : AVERAGE_WEIGHT.decrease)
     }
-    if (overdue >= allowed.overdue && allowed.overdue > 0) return true
+    if (overdue >= allowance.overdue && allowance.overdue > 0) return true
     this.#overduePerSecond = MIN_PER_SECOND
     return false
   }

@@ -10,11 +10,12 @@ import type { Queries } from '../storage/client.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
 
-/** A check's result counts only if the monitor still has this `claim` and `node` when the result is recorded. */
+/** A check's result counts only if the monitor still has this claim number and node when the result is
+ * recorded. */
 export interface CheckClaim {
   userId: number
   monitorId: number
-  claim: number
+  claimNumber: number
   node: number
 }
 
@@ -63,7 +64,7 @@ const claimDueSql = `
 
 export interface DueChecksQuery {
   node: number
-  /** Start of the search: earlier checks have been claimed already. null to search all overdue checks. */
+  /** The search starts here, because earlier checks have been claimed already. null searches all overdue checks. */
   overdueFrom: Date | null
   overdueUntil: Date
   maxOverdue: number
@@ -162,7 +163,7 @@ export async function claimMonitor(
 }
 
 /** Keeps only targets whose monitor still exists, is active and has the same URL. */
-export async function filterActive<T extends { monitor: MonitorKey; target: Target }>(
+export async function filterActiveTargets<T extends { monitor: MonitorKey; target: Target }>(
   q: Queries,
   targets: T[],
 ): Promise<T[]> {
@@ -188,12 +189,12 @@ export async function filterActive<T extends { monitor: MonitorKey; target: Targ
 }
 
 /**
- * Releases the claim of a check that has no result. The monitor's state does not change, except that `reason` becomes
- * its last error.
+ * Releases the claim of a check that has no result. The monitor's state does not change, except that `reason`, if
+ * given, becomes its last error.
  */
 export async function releaseClaim(
   q: Queries,
-  { userId, monitorId, claim, node }: CheckClaim,
+  { userId, monitorId, claimNumber, node }: CheckClaim,
   nextDueAt: Date,
   reason: string | null = null,
 ): Promise<void> {
@@ -201,7 +202,7 @@ export async function releaseClaim(
     `update monitor_states
         set due_at = $5, claimed_by = null, last_error = coalesce($6, last_error)
       where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
-    [node, userId, monitorId, claim, nextDueAt, reason],
+    [node, userId, monitorId, claimNumber, nextDueAt, reason],
   )
 }
 
@@ -214,7 +215,7 @@ export async function releaseNodeClaims(q: Queries, node: number, now: Date): Pr
   )
 }
 
-/** Releases the claims of all expired nodes and returns their number. */
+/** Releases the claims of all expired nodes. Returns the number of released claims. */
 export async function releaseExpiredClaims(q: Queries, now: Date): Promise<number> {
   const [released] = await q.batch({
     text: `update monitor_states s

@@ -13,7 +13,7 @@ export interface ClaimedCheck extends CheckClaim {
   intervalMs: number
   retries: number
   retryIntervalMs: number
-  prior: PriorState
+  priorState: PriorState
 }
 
 export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedCheck {
@@ -21,7 +21,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
   return {
     userId: row.user_id,
     monitorId: row.id,
-    claim: row.claim,
+    claimNumber: row.claim,
     node: row.claimed_by,
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
@@ -29,7 +29,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     intervalMs: settings.interval * 1000,
     retries: settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
-    prior: {
+    priorState: {
       status: row.status,
       waitingSince: row.waiting_since,
       failures: row.failures,

@@ -10,14 +10,14 @@ import { decideVerdict, findDueCertificateWarning, type Verdict } from './verdic
 export interface CheckAlert extends AlertText {
   event: 'down' | 'recovered' | 'certificate'
   /**
-   * Identifies a certificate warning among those of the same monitor. Empty for alerts about an incident, because the
-   * incident's id identifies them.
+   * Identifies a certificate warning among all certificate warnings about the same monitor. Empty for alerts about an
+   * incident, because the incident's id identifies them.
    */
   occurrence: string
 }
 
 export interface CompletedCheck {
-  claimed: ClaimedCheck
+  claimedCheck: ClaimedCheck
   startedAt: Date
   endedAt: Date
   result: ProbeResult
@@ -32,41 +32,46 @@ export interface CompletedCheck {
   downSince: Date | null
 }
 
-export function completeCheck(claimed: ClaimedCheck, { startedAt, endedAt, result }: ConclusiveRun): CompletedCheck {
-  const { prior } = claimed
-  const verdict = decideVerdict(prior, claimed, startedAt, result.failure)
+export function completeCheck(
+  claimedCheck: ClaimedCheck,
+  { startedAt, endedAt, result }: ConclusiveRun,
+): CompletedCheck {
+  const { priorState } = claimedCheck
+  const verdict = decideVerdict(priorState, claimedCheck, startedAt, result.failure)
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
-  const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : prior.tlsExpiresAt)
-  const warningDays = findDueCertificateWarning(prior, result.tlsExpiresAt, endedAt)
-  const isSameCertificate = tlsExpiresAt?.getTime() === prior.tlsExpiresAt?.getTime()
+  const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : priorState.tlsExpiresAt)
+  const warningDays = findDueCertificateWarning(priorState, result.tlsExpiresAt, endedAt)
+  const isSameCertificate = tlsExpiresAt?.getTime() === priorState.tlsExpiresAt?.getTime()
   return {
-    claimed,
+    claimedCheck,
     startedAt,
     endedAt,
     result,
     verdict,
-    nextDueAt: scheduleNext(claimed, verdict, startedAt, endedAt),
+    nextDueAt: scheduleNext(claimedCheck, verdict, startedAt, endedAt),
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
-    tlsWarnedDays: warningDays ?? (isSameCertificate ? prior.tlsWarnedDays : null),
-    alerts: createAlerts(claimed, verdict, endedAt, result, warningDays),
+    tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
+    alerts: createAlerts(claimedCheck, verdict, endedAt, result, warningDays),
     downSince: verdict.event === 'down' ? verdict.failingSince : null,
   }
 }
 
-function scheduleNext(claimed: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
-  const due = claimed.dueAt.getTime()
+function scheduleNext(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
+  const due = claimedCheck.dueAt.getTime()
   if (!verdict.needsConfirmation) {
-    return new Date(computeNextDueAt(claimed.monitorId, claimed.intervalMs, { due, now: startedAt.getTime() }))
+    return new Date(
+      computeNextDueAt(claimedCheck.monitorId, claimedCheck.intervalMs, { due, now: startedAt.getTime() }),
+    )
   }
-  const retryAt = endedAt.getTime() + claimed.retryIntervalMs
-  const isConfirming = verdict.failures > claimed.prior.failures
+  const retryAt = endedAt.getTime() + claimedCheck.retryIntervalMs
+  const countsAsFailure = verdict.failures > claimedCheck.priorState.failures
   // A manual check does not postpone the retry that was due before it.
-  return new Date(isConfirming ? retryAt : Math.min(retryAt, Math.max(endedAt.getTime(), due)))
+  return new Date(countsAsFailure ? retryAt : Math.min(retryAt, Math.max(endedAt.getTime(), due)))
 }
 
 function createAlerts(
-  { friendlyName, prior, target }: ClaimedCheck,
+  { friendlyName, priorState, target }: ClaimedCheck,
   verdict: Verdict,
   now: Date,
   { failure, tlsExpiresAt }: ProbeResult,
@@ -79,8 +84,8 @@ function createAlerts(
     alerts.push({ event: 'down', occurrence: '', ...text })
   }
   if (verdict.event === 'recovered') {
-    const since = prior.incidentStartedAt ?? now
-    const text = formatRecoveryAlert({ ...monitor, detail: prior.lastError ?? '', since, now })
+    const since = priorState.incidentStartedAt ?? now
+    const text = formatRecoveryAlert({ ...monitor, detail: priorState.lastError ?? '', since, now })
     alerts.push({ event: 'recovered', occurrence: '', ...text })
   }
   if (warningDays !== null && tlsExpiresAt !== null) {

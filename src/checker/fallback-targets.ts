@@ -31,14 +31,15 @@ const ADD_INTERVAL_MS = 20
 export class FallbackTargets {
   /** Keyed by domain. The target with the latest response is the last entry. */
   readonly #targets = new Map<string, FallbackTarget>()
-  #lastAdded = { at: 0, origin: 'none' }
+  #lastAddition = { at: 0, origin: 'none' }
 
   add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
-    if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAdded.at < ADD_INTERVAL_MS) return
+    if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAddition.at < ADD_INTERVAL_MS) return
     // Monitors on the same server often respond in a row. One of them is enough.
-    const isSameOrigin = target.url.startsWith(this.#lastAdded.origin) && now - this.#lastAdded.at < MAX_AGE_MS / 2
+    const isSameOrigin =
+      target.url.startsWith(this.#lastAddition.origin) && now - this.#lastAddition.at < MAX_AGE_MS / 2
     if (isSameOrigin || !isSafeToRepeat(target)) return
-    this.#lastAdded = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
+    this.#lastAddition = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
     const group = toNetworkGroup(target, address)
     this.#targets.delete(group.domain)
     this.#targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })

@@ -48,7 +48,7 @@ function start(reachabilityTargets: ReachabilityTarget[] = []): void {
     reachabilityTargets,
     probe,
     log,
-    filterActive: async (targets) => targets.filter(({ monitor }) => isMonitorActive(monitor.monitorId)),
+    filterActiveTargets: async (targets) => targets.filter(({ monitor }) => isMonitorActive(monitor.monitorId)),
   })
 }
 
@@ -163,7 +163,7 @@ describe('many dead targets', () => {
 })
 
 describe('while the network is down', () => {
-  it('checks that started do not count, even if they end afterwards', async () => {
+  it('checks that start do not count, even if they end after the network is back', async () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
@@ -220,7 +220,7 @@ describe('configured reachability targets', () => {
   })
 })
 
-describe('a failure counts as unreachable', () => {
+describe('a failure', () => {
   it.each([
     ['dns', true],
     ['connect', true],
@@ -231,11 +231,11 @@ describe('a failure counts as unreachable', () => {
     ['keyword', false],
     ['redirect', false],
     ['blocked', false],
-  ] as const)('by its cause %s: %s', (cause, expected) => {
+  ] as const)('with the cause %s counts as unreachable: %s', (cause, expected) => {
     expect(isUnreachable({ ...timeout, failure: { cause, detail: '' } })).toBe(expected)
   })
 
-  it('unless the response had already begun', () => {
+  it('does not count as unreachable if the response had already begun', () => {
     expect(isUnreachable({ ...timeout, responded: true })).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ const OFFLINE_RECHECK_MS = 2_000
  * have gone down.
  */
 const RECENT_RESPONSE_MS = 1_000
-/** Failures within this time share one test of the reachability targets. */
+/** Checks that fail within this time share one test of the reachability targets. */
 const REACHABILITY_CACHE_MS = 500
 
 const unreachableCauses: readonly Cause[] = ['dns', 'connect', 'timeout', 'ping']
@@ -35,7 +35,7 @@ interface Deps {
   probe: RunProbe
   log: Logger
   /** Removes targets whose monitor was deleted, paused or changed to another URL. */
-  filterActive(targets: FallbackTarget[]): Promise<FallbackTarget[]>
+  filterActiveTargets(targets: FallbackTarget[]): Promise<FallbackTarget[]>
 }
 
 export class OwnNetwork {
@@ -108,7 +108,7 @@ export class OwnNetwork {
     const startedAt = performance.now()
     const unrelated = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
     if (!seemsOffline && !hasEnoughGroups(unrelated.length + 1)) return
-    const targets = await this.#deps.filterActive(unrelated.slice(0, MAX_FALLBACK_PROBES))
+    const targets = await this.#deps.filterActiveTargets(unrelated.slice(0, MAX_FALLBACK_PROBES))
     for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
       await Promise.all(batch.map((fallback) => this.#probeFallback(fallback)))
       if (this.#history.hasResponse(startedAt)) return
@@ -150,9 +150,11 @@ export class OwnNetwork {
   }
 
   async #recheck(): Promise<void> {
-    const { reachabilityTargets, filterActive } = this.#deps
+    const { reachabilityTargets, filterActiveTargets } = this.#deps
     if (reachabilityTargets.length === 0) {
-      const targets = await filterActive(this.#fallbackTargets.list(performance.now()).slice(0, MAX_FALLBACK_PROBES))
+      const targets = await filterActiveTargets(
+        this.#fallbackTargets.list(performance.now()).slice(0, MAX_FALLBACK_PROBES),
+      )
       await Promise.all(targets.map((fallback) => this.#probeFallback(fallback)))
     } else if (await isAnyReachable(reachabilityTargets)) this.#goOnline()
     if (this.#offlineReason !== undefined && !this.#isStopped) this.#scheduleRecheck()

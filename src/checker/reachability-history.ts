@@ -2,13 +2,14 @@
 import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
-/** Less than 1, because targets in our own data center may still respond while our internet connection is down. */
+/** The network counts as down from this share of failures. It is less than 1, because targets in our own data center may still respond while our internet connection is down. */
 const MIN_FAILURE_SHARE = 0.9
 const MAX_AGE_MS = 60_000
 /** Applies to failures and responses separately. More entries would not change the share of failures noticeably. */
 const MAX_ENTRIES = 500
 
-export const hasEnoughGroups = (unrelated: number) => unrelated >= MIN_UNRELATED_GROUPS
+/** Whether failures in this many unrelated network groups suggest that our own network is down. */
+export const hasEnoughGroups = (unrelatedCount: number) => unrelatedCount >= MIN_UNRELATED_GROUPS
 
 export class ReachabilityHistory {
   #failures: { group: NetworkGroup; at: number }[] = []
@@ -22,7 +23,7 @@ export class ReachabilityHistory {
     if (this.#failures.push({ group, at: now }) > MAX_ENTRIES) this.#failures = this.#failures.slice(-MAX_ENTRIES / 2)
   }
 
-  /** Considers only the checks that ended after `since`. */
+  /** Decides from the checks that ended after `since`. */
   judge(since: number, now: number): 'online' | 'offline' | 'unclear' {
     const from = Math.max(since, now - MAX_AGE_MS)
     const failures = this.#failures.filter(({ at }) => at >= from)

@@ -152,12 +152,12 @@ function toChangeColumns(checks: readonly CompletedCheck[]): string[] {
 
 /** The parameters $27 to $33. */
 function toAlertColumns(checks: readonly CompletedCheck[]): string[] {
-  const alerts = checks.flatMap(({ claimed, alerts }) => alerts.map((alert) => ({ claimed, alert })))
+  const alerts = checks.flatMap(({ claimedCheck, alerts }) => alerts.map((alert) => ({ claimedCheck, alert })))
   const texts = (pick: (alert: CheckAlert) => string) => textsLiteral(alerts.map(({ alert }) => pick(alert)))
   return [
-    /* $27 user_id */ numbersLiteral(alerts.map(({ claimed }) => claimed.userId)),
-    /* $28 monitor_id */ numbersLiteral(alerts.map(({ claimed }) => claimed.monitorId)),
-    /* $29 claim */ numbersLiteral(alerts.map(({ claimed }) => claimed.claim)),
+    /* $27 user_id */ numbersLiteral(alerts.map(({ claimedCheck }) => claimedCheck.userId)),
+    /* $28 monitor_id */ numbersLiteral(alerts.map(({ claimedCheck }) => claimedCheck.monitorId)),
+    /* $29 claim */ numbersLiteral(alerts.map(({ claimedCheck }) => claimedCheck.claimNumber)),
     /* $30 event */ texts(({ event }) => event),
     /* $31 occurrence */ texts(({ occurrence }) => occurrence),
     /* $32 title */ texts(({ title }) => title),

@@ -60,9 +60,9 @@ export function toResultColumns(checks: readonly CompletedCheck[]): string[] {
   const numbers = (pick: (check: CompletedCheck) => number | null) => numbersLiteral(checks.map(pick))
   const texts = (pick: (check: CompletedCheck) => string | null) => textsLiteral(checks.map(pick))
   return [
-    /* $2 user_id */ numbers(({ claimed }) => claimed.userId),
-    /* $3 monitor_id */ numbers(({ claimed }) => claimed.monitorId),
-    /* $4 claim */ numbers(({ claimed }) => claimed.claim),
+    /* $2 user_id */ numbers(({ claimedCheck }) => claimedCheck.userId),
+    /* $3 monitor_id */ numbers(({ claimedCheck }) => claimedCheck.monitorId),
+    /* $4 claim */ numbers(({ claimedCheck }) => claimedCheck.claimNumber),
     /* $5 started_at */ numbers(({ startedAt }) => startedAt.getTime()),
     /* $6 next_due_at */ numbers(({ nextDueAt }) => nextDueAt.getTime()),
     /* $7 failures */ numbers(({ verdict }) => verdict.failures),

@@ -9,7 +9,7 @@ import { type CompletedCheck, changesMonitor } from './completed-check.ts'
 import { recordChanges } from './record-changes-store.ts'
 import { recordStates } from './record-store.ts'
 
-/** How long a result waits for others to share its batch. */
+/** How long the first result of a batch waits for further results. */
 const BATCH_WINDOW_MS = 100
 const MAX_BATCH_SIZE = 500
 /** How long to retry writing a result while the database is unavailable. After that, the check is repeated instead. */
@@ -34,7 +34,7 @@ type Write = (checks: readonly CompletedCheck[]) => Promise<unknown>
 export class CheckRecorder {
   readonly #deps: Deps
   #queue: QueuedCheck[] = []
-  #writing: Promise<void> | undefined
+  #writeInProgress: Promise<void> | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -46,16 +46,16 @@ export class CheckRecorder {
   }
 
   #startWriting(): void {
-    this.#writing ??= this.#writeQueue().finally(() => {
-      this.#writing = undefined
-      // A check may have been added after the loop saw an empty queue.
+    this.#writeInProgress ??= this.#writeQueue().finally(() => {
+      this.#writeInProgress = undefined
+      // A check may have been added after `#writeQueue` saw an empty queue.
       if (this.#queue.length > 0) this.#startWriting()
     })
   }
 
   /** Resolves when every added check has been written or abandoned. */
   async idle(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing
+    while (this.#writeInProgress !== undefined) await this.#writeInProgress
   }
 
   async #writeQueue(): Promise<void> {
@@ -72,10 +72,10 @@ export class CheckRecorder {
 
   async #retryLater(batch: QueuedCheck[], error: Error): Promise<void> {
     const { claimant, log } = this.#deps
-    const retryable = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
-    this.#queue.unshift(...retryable)
-    if (retryable.length < batch.length) {
-      const checks = batch.length - retryable.length
+    const retryableChecks = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
+    this.#queue.unshift(...retryableChecks)
+    if (retryableChecks.length < batch.length) {
+      const checks = batch.length - retryableChecks.length
       log.warn({ checks, reason: error.message }, 'could not write the results of checks, repeating these checks')
       await claimant.abandonClaims()
     }
@@ -89,12 +89,12 @@ export class CheckRecorder {
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps
     // This process may have abandoned its old node id. Other nodes may then have claimed its monitors.
-    const current = checks.filter(({ claimed }) => claimant.hasId(claimed.node))
+    const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.node))
     // All nodes lock monitors in the same order, which prevents deadlocks.
-    current.sort((a, b) => a.claimed.userId - b.claimed.userId || a.claimed.monitorId - b.claimed.monitorId)
-    const node = current[0]?.claimed.node ?? 0
-    const checksWithChanges = current.filter(changesMonitor)
-    const checksWithoutChanges = current.filter((check) => !changesMonitor(check))
+    currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)
+    const node = currentChecks[0]?.claimedCheck.node ?? 0
+    const checksWithChanges = currentChecks.filter(changesMonitor)
+    const checksWithoutChanges = currentChecks.filter((check) => !changesMonitor(check))
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
       if ((await recordChanges(db, node, batch)).alerts > 0) onAlerts()
     })
@@ -126,8 +126,8 @@ export class CheckRecorder {
       await write([check])
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, monitor: check.claimed.monitorId }, 'could not write the result of a check')
-      await releaseClaim(db, check.claimed, check.nextDueAt)
+      log.error({ err: error, monitor: check.claimedCheck.monitorId }, 'could not write the result of a check')
+      await releaseClaim(db, check.claimedCheck, check.nextDueAt)
     }
   }
 }

@@ -77,7 +77,7 @@ export function checkRoutes(
 }
 
 function toCheckRecord(run: CheckRun, now: Date): CheckRecord {
-  if (!('result' in run)) return withoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
+  if (!('result' in run)) return toRecordWithoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
   const { startedAt, result } = run
   const { failure, timings } = result
   return {
@@ -96,7 +96,7 @@ function toCheckRecord(run: CheckRun, now: Date): CheckRecord {
   }
 }
 
-function withoutResult(detail: string, now: Date): CheckRecord {
+function toRecordWithoutResult(detail: string, now: Date): CheckRecord {
   return {
     ok: null,
     checked_at: now.toISOString(),

@@ -16,8 +16,8 @@ function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } =
 
 describe('the next check', () => {
   it('is due one interval after the last due time, even if the last check started late', () => {
-    const atOffset = runChecks(3, 30).at(-1) as number
-    expect(computeNextDueAt(3, MINUTE, { due: atOffset, now: atOffset + 900 })).toBe(atOffset + MINUTE)
+    const dueAtOffset = runChecks(3, 30).at(-1) as number
+    expect(computeNextDueAt(3, MINUTE, { due: dueAtOffset, now: dueAtOffset + 900 })).toBe(dueAtOffset + MINUTE)
   })
 
   it('is due after 90 % to 100 % of the interval', () => {

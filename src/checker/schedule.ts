@@ -1,9 +1,9 @@
-/** Computes when a monitor is due next. This module is pure. */
+/** Computes when a monitor's next check is due. This module is pure. */
 
 /** A check that starts later than this after its due time is overdue. */
 export const OVERDUE_AFTER_MS = 2_000
 
-/** A check may be due earlier by this share of its interval, to move towards its monitor's offset. */
+/** A check may be due earlier by up to this share of its interval, to move towards its monitor's offset. */
 const MAX_EARLY_SHARE = 0.1
 
 /** 2^32 divided by the golden ratio: multiples of it spread evenly, however many monitors there are. */
@@ -20,8 +20,8 @@ export function computeOffset(monitorId: number, intervalMs: number): number {
 /**
  * The next check is due one interval after the last due time. After an overdue check, the interval starts now instead;
  * otherwise checks that were overdue together would all be due together again. If the due time has drifted from the
- * monitor's offset, each check is due slightly earlier until the due time matches the offset again. A check is never
- * due later than after its interval.
+ * monitor's offset, each check is due slightly earlier until the due time matches the offset again. The next check
+ * is never due later than one interval after now.
  */
 export function computeNextDueAt(
   monitorId: number,

@@ -27,8 +27,8 @@ export class StallDetector {
   }
 
   /**
-   * `since` comes from `performance.now`. After a stall, check timeouts fire before the next tick, so this method
-   * detects the stall itself.
+   * `since` comes from `performance.now`. After a stall, check timeouts fire before the next tick of the timer, so this
+   * method runs a tick itself.
    */
   hasStalledSince(since: number): boolean {
     this.#tick()

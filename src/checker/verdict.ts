@@ -14,11 +14,12 @@ export interface PriorState {
   failingSince: Date | null
   lastCheckedAt: Date | null
   /**
-   * Since when a check has been due. This may be long ago if no node was running or earlier checks were inconclusive.
+   * When the check became due. This may be long ago if no node was running or earlier checks were inconclusive.
    */
   waitingSince: Date
   lastError: string | null
   tlsExpiresAt: Date | null
+  /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
   tlsWarnedDays: number | null
   /** null unless the monitor is down. */
   incidentStartedAt: Date | null
@@ -49,56 +50,70 @@ export interface Verdict {
 /** A check follows a gap if it starts later than its due time plus one interval plus this tolerance. */
 const GAP_TOLERANCE_MS = 60_000
 
-export function decideVerdict(prior: PriorState, rules: RetryRules, at: Date, failure: CheckFailure | null): Verdict {
+export function decideVerdict(
+  priorState: PriorState,
+  rules: RetryRules,
+  checkedAt: Date,
+  failure: CheckFailure | null,
+): Verdict {
   // Failures before a gap say nothing about the time after it.
-  const state = hasGap(prior, rules, at) ? { ...prior, failures: 0, failingSince: null } : prior
+  const state = hasGap(priorState, rules, checkedAt) ? { ...priorState, failures: 0, failingSince: null } : priorState
   const { status } = state
   if (failure === null) {
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
-    const watch = decideWatch(state, rules, at, at)
+    const watch = decideWatch(state, rules, checkedAt, checkedAt)
     return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, event, ...watch }
   }
   // A manual check before the retry is due reports its failure to the user, but does not count as a retry.
-  const isEarly = state.failures > 0 && at.getTime() < (state.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
+  const isEarly =
+    state.failures > 0 && checkedAt.getTime() < (state.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
   const failures = state.failures + (isEarly ? 0 : 1)
-  const failingSince = state.failingSince ?? at
-  const failing = { failures, failingSince }
+  const failingSince = state.failingSince ?? checkedAt
+  const failureState = { failures, failingSince }
   if (status === 'down') {
-    return { status, ...failing, needsConfirmation: false, event: null, ...decideWatch(state, rules, at, at) }
+    const watch = decideWatch(state, rules, checkedAt, checkedAt)
+    return { status, ...failureState, needsConfirmation: false, event: null, ...watch }
   }
   if (failures > rules.retries) {
-    const watch = decideWatch(state, rules, at, failingSince)
-    return { status: 'down', ...failing, needsConfirmation: false, event: 'down', ...watch }
+    const watch = decideWatch(state, rules, checkedAt, failingSince)
+    return { status: 'down', ...failureState, needsConfirmation: false, event: 'down', ...watch }
   }
   // The first watch starts when the monitor goes up or down for the first time.
-  const watch = status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : decideWatch(state, rules, at, at)
-  return { status, ...failing, needsConfirmation: true, event: null, ...watch }
+  const watch =
+    status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : decideWatch(state, rules, checkedAt, checkedAt)
+  return { status, ...failureState, needsConfirmation: true, event: null, ...watch }
 }
 
-const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, at: Date) =>
-  at.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
+const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, checkedAt: Date) =>
+  checkedAt.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
-/** A watch is a period in which the monitor is checked. The first watch of a pending monitor starts at `firstWatchedFrom`, once a result makes it up or down. */
+/**
+ * Starts the first watch of a pending monitor at `firstWatchedFrom`. After a gap, ends the current watch and starts a
+ * new one.
+ */
 function decideWatch(
   state: PriorState,
   rules: RetryRules,
-  at: Date,
+  checkedAt: Date,
   firstWatchedFrom: Date,
 ): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
   if (state.status === 'pending') return { watchEndedAt: null, watchedFrom: firstWatchedFrom }
-  if (!hasGap(state, rules, at)) return { watchEndedAt: null, watchedFrom: null }
-  return { watchEndedAt: state.waitingSince, watchedFrom: at }
+  if (!hasGap(state, rules, checkedAt)) return { watchEndedAt: null, watchedFrom: null }
+  return { watchEndedAt: state.waitingSince, watchedFrom: checkedAt }
 }
 
 const WARNING_DAYS_BEFORE_EXPIRY = [1, 7, CERTIFICATE_WARNING_DAYS]
 
-/** Returns the warning to send now, in days before expiry, or null if none is due or it has already been sent. */
-export function findDueCertificateWarning(prior: PriorState, expiresAt: Date | null, at: Date): number | null {
+/**
+ * Returns the warning to send now as its number of days before expiry. Returns null if no warning is due, or if the due
+ * one has already been sent.
+ */
+export function findDueCertificateWarning(priorState: PriorState, expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null
-  const remainingMs = expiresAt.getTime() - at.getTime()
+  const remainingMs = expiresAt.getTime() - now.getTime()
   const days = WARNING_DAYS_BEFORE_EXPIRY.find((warning) => remainingMs <= warning * DAY_MS)
   if (days === undefined || remainingMs <= 0) return null
-  const isSameCertificate = prior.tlsExpiresAt?.getTime() === expiresAt.getTime()
-  const hasBeenSent = isSameCertificate && prior.tlsWarnedDays !== null && prior.tlsWarnedDays <= days
+  const isSameCertificate = priorState.tlsExpiresAt?.getTime() === expiresAt.getTime()
+  const hasBeenSent = isSameCertificate && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
   return hasBeenSent ? null : days
 }

@@ -19,12 +19,12 @@ export interface DialFailure {
 }
 
 interface DialCallbacks {
-  connected(socket: Socket, address: string): void
+  onConnect(socket: Socket, address: string): void
   /** Called when every attempt has failed, with one failure per attempt in the order they failed. */
-  failed(failures: DialFailure[]): void
+  onFailure(failures: DialFailure[]): void
 }
 
-/** Takes vetted addresses only. The `connected` callback must add an error listener to the socket. */
+/** Takes vetted addresses only. The `onConnect` callback must add an error listener to the socket. */
 export function dial(
   guard: Guard,
   { host, port }: { host: string; port: number },
@@ -69,7 +69,7 @@ export function dial(
     openSockets = openSockets.filter((other) => other !== socket)
     attempt.cancel()
     attempt.address = address
-    callbacks.connected(socket, address)
+    callbacks.onConnect(socket, address)
   }
 
   function fail(socket: Socket, address: string, error: Error): void {
@@ -78,19 +78,22 @@ export function dial(
     socket.destroy()
     failures.push({ error, address })
     if (startedCount < candidates.length) startNext()
-    else if (openSockets.length === 0) callbacks.failed(failures)
+    else if (openSockets.length === 0) callbacks.onFailure(failures)
   }
 
   startNext()
   return attempt
 }
 
-/** Alternates between IPv4 and IPv6, starting with the family of the first address, so that a broken family costs only one attempt. */
+/**
+ * Alternates between IPv4 and IPv6, starting with the family of the first address. If one family is broken, the second
+ * attempt uses the other.
+ */
 function interleave(addresses: readonly ResolvedAddress[]): ResolvedAddress[] {
-  const first = addresses.filter(({ family }) => family === addresses[0]?.family)
-  const others = addresses.filter(({ family }) => family !== addresses[0]?.family)
-  const longest = Math.max(first.length, others.length)
-  return Array.from({ length: longest }, (_, index) => [first[index], others[index]])
+  const firstFamily = addresses.filter(({ family }) => family === addresses[0]?.family)
+  const otherFamily = addresses.filter(({ family }) => family !== addresses[0]?.family)
+  const maxLength = Math.max(firstFamily.length, otherFamily.length)
+  return Array.from({ length: maxLength }, (_, index) => [firstFamily[index], otherFamily[index]])
     .flat()
     .filter((address) => address !== undefined)
 }

@@ -1,4 +1,4 @@
-/** Turns errors into check failures with a short plain-text sentence. */
+/** Turns errors into check failures, each described by a short plain-text sentence. */
 
 import { truncate } from '../../lib/text.ts'
 import { describeFaultAt, findNetworkFault } from '../../outgoing/network-fault.ts'
@@ -9,8 +9,8 @@ const MAX_DETAIL_LENGTH = 300
 
 export function createFailure(cause: Cause, detail: string): CheckFailure {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects NUL; the others break logs and messages
-  const plain = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
-  return { cause, detail: truncate(plain, MAX_DETAIL_LENGTH) }
+  const plainText = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
+  return { cause, detail: truncate(plainText, MAX_DETAIL_LENGTH) }
 }
 
 /** `203.0.113.7:443`, `[2001:db8::7]:443` */

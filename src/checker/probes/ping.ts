@@ -4,7 +4,7 @@ import { waitAtMost } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { createFailure, createFailureFromError } from './failure.ts'
 import { findPingCommand } from './ping/commands.ts'
-import { formatPingProblem, openPinger, type Pinger, TOO_BUSY } from './ping/pinger.ts'
+import { formatPingProblem, openPinger, type Pinger, TOO_BUSY_MESSAGE } from './ping/pinger.ts'
 import { findPingPlan, PINGS_PER_CHECK } from './ping/plan.ts'
 import type { PingReplies } from './ping/replies.ts'
 import {
@@ -66,7 +66,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
     }
     const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))
     if (closing.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
-    if (replies === undefined && !hasStarted) return { inconclusive: TOO_BUSY }
+    if (replies === undefined && !hasStarted) return { inconclusive: TOO_BUSY_MESSAGE }
     // The ping command rounds its waiting time up to whole seconds, so our timeout may come first.
     if (replies === undefined)
       return toProbeResult(address, dnsMs, { sent: PINGS_PER_CHECK, received: 0, meanMs: null })

@@ -39,11 +39,11 @@ export class HttpCheck {
   #isDone = false
 
   #request: HttpRequest
-  #redirects = 0
+  #redirectCount = 0
   #phases = new PhaseTimer()
   #dialAttempt: DialAttempt | undefined
   #socket: Socket | undefined
-  #search: { cancel(): void } | undefined
+  #keywordSearch: { cancel(): void } | undefined
 
   #address: string | null = null
   #httpStatus: number | null = null
@@ -59,7 +59,7 @@ export class HttpCheck {
 
   start(): void {
     this.#timer = setTimeout(() => this.#handleTimeout(), this.#target.timeoutMs)
-    this.#ifCurrent(this.#request, () => this.#visit(this.#request))
+    this.#runIfCurrent(this.#request, () => this.#startRequest(this.#request))
   }
 
   stop(): void {
@@ -67,10 +67,10 @@ export class HttpCheck {
   }
 
   /**
-   * Wraps every callback. Ignores events of a request that has been redirected, and all events after the check has
-   * ended. An exception in `work` is our bug, so it is passed to the caller.
+   * Wraps every callback. Does not run `work` if `request` has been redirected or the check has ended. An exception in
+   * `work` is our bug, so it is passed to the caller of the check.
    */
-  #ifCurrent(request: HttpRequest, work: () => void): void {
+  #runIfCurrent(request: HttpRequest, work: () => void): void {
     if (this.#isDone || this.#request !== request) return
     try {
       work()
@@ -81,7 +81,7 @@ export class HttpCheck {
     }
   }
 
-  #visit(request: HttpRequest) {
+  #startRequest(request: HttpRequest) {
     this.#request = request
     this.#phases = new PhaseTimer()
     this.#httpStatus = null
@@ -95,11 +95,11 @@ export class HttpCheck {
     if (numericAddress !== undefined) return this.#connect(numericAddress)
     this.#deps.guard.resolveVetted(request.host).then(
       (addresses) =>
-        this.#ifCurrent(request, () => {
+        this.#runIfCurrent(request, () => {
           this.#phases.complete()
           this.#connect(addresses)
         }),
-      (error) => this.#ifCurrent(request, () => this.#failWith(error)),
+      (error) => this.#runIfCurrent(request, () => this.#failWith(error)),
     )
   }
 
@@ -107,16 +107,16 @@ export class HttpCheck {
     const request = this.#request
     this.#phases.start('connectMs')
     this.#dialAttempt = dial(this.#deps.guard, request, addresses, {
-      connected: (socket, address) =>
-        this.#ifCurrent(request, () => {
+      onConnect: (socket, address) =>
+        this.#runIfCurrent(request, () => {
           this.#socket = socket
           this.#address = address
           this.#phases.complete()
           if (request.url.protocol === 'https:') this.#startTls(socket)
           else this.#send(socket)
         }),
-      failed: (failures) =>
-        this.#ifCurrent(request, () => {
+      onFailure: (failures) =>
+        this.#runIfCurrent(request, () => {
           const { error, address } = pickMostInformative(failures) as (typeof failures)[number]
           this.#address = address
           this.#failWith(error)
@@ -129,9 +129,9 @@ export class HttpCheck {
     this.#phases.start('tlsMs')
     const tlsSocket = startTls(socket, request.host, this.#deps.secureContext)
     this.#socket = tlsSocket
-    tlsSocket.on('error', (error) => this.#ifCurrent(request, () => this.#failWith(error)))
+    tlsSocket.on('error', (error) => this.#runIfCurrent(request, () => this.#failWith(error)))
     tlsSocket.once('secureConnect', () =>
-      this.#ifCurrent(request, () => {
+      this.#runIfCurrent(request, () => {
         this.#phases.complete()
         this.#verifyCertificate(tlsSocket)
       }),
@@ -156,11 +156,11 @@ export class HttpCheck {
     this.#phases.start('firstByteMs')
     sendRequest(socket, request, {
       onResponse: (response) =>
-        this.#ifCurrent(request, () => {
+        this.#runIfCurrent(request, () => {
           this.#phases.complete()
           this.#handleResponse(response)
         }),
-      onError: (error) => this.#ifCurrent(request, () => this.#failWith(error)),
+      onError: (error) => this.#runIfCurrent(request, () => this.#failWith(error)),
     })
   }
 
@@ -169,7 +169,7 @@ export class HttpCheck {
     const { expected_status: expected, follow_redirects, keyword, keyword_absent } = this.#target.http
     this.#responded = true
     this.#httpStatus = status
-    if (follow_redirects && isRedirect(status)) return this.#follow(status, response.headers.location)
+    if (follow_redirects && isRedirect(status)) return this.#followRedirect(status, response.headers.location)
     if (!isExpectedStatus(status, expected)) {
       const detail = `Status ${status}, expected ${formatExpectedStatus(expected)}`
       return this.#finish(createFailure('http_status', detail))
@@ -181,18 +181,18 @@ export class HttpCheck {
     this.#searchBody(response, searchedKeyword)
   }
 
-  #follow(status: number, location: string | undefined) {
-    const next = followRedirect(this.#request, { status, location, followed: this.#redirects++ })
+  #followRedirect(status: number, location: string | undefined) {
+    const next = followRedirect(this.#request, { status, location, followedCount: this.#redirectCount++ })
     if (typeof next === 'string') return this.#finish(createFailure('redirect', next))
     if (this.#socket !== undefined) closeSocket(this.#socket)
-    this.#visit(next)
+    this.#startRequest(next)
   }
 
   #searchBody(response: IncomingMessage, keyword: string): void {
     const request = this.#request
     this.#phases.start('body')
-    this.#search = searchKeyword(response, keyword, (error, result) =>
-      this.#ifCurrent(request, () =>
+    this.#keywordSearch = searchKeyword(response, keyword, (error, result) =>
+      this.#runIfCurrent(request, () =>
         error === undefined ? this.#finish(findKeywordFailure(this.#target.http, result)) : this.#failWith(error),
       ),
     )
@@ -234,7 +234,7 @@ export class HttpCheck {
     this.#isDone = true
     clearTimeout(this.#timer)
     this.#dialAttempt?.cancel()
-    this.#search?.cancel()
+    this.#keywordSearch?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
   }
 

@@ -26,7 +26,7 @@ export function createDecoders(contentEncoding = ''): Transform[] {
     .map((encoding) => encoding.trim())
     .filter((encoding) => encoding !== '' && encoding !== 'identity')
     .reverse()
-  const areKnown = encodings.every((encoding) => Object.hasOwn(decoderFactories, encoding))
-  if (encodings.length > MAX_LAYERS || !areKnown) return []
+  const areAllKnown = encodings.every((encoding) => Object.hasOwn(decoderFactories, encoding))
+  if (encodings.length > MAX_LAYERS || !areAllKnown) return []
   return encodings.map((encoding) => (decoderFactories[encoding] as () => Transform)())
 }

@@ -36,12 +36,15 @@ export interface Redirect {
   status: number
   location: string | undefined
   /** How many redirects the check has followed before this one. */
-  followed: number
+  followedCount: number
 }
 
 /** Returns the request to send next, or a sentence that says why the redirect cannot be followed. */
-export function followRedirect(request: HttpRequest, { status, location, followed }: Redirect): HttpRequest | string {
-  if (followed >= MAX_REDIRECTS) return `Redirected more than ${MAX_REDIRECTS} times`
+export function followRedirect(
+  request: HttpRequest,
+  { status, location, followedCount }: Redirect,
+): HttpRequest | string {
+  if (followedCount >= MAX_REDIRECTS) return `Redirected more than ${MAX_REDIRECTS} times`
   if (location === undefined) return `Status ${status} without a Location header`
   const url = URL.parse(decodeLocation(location), request.url)
   if (url === null) return `Status ${status} with an invalid Location header`
@@ -55,7 +58,7 @@ export function followRedirect(request: HttpRequest, { status, location, followe
   return createRequest(url, request.method, headers, request.body)
 }
 
-/** Applies the same rules as browsers. */
+/** Whether the request after a redirect uses GET instead of `method`. Applies the same rules as browsers. */
 function changesToGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD'
   return method === 'POST' && (status === 301 || status === 302)

@@ -37,21 +37,22 @@ export function sendRequest(socket: Socket, request: HttpRequest, { onResponse, 
   })
   outgoing.on('error', onError)
   outgoing.on('response', onResponse)
-  // A server may switch protocols without a request to do so. That counts as a response too.
+  // A server may switch protocols although the request did not ask for it. That counts as a response too.
   outgoing.on('upgrade', onResponse)
   outgoing.end(body)
 }
 
-/** Names and values alternate in one flat list, the format that Node processes fastest. */
+/** Returns a flat list in which names and values alternate, because Node processes this format fastest. */
 function buildHeaders({ url, method, headers }: HttpRequest, body: Buffer | undefined): string[] {
-  const custom = Object.entries(headers)
-  const list = custom.length === 0 ? ['Host', url.host, ...flatDefaultHeaders] : mergeHeaders(url.host, custom)
+  const customHeaders = Object.entries(headers)
+  const list =
+    customHeaders.length === 0 ? ['Host', url.host, ...flatDefaultHeaders] : mergeHeaders(url.host, customHeaders)
   if (body !== undefined || methodsWithBody.has(method)) list.push('Content-Length', String(body?.length ?? 0))
   return list
 }
 
-function mergeHeaders(host: string, custom: [string, string][]): string[] {
-  const customNames = new Set(custom.map(([name]) => name.toLowerCase()))
+function mergeHeaders(host: string, customHeaders: [string, string][]): string[] {
+  const customNames = new Set(customHeaders.map(([name]) => name.toLowerCase()))
   const defaults = [['Host', host] as const, ...defaultHeaders].filter(([name]) => !customNames.has(name.toLowerCase()))
-  return [...defaults.flat(), ...custom.flat()]
+  return [...defaults.flat(), ...customHeaders.flat()]
 }

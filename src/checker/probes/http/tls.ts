@@ -6,12 +6,12 @@ import type { ServerCertificate } from './certificate-errors.ts'
 let defaultContext: SecureContext | undefined
 
 /** All checks share one context, because loading the certificate authorities takes 10 ms. */
-function sharedContext(): SecureContext {
+function getSharedContext(): SecureContext {
   defaultContext ??= createSecureContext()
   return defaultContext
 }
 
-export function startTls(socket: Socket, host: string, secureContext = sharedContext()): TLSSocket {
+export function startTls(socket: Socket, host: string, secureContext = getSharedContext()): TLSSocket {
   // A trailing dot is valid in DNS but does not occur in certificates.
   const name = host.replace(/\.$/, '')
   return connect({

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseFping, parsePing } from './replies.ts'
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** For the ping of this machine that shows whether a command works. */
 const TRIAL_TIMEOUT_MS = 5_000
 
 export interface PingCommand {
@@ -33,8 +34,8 @@ export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand |
     if (file === undefined) continue
     const args = command === 'fping' ? ['-C', '1', '127.0.0.1'] : ['-q', '-c', '1', '-W', '1', '127.0.0.1']
     const result = await runCommand(file, args, TRIAL_TIMEOUT_MS)
-    const works = command === 'fping' ? parseFping(result.stderr).size > 0 : parsePing(result.stdout) !== undefined
-    if (works) return { command, file }
+    const isWorking = command === 'fping' ? parseFping(result.stderr).size > 0 : parsePing(result.stdout) !== undefined
+    if (isWorking) return { command, file }
     problems.push(`${file} does not work (${result.errorLine})`)
   }
   if (problems.length === 0) return { unavailable: 'neither fping nor ping is installed. Install fping.' }
@@ -67,7 +68,7 @@ export function runCommand(
   return new Promise((resolve) => {
     const finish = (error: ExecFileException | null, stdout = '', stderr = '') => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
-      resolve({ code, stdout, stderr, errorLine: firstErrorLine(stderr) || (error?.message ?? 'no output') })
+      resolve({ code, stdout, stderr, errorLine: getFirstErrorLine(stderr) || (error?.message ?? 'no output') })
     }
     try {
       execFile(file, args, { ...options, encoding: 'utf8' }, finish)
@@ -79,7 +80,7 @@ export function runCommand(
 }
 
 /** Returns the first line of the error output without the command's name at its start. */
-function firstErrorLine(stderr: string): string {
+function getFirstErrorLine(stderr: string): string {
   const [line = ''] = stderr.trim().split('\n')
   return line.replace(/^\S*ping: /, '').trim()
 }

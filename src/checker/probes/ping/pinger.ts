@@ -5,7 +5,10 @@ import { type PingCommand, type PingCommandResult, runCommand } from './commands
 import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
-/** A ping may wait in a queue first. Before it starts, `canStart` returns whether enough time remains. */
+/**
+ * Pings one address. The ping may wait in a queue first. Before it starts, `canStart` returns whether enough time
+ * remains.
+ */
 export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 
 /** One fping process pings all addresses that arrive within this time. */
@@ -16,19 +19,19 @@ const MAX_PING_PROCESSES = 30
 /** A process that exceeds its expected duration by this much is killed. */
 const KILL_GRACE_MS = 2_000
 
-export const TOO_BUSY = 'The Belfry server was too busy to ping in time'
+export const TOO_BUSY_MESSAGE = 'The Belfry server was too busy to ping in time'
 
 export const formatPingProblem = (reason: string) => `The Belfry server can't ping: ${reason}`
 
-type Run = (args: string[], plan: PingPlan) => Promise<PingCommandResult>
+type RunPingCommand = (args: string[], plan: PingPlan) => Promise<PingCommandResult>
 
 export function openPinger({ command, file }: PingCommand, signal: AbortSignal): Pinger {
-  const run: Run = (args, { periodMs, waitMs, maxAddresses }) =>
+  const run: RunPingCommand = (args, { periodMs, waitMs, maxAddresses }) =>
     runCommand(file, args, periodMs * PINGS_PER_CHECK + waitMs + maxAddresses + KILL_GRACE_MS, signal)
   return command === 'fping' ? batchWithFping(run) : pingOneByOne(run)
 }
 
-function batchWithFping(run: Run): Pinger {
+function batchWithFping(run: RunPingCommand): Pinger {
   type Batch = Map<string, PromiseWithResolvers<PingReplies | Inconclusive>>
   const openBatches = new Map<PingPlan, Batch>()
 
@@ -56,20 +59,20 @@ function batchWithFping(run: Run): Pinger {
 
   return (address, plan) => {
     const batch = openBatches.get(plan) ?? openBatch(plan)
-    const pending = batch.get(address)
-    if (pending !== undefined) return pending.promise
-    const added = Promise.withResolvers<PingReplies | Inconclusive>()
-    batch.set(address, added)
+    const pendingPing = batch.get(address)
+    if (pendingPing !== undefined) return pendingPing.promise
+    const newPing = Promise.withResolvers<PingReplies | Inconclusive>()
+    batch.set(address, newPing)
     if (batch.size === plan.maxAddresses) void send(plan, batch)
-    return added.promise
+    return newPing.promise
   }
 }
 
-function pingOneByOne(run: Run): Pinger {
+function pingOneByOne(run: RunPingCommand): Pinger {
   const limiter = new ConcurrencyLimiter(MAX_PING_PROCESSES)
   return (address, plan, canStart) =>
     limiter.run(Symbol(address), async () => {
-      if (!canStart()) return { inconclusive: TOO_BUSY }
+      if (!canStart()) return { inconclusive: TOO_BUSY_MESSAGE }
       const period = String(plan.periodMs / 1000)
       const wait = String(Math.ceil(plan.waitMs / 1000))
       const args = ['-q', '-c', String(PINGS_PER_CHECK), '-i', period, '-W', wait, address]
