@@ -31,10 +31,11 @@ const MAX_BATCH_BYTES = 4_000_000
 const MAX_CONCURRENT_BATCHES = 2
 /** A second batch pays off only from this size: its round trip costs as much as a handful of events. */
 const MIN_SECOND_BATCH_EVENTS = 24
-/** More than this server can write for one website. */
+/** 20,000 events a second, more than one server can write for one website. */
 const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
+/** How long after such a batch the collector counts as busy. */
 const BUSY_WINDOW_MS = 200
 /** Storing a batch is repeated only if one of its websites has changed in the meantime. */
 const MAX_ATTEMPTS = 5
@@ -123,8 +124,8 @@ export class Collector {
   }
 
   /**
-   * Has no timeout: PostgreSQL cancels a statement that takes too long, and then nothing was stored. Only after a
-   * lost connection is it unknown whether the batch was stored, so an event that is sent again may count twice.
+   * Has no timeout: PostgreSQL cancels a statement that takes too long, and then nothing was stored. If the connection
+   * breaks, the batch may have been stored or not, so an event that is sent again may count twice.
    */
   async #writeBatch(batch: readonly QueuedEvent[]): Promise<void> {
     try {

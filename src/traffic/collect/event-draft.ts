@@ -26,7 +26,7 @@ export function pickHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return picked
 }
 
-/** Collects the results of the steps, for one of the domains that the event names. */
+/** Collects the results of the steps for one event and one of the domains that it names. */
 export class EventDraft {
   readonly received: ReceivedEvent
   readonly domain: string

@@ -3,7 +3,7 @@ import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { TrafficEvent } from '../model/event.ts'
 
-/** Stores any number of events in one row and one commit. They are durable once it resolves. */
+/** Stores any number of events in one row and one commit. The events are durable once the promise resolves. */
 export async function insertBatch(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
   const { size, websites, text } = toBatchColumns(events)
   await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [size, websites, text])
@@ -22,7 +22,7 @@ export async function countInboxEvents(q: Queries): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Returns the newest batch that contains the website's events. */
+/** Returns the id of the newest batch that contains events of the website. */
 export async function findLastWebsiteBatchId(q: Queries, websiteId: number): Promise<number | undefined> {
   const [row] = await q.query<{ id: number | null }>(
     'select max(id) as id from event_inbox where fault is null and $1 = any (websites)',
@@ -90,7 +90,7 @@ export async function readOldestBatches(
   )
 }
 
-/** Statements that replace the events of batches with the given ones. */
+/** Returns statements that replace the events of each batch with the given ones. */
 export function replaceBatches(batches: readonly { id: number; events: readonly TrafficEvent[] }[]): Statement[] {
   return batches.map(({ id, events }) => {
     const { size, websites, text } = toBatchColumns(events)

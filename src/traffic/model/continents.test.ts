@@ -26,7 +26,7 @@ describe('the continent', () => {
   it('is known for every country', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-    // Codes of islands that belong to another country, and codes that stand for no country.
+    // Intl also knows codes of islands that belong to another country, and codes that stand for no country.
     const otherCodes = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
     const codes = letters
       .flatMap((first) => letters.map((second) => first + second))

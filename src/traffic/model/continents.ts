@@ -1,4 +1,4 @@
-/** All ISO 3166-1 countries by continent. Kosovo has no code there and uses XK. */
+/** All countries of ISO 3166-1 by continent, plus Kosovo, which has no ISO code and uses XK. */
 const countriesByContinent = {
   Africa: `AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ
     NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW`,

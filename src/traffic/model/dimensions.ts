@@ -14,7 +14,7 @@ interface DimensionEntry {
   scope: DimensionScope
   /** The field of an event that holds the value. */
   field: string
-  /** A value that imports accept. */
+  /** A value that imports accept. Tests use it. */
   example: string
 }
 
@@ -24,7 +24,7 @@ interface DimensionEntry {
  * - `event`: custom events.
  * - `visit`: visitors, once a day for each value of their visits. The first event of a visit decides its value, except
  *   that the landing page and exit page are those of its first and last page view.
- * - `visitor`: visitors, once a day. Their first event of the day decides.
+ * - `visitor`: visitors, once a day. Their first event of the day decides the value.
  */
 type DimensionScope = 'view' | 'event' | 'visit' | 'visitor'
 
@@ -78,9 +78,10 @@ export const originDimensions = visitDimensions.filter(
 export const hourColumns = { view_hours: 16, visitor_hours: 17 } as const
 export type HourColumn = keyof typeof hourColumns
 
-/** The columns of `traffic_days` that hold packed counts, with the number that `traffic_counts` knows them by. */
+/** The columns of `traffic_days` that hold packed counts. */
 export type CountColumn = Dimension | HourColumn
 export const countColumns = [...dimensionNames, ...(Object.keys(hourColumns) as HourColumn[])] as const
+/** The number that stands for each of these columns in `traffic_counts.dimension`. */
 export const countNumbers = Object.fromEntries([
   ...dimensionNames.map((name) => [name, dimensionTable[name].number]),
   ...Object.entries(hourColumns),

@@ -27,7 +27,7 @@ export interface TrafficEvent extends Origin, VisitorDetails {
   name?: string
   /** A JSON object. */
   props?: string
-  /** Not an interaction: a visit with nothing else is still a bounce. */
+  /** The event is not an interaction: a visit with nothing else is still a bounce. */
   passive?: true
   /** Engagement events only: how long the visitor viewed the page. */
   engagedMs?: number

@@ -7,7 +7,7 @@ import type { IpAddress } from '../ip/ip-address.ts'
 export interface GeoDatabase {
   /** The name and build date from its metadata. */
   about: string
-  /** The raw record, or undefined when the database has none for this address. */
+  /** Returns the raw record, or undefined if the database has none for this address. */
   find(ip: IpAddress): unknown
 }
 

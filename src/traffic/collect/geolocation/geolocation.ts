@@ -12,7 +12,10 @@ export interface GeoLocation {
 
 export type LocateIp = (address: string) => GeoLocation
 
-/** Opens the databases when the first event arrives. Events are collected even when no database can be read. */
+/**
+ * Opens the databases. The collector calls this when the first event arrives. If no database can be read, events are
+ * collected without locations.
+ */
 export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {
   const [bundled, configured] = await Promise.all([
     tryOpen(getBundledGeoDatabasePath(), log, "Can't read the bundled geolocation database; countries stay unknown"),

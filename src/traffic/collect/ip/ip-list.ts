@@ -6,7 +6,10 @@ import { type IpAddress, parseIp } from './ip-address.ts'
 /** Both families in one BlockList would let `::/0` match every IPv4 address too. */
 type CompiledList = Record<IpAddress['family'], BlockList>
 
-/** Compiling a list of 100 lines takes about 100 µs, a check 0.3 µs, which is a tenth of what ipaddr.js needs. */
+/**
+ * Compiling a list of 100 lines takes about 100 µs, so compiled lists are cached. A check then takes 0.3 µs, a tenth of
+ * the time that ipaddr.js needs.
+ */
 const MAX_CACHED_LISTS = 1_000
 const compiledLists = new BoundedMap<string, CompiledList>(MAX_CACHED_LISTS)
 

@@ -40,7 +40,7 @@ export function identifyLabelSource(label: string): string {
   return isPublicHost(host) ? identifyHostSource(host) : truncate(label, MAX_SOURCE_LENGTH)
 }
 
-/** Tries the host itself, then its parent domains, then the same name under any country's domain. */
+/** Tries the host, then its parent domains, then entries such as `google.*`, which stand for any country's domain. */
 function findKnownName(host: string): string | undefined {
   for (let domain = host; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
     const name = namesByHost.get(domain)

@@ -7,7 +7,7 @@ export function formatPage(url: URL, keepsHash: boolean): string {
   return decodeReadableEscapes(truncateUrl(url.pathname + url.search + (keepsHash ? url.hash : ''), MAX_PAGE_LENGTH))
 }
 
-/** Never ends inside an escape: neither with `%C` nor with the first half of `%C3%A4`. */
+/** The result never ends inside an escape: neither with `%C` nor with the first half of `%C3%A4`. */
 export function truncateUrl(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   let end = maxLength

@@ -11,7 +11,7 @@ export interface BotSignals {
 
 export type DetectBot = (signals: BotSignals) => 'bot' | 'prefetch' | undefined
 
-/** Loads isbot when the first event arrives. */
+/** Loads isbot. The collector calls this when the first event arrives. */
 export async function loadBotDetector(): Promise<DetectBot> {
   const { isbot } = await import('isbot')
   const isBotUserAgent = cacheByUserAgent((userAgent) => /^\s*$/.test(userAgent) || isbot(userAgent))

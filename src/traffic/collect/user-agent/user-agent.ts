@@ -1,4 +1,4 @@
-/** Parses browser, operating system and device. It omits versions, which would split every panel into tiny rows. */
+/** Parses the user agent's browser, operating system and device. Omits versions, which would split panels into tiny rows. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { browserNames, osNames, userAgentOverrides } from './user-agent-names.ts'
 
@@ -10,7 +10,10 @@ export interface UserAgentDetails {
 
 export type ParseUserAgent = (userAgent: string) => UserAgentDetails
 
-/** Loads bowser when the first event arrives. It needs about 20 µs for a user agent that is not in the cache. */
+/**
+ * Loads bowser, which needs about 20 µs for a user agent that is not in the cache. The collector calls this when the first
+ * event arrives.
+ */
 export async function loadUserAgentParser(): Promise<ParseUserAgent> {
   const { getParser } = await import('bowser')
   return cacheByUserAgent((userAgent) => {
@@ -29,7 +32,7 @@ export async function loadUserAgentParser(): Promise<ParseUserAgent> {
 const devices = new Set(['desktop', 'mobile', 'tablet', 'tv'])
 
 function classifyDevice(platform: string, os: string | undefined, userAgent: string): string | undefined {
-  // Android phones send "Mobile". bowser treats every device of some manufacturers as a phone.
+  // bowser treats every device of some manufacturers as a phone. Android phones send "Mobile", and tablets don't.
   if (os === 'Android' && platform === 'mobile' && !/mobi/i.test(userAgent)) return 'tablet'
   return devices.has(platform) ? platform : undefined
 }
@@ -43,8 +46,8 @@ const MAX_USER_AGENT_LENGTH = 1_000
 const MAX_CACHED_USER_AGENTS = 4_000
 
 /**
- * Caches results, because a few user agents account for most of the traffic. Longer ones than the limit are truncated and
- * not cached: V8 keeps a whole string in memory for as long as a slice of it lives.
+ * Caches results, because a few user agents account for most of the traffic. User agents that exceed the length limit are
+ * truncated and not cached: V8 keeps a whole string in memory for as long as a slice of it lives.
  */
 export function cacheByUserAgent<T extends object | boolean>(
   parse: (userAgent: string) => T,

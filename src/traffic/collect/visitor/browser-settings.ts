@@ -1,9 +1,9 @@
 /** Language and screen size, as the visitor's browser reports them. */
 
-/** Browsers send fewer than ten languages. */
+/** Long enough for the languages that browsers send, which are fewer than ten. */
 const MAX_HEADER_LENGTH = 500
 
-/** Outdated language codes that some systems still send. */
+/** Maps outdated language codes, which some systems still send, to the current ones. */
 const currentCodes: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', mo: 'ro', tl: 'fil' }
 
 /** Returns the language with the highest weight, without its region: `de` for `de-CH,de;q=0.9,en;q=0.8`. */

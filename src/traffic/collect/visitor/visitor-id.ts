@@ -21,7 +21,7 @@ export class VisitorSalts {
     this.#cacheMs = cacheMs
   }
 
-  /** Call `prepare` for this day first, and await nothing in between. */
+  /** Call `prepare` for this day first, and await nothing in between, because the cached salt may expire. */
   get(day: string): Buffer {
     const salt = this.#salts.get(day)
     if (salt === undefined) throw new Error(`The salt of ${day} is not loaded`)
@@ -42,7 +42,10 @@ export class VisitorSalts {
   }
 }
 
-/** 52 bits fit into a number. Among a million visitors a day, two get the same id about once in 9,000 days. */
+/**
+ * 13 hex digits are 52 bits, which fit into a number. Among a million visitors a day, two get the same id about once in
+ * 9,000 days.
+ */
 const ID_HEX_DIGITS = 13
 
 export function computeVisitorId(salt: Buffer, websiteId: number, clientIp: string, userAgent: string): number {

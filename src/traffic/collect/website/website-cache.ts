@@ -10,8 +10,9 @@ import {
   type WebsiteVersions,
 } from './website-store.ts'
 
-/** Counts the domains that trackers sent and their parent domains. */
+/** The size of each of the two caches. They hold the domains that trackers sent, and their parent domains. */
 const MAX_CACHED_DOMAINS = 10_000
+/** A domain with more labels counts as unregistered, so that no domain causes many lookups. */
 const MAX_LABELS = 10
 
 export interface WebsiteSnapshot extends WebsiteVersions {

@@ -14,9 +14,9 @@ export interface TrackedWebsite {
   timeZone: string
 }
 
-/** The websites behind a set of domains, as `id:version,id:version` in the order of their ids. */
 export interface WebsiteVersions {
   domains: readonly string[]
+  /** The websites that are registered under these domains, as `id:version,id:version` in the order of their ids. */
   versions: string
 }
 
@@ -35,7 +35,7 @@ export async function findTrackedWebsites(q: Queries, domains: readonly string[]
   )
 }
 
-/** The same text that the statements below compute in SQL. */
+/** Returns the same text that the statements below compute in SQL. */
 export function formatWebsiteVersions(websites: Iterable<TrackedWebsite>): string {
   return [...websites]
     .sort((one, other) => one.id - other.id)
