@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import {
   belfryProcess,
   call,
+  copyDataFolder,
   createTempFolder,
   type ServerProcess,
   startServerProcess,
@@ -17,13 +18,26 @@ import {
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
+let originals: TempFolder
+/** The data folder of a server that was started and stopped once. Tests work on copies of it. */
+let original: string
 let folder: TempFolder
 let env: Record<string, string>
 let servers: ServerProcess[]
 
+beforeAll(async () => {
+  originals = createTempFolder()
+  original = originals.data('data')
+  const server = await startServerProcess({ ...account, BELFRY_DATA: original })
+  await server.stop()
+})
+afterAll(() => originals.remove())
+
 beforeEach(() => {
   folder = createTempFolder()
-  env = { ...account, BELFRY_DATA: folder.data('data') }
+  const data = folder.data('data')
+  copyDataFolder(original, data)
+  env = { ...account, BELFRY_DATA: data }
   servers = []
 })
 afterEach(async () => {
@@ -110,6 +124,7 @@ describe('a second server', () => {
   it('on the same port fails with a clear error and leaves no database running', async () => {
     const first = await startServer()
     const other = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
+    copyDataFolder(original, other.BELFRY_DATA)
     const second = await belfryProcess('serve', { env: other })
     expect(second.code).toBe(1)
     expect(second.stderr).toContain(`Port ${other.PORT} on 127.0.0.1 is already in use.`)
