@@ -23,6 +23,7 @@ import { logRequests } from '../http/request-log.ts'
 import { addResponseHeaders } from '../http/response-headers.ts'
 import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
+import { compileValidator } from '../http/validator-compiler.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
@@ -63,23 +64,13 @@ export async function createApp(services: Services): Promise<App> {
     // Disconnects clients that send their request very slowly.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
-    ajv: {
-      customOptions: {
-        allErrors: true,
-        // Adds the schema to errors, so that a message can name both ends of a range.
-        verbose: true,
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: true,
-        allowUnionTypes: true,
-      },
-    },
     clientErrorHandler: (error, socket) => respondToParseError(error, socket, randomUUID()),
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setValidatorCompiler(compileValidator)
   // Tests validate responses against their schemas. In production, JSON.stringify is the fastest serializer.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('caller', undefined)
