@@ -199,18 +199,20 @@ async function expectExactStatistics(
 ) {
   const expected = computeExpectedStatistics(events, zone, { from, to }, matches)
   const range = `from=${from}&to=${to}${query}`
-  for (const name of seriesNames) {
-    expect([name, await fetchStatistics(ada.session, id, `name=${name}&${range}`)]).toEqual([
-      name,
-      expected.series(name),
-    ])
-  }
-  const current = await fetchOverview(ada.session, id, range)
-  expect(current.totals).toEqual(expected.totals)
-  for (const name of panelNames) {
-    const rows = await fetchStatistics(ada.session, id, `name=${name}&${range}&per_page=100`)
+  const fetchAll = (names: readonly string[], options = '') =>
+    Promise.all(names.map((name) => fetchStatistics(ada.session, id, `name=${name}&${range}${options}`)))
+  const [overview, series, panels] = await Promise.all([
+    fetchOverview(ada.session, id, range),
+    fetchAll(seriesNames),
+    fetchAll(panelNames, '&per_page=100'),
+  ])
+  expect(overview.totals).toEqual(expected.totals)
+  for (const [index, name] of seriesNames.entries())
+    expect([name, series[index]]).toEqual([name, expected.series(name)])
+  for (const [index, name] of panelNames.entries()) {
+    const rows = panels[index] ?? []
     expect([name, sorted(rows)]).toEqual([name, sorted(expected.rows(name))])
-    expect(sorted(current.panels[name])).toEqual(sorted(rows.slice(0, 10)))
+    expect(sorted(overview.panels[name])).toEqual(sorted(rows.slice(0, 10)))
   }
 }
 
