@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSession } from '../../src/accounts/sign-in.ts'
-import { createUser, prepareUser } from '../../src/accounts/users.ts'
+import { createUser } from '../../src/accounts/users.ts'
 import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { type Config, type Environment, readConfig } from '../../src/config/config.ts'
 import { createKey } from '../../src/keys/keys.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Scope, scopes } from '../../src/shared/scopes.ts'
+import { hashCheaply } from './cheap-hash.ts'
 import { Client } from './client.ts'
 import { TestClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -95,9 +96,9 @@ function loadResponseValidator(address: string, { roles }: Config): Promise<Resp
   return validator
 }
 
-/** All users share one password, because hashing is slow by design. */
+/** The password of every user. */
 const password = 'correct horse battery'
-let preparedUser: ReturnType<typeof prepareUser> | undefined
+let passwordHash: Promise<string> | undefined
 
 async function createTestUser(
   { services: { db } }: RunningServer,
@@ -106,9 +107,9 @@ async function createTestUser(
   name: string,
   isAdmin: boolean,
 ): Promise<TestUser> {
-  preparedUser ??= prepareUser({ email: '', password, isAdmin: false })
+  passwordHash ??= hashCheaply(password)
   const email = `${name}@example.com`
-  const user = { ...(await preparedUser), email, isAdmin }
+  const user = { email, passwordHash: await passwordHash, isAdmin }
   const { id } = await db.transaction((q) => createUser(q, user, clock))
   const session = anyone.as({ cookie: await startSession(db, id, clock) })
   return {
