@@ -17,7 +17,7 @@ function findViolations(rule: (file: string, imported: string) => boolean, impor
     .map(({ file, imported }) => `${file} → ${imported}`)
 }
 
-const isRoutes = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1) ?? '')
+const isRouteFile = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1) ?? '')
 const isIn = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`src/${folder}/`))
 
 describe('the architecture', () => {
@@ -29,7 +29,7 @@ describe('the architecture', () => {
 
   it('uses Fastify only in app/, http/ and routes', () => {
     expect(
-      findViolations((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRoutes(file)),
+      findViolations((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRouteFile(file)),
     ).toEqual([])
   })
 
@@ -66,25 +66,25 @@ describe('the architecture', () => {
 
   it('keeps shared/ free of code and imports', () => {
     expect(findViolations((file) => isIn(file, 'shared'), serverImports)).toEqual([])
-    const code = /\bfunction\b|=>|\bclass\b|\bnew\b/
+    const codePattern = /\bfunction\b|=>|\bclass\b|\bnew\b/
     expect(
-      [...serverSources].filter(([file, text]) => isIn(file, 'shared') && code.test(withoutComments(text))),
+      [...serverSources].filter(([file, text]) => isIn(file, 'shared') && codePattern.test(removeComments(text))),
     ).toEqual([])
   })
 
   it('keeps http/ out of rules and stores', () => {
     expect(
       findViolations(
-        (file, imported) => isIn(imported, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRoutes(file),
+        (file, imported) => isIn(imported, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRouteFile(file),
       ),
     ).toEqual([])
   })
 
   it('writes SQL only in stores and storage/', () => {
-    const sql = /[`'"]\s*(select |insert into |update \w+ set |delete from )/i
+    const sqlPattern = /[`'"]\s*(select |insert into |update \w+ set |delete from )/i
     expect(
       [...serverSources]
-        .filter(([file, text]) => sql.test(text) && !/store\.ts$/.test(file) && !isIn(file, 'storage'))
+        .filter(([file, text]) => sqlPattern.test(text) && !/store\.ts$/.test(file) && !isIn(file, 'storage'))
         .map(([file]) => file),
     ).toEqual([])
   })
@@ -106,9 +106,9 @@ describe('the architecture', () => {
     const tables = [...readSources('migrations', (path) => /\/\d{4}_.*\.sql$/.test(path)).values()]
       .flatMap((sql) => [...sql.matchAll(/^create (?:unlogged )?table (\w+)(?! partition of)\b/gm)])
       .map(([, name]) => `\`${name}\``)
-    const documented = readFileSync(join(root, 'docs/tables.md'), 'utf8')
+    const tablesPage = readFileSync(join(root, 'docs/tables.md'), 'utf8')
     expect(tables.length).toBeGreaterThan(30)
-    expect(tables.filter((name) => !documented.includes(name))).toEqual([])
+    expect(tables.filter((name) => !tablesPage.includes(name))).toEqual([])
   })
 
   it('has no import cycle between files', () => {
@@ -116,26 +116,28 @@ describe('the architecture', () => {
   })
 
   it('has no import cycle between folders, types included', () => {
-    expect(findCycles(folderEdges(serverSources))).toEqual([])
+    expect(findCycles(listFolderEdges(serverSources))).toEqual([])
   })
+})
 
-  it('would notice a folder cycle that only a type import closes', () => {
+describe('the search for import cycles', () => {
+  it('finds a cycle between folders that only a type import closes', () => {
     const sourcesWithCycle = new Map([
       ...serverSources,
       ['src/lib/closes-cycle.ts', "import type { Caller } from '../storage/caller.ts'\n"],
     ])
-    expect(findCycles(folderEdges(sourcesWithCycle))).toContainEqual(
+    expect(findCycles(listFolderEdges(sourcesWithCycle))).toContainEqual(
       expect.stringMatching(/lib → storage → .*lib|storage → lib → storage/),
     )
   })
 })
 
-function folderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
+function listFolderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
   return listImports(sources)
     .filter(({ imported }) => imported.startsWith('src/'))
     .map(({ file, imported }) => [getFolder(file), getFolder(imported)] as const)
 }
 
-function withoutComments(text: string): string {
+function removeComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 }

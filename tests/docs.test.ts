@@ -26,17 +26,17 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     ['docs/websites.md', adminEnv],
     ['docs/statistics.md', adminEnv],
     ['docs/monitoring.md', adminEnv],
-  ])('of %s has curl commands that work', async (file, env) => {
+  ])('in %s has curl commands that work', async (file, env) => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const mailEnv = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
     const server = await startTestServer({ env: { ...env, ...mailEnv } })
     const folder = await mkdtemp(join(tmpdir(), 'belfry-docs-'))
     try {
-      const shell = (await readShellBlocks(file)).replaceAll('http://localhost:3000', server.address)
-      const curlCommands = shell.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
+      const script = (await readShellBlocks(file)).replaceAll('http://localhost:3000', server.address)
+      const curlCommands = script.match(/^(?:KEY=.*|ID=.*)?.*curl /gm) ?? []
       expect(curlCommands.length).toBeGreaterThan(4)
       const token = server.setupPath?.split('=')[1] ?? ''
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', shell], {
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
         cwd: folder,
         env: { ...process.env, TOKEN: token },
       })
@@ -60,14 +60,14 @@ describe.skipIf(!hasCurl)('the documentation', () => {
     for (const [path, methods] of Object.entries(body.paths as Record<string, object>)) {
       const pattern = new RegExp(`http://localhost:3000${path.replace(/\{[^}]+\}/g, '\\$\\w+')}(?=["? ]|$)`)
       for (const method of Object.keys(methods)) {
-        const isDocumented = commands.some((line) => pattern.test(line) && methodOf(line) === method)
+        const isDocumented = commands.some((line) => pattern.test(line) && getMethod(line) === method)
         expect([`${method} ${path}`, isDocumented]).toEqual([`${method} ${path}`, true])
       }
     }
   })
 })
 
-function methodOf(line: string): string {
+function getMethod(line: string): string {
   const explicitMethod = / -X (\w+)/.exec(line)?.[1]
   return explicitMethod?.toLowerCase() ?? (/ (-d|--data-urlencode) /.test(line) ? 'post' : 'get')
 }

@@ -1,4 +1,4 @@
-/** Delivery of alerts from the outbox to the receiver: in order, and once. */
+/** The outbox delivers alerts to the receiver in order, and each alert once. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
@@ -79,8 +79,8 @@ describe('alerts', () => {
     const provider = await fixture.createProvider()
     const titles = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
     for (const title of titles) await fixture.addAlert(provider, { title })
-    // A turn ends after 50 messages, so that other providers are served too.
-    for (let turn = 0; turn < 3; turn++) await outbox.runOnce()
+    // A run sends at most 50 messages per provider, so that other providers are served too.
+    for (let run = 0; run < 3; run++) await outbox.runOnce()
     expect(fixture.titles()).toEqual(titles)
   })
 
@@ -106,7 +106,7 @@ describe('alerts', () => {
     expect(titles().slice(3)).toEqual(['Shop is down', 'Shop is up again'])
   })
 
-  it('about one monitor wait for an earlier one that has a long retry delay', async () => {
+  it('about one monitor wait for an earlier alert that has a long retry delay', async () => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
     const provider = await fixture.createProvider()
@@ -118,7 +118,7 @@ describe('alerts', () => {
     }
     fixture.receiver.respondWith(200, 'ok')
     fixture.receiver.received.length = 0
-    // The provider is no longer paused. The first alert is retried after two minutes, in one second.
+    // The provider is no longer paused, but the first alert's retry delay of two minutes ends one second later.
     fixture.clock.advance({ seconds: 119 })
     await fixture.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
     await outbox.runOnce()
@@ -128,25 +128,25 @@ describe('alerts', () => {
     expect(fixture.titles()).toEqual(['Shop is down', 'Shop is up again'])
   })
 
-  it('of one provider do not wait for another that is slow', async () => {
+  it('of one provider do not wait for another provider that is slow', async () => {
     fixture = await startAlertFixture()
     const slow = await startHttpReceiver()
-    const { promise: release, resolve } = Promise.withResolvers<void>()
-    slow.handleWith((response) => void release.then(() => response.end('ok')))
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    slow.handleWith((response) => void released.then(() => response.end('ok')))
     const { outbox } = await fixture.startNode()
     const slowProvider = await fixture.createProvider({ webhook_url: slow.address })
     const quickProvider = await fixture.createProvider()
-    const first = await fixture.addAlert(slowProvider)
+    const slowAlert = await fixture.addAlert(slowProvider)
     await fixture.addAlert(quickProvider)
     const firstRun = outbox.runOnce()
     await vi.waitFor(() => expect([slow.received.length, fixture.titles().length]).toEqual([1, 1]))
     await fixture.addAlert(quickProvider, { title: 'Another' })
     void outbox.runOnce()
     await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down', 'Another']))
-    expect((await fixture.getAlert(first)).state).toBe('waiting')
-    resolve()
+    expect((await fixture.getAlert(slowAlert)).state).toBe('waiting')
+    release()
     await firstRun
-    expect((await fixture.getAlert(first)).state).toBe('sent')
+    expect((await fixture.getAlert(slowAlert)).state).toBe('sent')
     await slow.close()
   })
 
@@ -165,22 +165,22 @@ describe('alerts', () => {
     expect(fixture.receiver.received.map(({ path }) => path)).toEqual(['/old', '/new'])
   })
 
-  it.each(['monitors', 'providers'])('are not sent after one of the %s they belong to was deleted', async (kind) => {
+  it.each(['monitor', 'provider'])('are not sent after their %s is deleted', async (kind) => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
     const provider = await fixture.createProvider()
     const otherProvider = await fixture.createProvider()
     const otherMonitor = await fixture.createMonitor()
     for (let n = 0; n < 3; n++) await fixture.addAlert(provider)
-    const id = kind === 'monitors' ? fixture.monitorId : provider
+    const id = kind === 'monitor' ? fixture.monitorId : provider
     fixture.receiver.handleWith(async (response) => {
-      await fixture.owner.session.delete(`/api/${kind}/${id}`)
+      await fixture.owner.session.delete(`/api/${kind}s/${id}`)
       response.end('ok')
     })
     await outbox.runOnce()
     expect(fixture.titles()).toHaveLength(1)
-    const last = await fixture.addAlert(otherProvider, { monitorId: otherMonitor })
+    const lastAlert = await fixture.addAlert(otherProvider, { monitorId: otherMonitor })
     await outbox.runOnce()
-    expect((await fixture.getAlert(last)).state).toBe('sent')
+    expect((await fixture.getAlert(lastAlert)).state).toBe('sent')
   })
 })

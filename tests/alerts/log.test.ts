@@ -121,13 +121,13 @@ describe('the log of alerts', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['incident_id.0']])
   })
 
-  it('needs both scopes', async () => {
+  it('needs the scopes monitors:read and providers:read', async () => {
     expectMissingScope(await (await fixture.owner.withKey('monitors:read')).get(path), 'providers:read')
     expectMissingScope(await (await fixture.owner.withKey('providers:read')).get(path), 'monitors:read')
     expect((await fixture.server.anyone.get(path)).status).toBe(401)
   })
 
-  it('of another user’s monitor looks like one that does not exist', async () => {
+  it('of another user’s monitor looks like the log of a monitor that does not exist', async () => {
     const stranger = await fixture.server.createUser('stranger')
     for (const client of [await stranger.withKey(), stranger.session]) {
       expectNotFound(await client.get(path), await client.get('/api/monitors/999999/notifications/log'))

@@ -6,7 +6,7 @@ import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 let fixture: AlertFixture
 afterEach(() => fixture.close())
 
-const messageIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
+const listReceivedIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
 
 /** Makes the receiver keep requests open. The test ends the returned responses. */
 function holdResponses(): ServerResponse[] {
@@ -30,9 +30,9 @@ describe('nodes', () => {
       for (let m = 0; m < 4; m++) ids.push(await fixture.addAlert(provider))
     }
     for (const node of nodes) node.start()
-    await vi.waitFor(() => expect(messageIds().length).toBeGreaterThanOrEqual(ids.length), 10_000)
+    await vi.waitFor(() => expect(listReceivedIds().length).toBeGreaterThanOrEqual(ids.length), 10_000)
     await Promise.all(nodes.map(({ outbox }) => outbox.runOnce()))
-    expect(messageIds().sort()).toEqual(ids.sort())
+    expect(listReceivedIds().sort()).toEqual(ids.sort())
   })
 
   it('take over from a node that died, with the same message id', async () => {
@@ -40,20 +40,20 @@ describe('nodes', () => {
     const [first, second] = [await fixture.startNode(), await fixture.startNode()]
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
-    const interrupted = first.outbox.runOnce()
+    const interruptedRun = first.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
     await second.outbox.runOnce()
-    expect(messageIds()).toEqual([id])
+    expect(listReceivedIds()).toEqual([id])
 
     await first.expire()
     fixture.receiver.respondWith(200, 'ok')
     await second.outbox.runOnce()
-    expect(messageIds()).toEqual([id, id])
+    expect(listReceivedIds()).toEqual([id, id])
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
 
     // The first node was alive after all. Its late result changes nothing.
     heldResponses[0]?.writeHead(404).end()
-    await interrupted
+    await interruptedRun
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1, answer: 'ok' })
   })
 
@@ -62,14 +62,14 @@ describe('nodes', () => {
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
-    const sending = first.outbox.runOnce()
+    const run = first.outbox.runOnce()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
     await first.expire()
     heldResponses[0]?.end('ok')
-    await sending
+    await run
     const second = await fixture.startNode()
     await second.outbox.runOnce()
-    expect(messageIds()).toEqual([id])
+    expect(listReceivedIds()).toEqual([id])
     expect((await fixture.getAlert(id)).state).toBe('sent')
     expect(await readClaims()).toEqual([null])
   })
@@ -80,7 +80,7 @@ describe('nodes', () => {
     await fixture.addAlert(await fixture.createProvider())
     await lease.stop()
     await outbox.runOnce()
-    expect(messageIds()).toEqual([])
+    expect(listReceivedIds()).toEqual([])
   })
 
   it('stop sending a queue when their lease expires', async () => {
@@ -94,11 +94,11 @@ describe('nodes', () => {
       response.end('ok')
     })
     await first.outbox.runOnce()
-    expect(messageIds()).toEqual(ids.slice(0, 1))
+    expect(listReceivedIds()).toEqual(ids.slice(0, 1))
     fixture.receiver.respondWith(200, 'ok')
     const second = await fixture.startNode()
     await second.outbox.runOnce()
-    expect(messageIds()).toEqual(ids)
+    expect(listReceivedIds()).toEqual(ids)
   })
 
   it('release claims that they do not know of because a database response was lost', async () => {
@@ -108,7 +108,7 @@ describe('nodes', () => {
     await fixture.addAlert(provider)
     await fixture.server.services.db.query('update providers set claimed_by = $1', [claimant.id])
     await outbox.runOnce()
-    expect(messageIds()).toHaveLength(1)
+    expect(listReceivedIds()).toHaveLength(1)
   })
 })
 
@@ -130,7 +130,7 @@ describe('while the database is unavailable', () => {
     await db.query('drop trigger refuse on alerts')
     await run
     await outbox.runOnce()
-    expect(messageIds()).toEqual([id])
+    expect(listReceivedIds()).toEqual([id])
     expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
@@ -149,7 +149,7 @@ describe('while the database is unavailable', () => {
       response.end('ok')
     })
     await outbox.runOnce()
-    expect(messageIds()).toEqual(ids)
+    expect(listReceivedIds()).toEqual(ids)
     expect((await fixture.getAlert(ids[1] as string)).state).toBe('sent')
   })
 })
@@ -162,7 +162,7 @@ describe('a node that stops', () => {
     const provider = await fixture.createProvider()
     const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
     first.start()
-    await vi.waitFor(() => expect(messageIds()).toHaveLength(1))
+    await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1))
     await first.stop()
     expect(await readClaims()).toEqual([null])
     expect(await fixture.getAlert(ids[0] as string)).toMatchObject({
@@ -172,7 +172,7 @@ describe('a node that stops', () => {
     })
     fixture.receiver.respondWith(200, 'ok')
     await (await fixture.startNode()).outbox.runOnce()
-    expect(messageIds()).toEqual([ids[0], ...ids])
+    expect(listReceivedIds()).toEqual([ids[0], ...ids])
   })
 
   it('finishes sending a message first', async () => {
@@ -182,9 +182,9 @@ describe('a node that stops', () => {
     const id = await fixture.addAlert(await fixture.createProvider())
     first.start()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
-    const stopped = first.stop()
+    const stopping = first.stop()
     heldResponses[0]?.end('ok')
-    await stopped
+    await stopping
     expect((await fixture.getAlert(id)).state).toBe('sent')
   })
 })

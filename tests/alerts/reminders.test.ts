@@ -20,18 +20,19 @@ beforeEach(async () => {
   provider = await fixture.createProvider()
   await assign(provider)
   const incident = await addIncident(fixture.server, monitor, { from: 0, detail: 'Status 503, expected 200–399' })
-  await sql(`update incidents set remind_at = $1::timestamptz + interval '10 minutes' where id = $2`, [
+  await query(`update incidents set remind_at = $1::timestamptz + interval '10 minutes' where id = $2`, [
     fixture.clock.now(),
     incident,
   ])
 })
 
-const sql = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)
+const query = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)
 
 async function assign(providerId: number, enabled = true): Promise<void> {
   await fixture.owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: providerId, enabled })
 }
 
+/** Returns how often `onAlerts` was called. */
 async function remindAfter(minutes: number): Promise<number> {
   let calls = 0
   fixture.clock.advance({ minutes })
@@ -41,9 +42,10 @@ async function remindAfter(minutes: number): Promise<number> {
 }
 
 const readReminders = () =>
-  sql('select * from alerts where monitor_id = $1 order by id', [monitor]) as Promise<Record<string, unknown>[]>
+  query('select * from alerts where monitor_id = $1 order by id', [monitor]) as Promise<Record<string, unknown>[]>
 
-const markSent = () => sql(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitor])
+const markSent = () =>
+  query(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitor])
 
 describe('a reminder', () => {
   it('is sent at the interval of the monitor while it is down', async () => {
@@ -110,11 +112,14 @@ describe('a reminder', () => {
     [5, 5, 1],
     [30, 29, 0],
     [30, 30, 1],
-  ])('follows a new remind_every of %i: after %i minutes %i were sent', async (every, minutes, count) => {
-    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
-    await remindAfter(minutes)
-    expect(await readReminders()).toHaveLength(count)
-  })
+  ])(
+    'follows a new remind_every of %i minutes: after %i minutes, %i reminders exist',
+    async (every, minutes, count) => {
+      await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
+      await remindAfter(minutes)
+      expect(await readReminders()).toHaveLength(count)
+    },
+  )
 
   it('can be turned on while the monitor is down', async () => {
     await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 0 })

@@ -1,4 +1,4 @@
-/** Messages that a receiver does not accept: how they are retried, and what the provider shows. */
+/** When a receiver does not accept a message, Belfry retries it or gives up, and the provider shows the failure. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 
@@ -85,13 +85,13 @@ describe('a message that is not accepted', () => {
     await start()
     fixture.receiver.respondWith(429, 'slow down', { 'retry-after': '100' })
     const id = await fixture.addAlert(provider)
-    const other = await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
+    const otherId = await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
     await node.outbox.runOnce()
     await runAfter(99)
     expect(countAttempts()).toBe(1)
     fixture.receiver.respondWith(200, 'ok')
     await runAfter(1)
-    expect([(await fixture.getAlert(id)).state, (await fixture.getAlert(other)).state]).toEqual(['sent', 'sent'])
+    expect([(await fixture.getAlert(id)).state, (await fixture.getAlert(otherId)).state]).toEqual(['sent', 'sent'])
   })
 
   it('waits for as long as Telegram asks in the body of its response', async () => {
@@ -156,13 +156,13 @@ describe('a message that is rejected permanently', () => {
     await fixture.addAlert(provider)
     await node.outbox.runOnce()
     fixture.receiver.respondWith(503, 'busy')
-    const waiting = await fixture.addAlert(provider)
+    const waitingId = await fixture.addAlert(provider)
     await runAfter(5)
     fixture.receiver.respondWith(200, 'ok')
     expect((await fixProvider(`/api/providers/${provider}`)).status).toBe(200)
     expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
     await node.outbox.runOnce()
-    expect((await fixture.getAlert(waiting)).state).toBe('sent')
+    expect((await fixture.getAlert(waitingId)).state).toBe('sent')
   })
 
   it('is still shown after the provider is renamed', async () => {
@@ -185,19 +185,19 @@ describe('text messages', () => {
       BELFRY_SMS_DAILY: '2',
     }))
     fixture.receiver.respondWith(201, { status: 'queued' })
-    const phone = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
-    const sms = await fixture.createProvider(phone)
+    const smsFields = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
+    const smsProvider = await fixture.createProvider(smsFields)
     const ids = []
-    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(sms))
+    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(smsProvider))
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(2)
-    const last = ids[2] as string
-    expect(await fixture.getAlert(last)).toMatchObject({
+    const lastId = ids[2] as string
+    expect(await fixture.getAlert(lastId)).toMatchObject({
       state: 'waiting',
       answer: 'The daily limit of 2 text messages (BELFRY_SMS_DAILY) is used up.',
       next_attempt_at: new Date('2026-01-06T00:00:00.000Z'),
     })
     await runAfter(14 * 3_600)
-    expect(await fixture.getAlert(last)).toMatchObject({ state: 'sent', answer: 'queued' })
+    expect(await fixture.getAlert(lastId)).toMatchObject({ state: 'sent', answer: 'queued' })
   })
 })

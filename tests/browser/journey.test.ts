@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
-/** The pages of the test website. A test adds one with the snippet that Belfry shows. */
+/** The pages of the test website. A test adds a page with the snippet that Belfry shows. */
 const pages: SitePages = {}
 
 let server: TestServer
@@ -26,7 +26,7 @@ let ada: OpenedPage
 let page: Page
 
 beforeAll(async () => {
-  // The same time as the browser's clock, so that both agree on today.
+  // The server's clock starts at the browser's time, so that both agree on today's date.
   server = await startTestServer({
     clock: new TestClock(new Date()),
     env: { BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_ROLES: 'web,worker' },
@@ -39,7 +39,7 @@ beforeAll(async () => {
   context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
   ada = await openPage(context, server.address)
   page = ada.page
-  // Shorter than the test timeout, so that a failure names the missing element.
+  // This timeout is shorter than the test's, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
@@ -82,9 +82,9 @@ describe('a new server', { sequential: true }, () => {
     await settings.close()
 
     const visitor = await browser.newPage()
-    const counted = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
+    const eventResponse = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
     await visitor.goto(`${site.getOrigin('www.example.com')}/`)
-    expect((await counted).headers()['x-belfry-dropped']).toBeUndefined()
+    expect((await eventResponse).headers()['x-belfry-dropped']).toBeUndefined()
     await page.bringToFront()
     await page.getByText('First visit counted').waitFor()
     await page.getByRole('link', { name: 'View statistics for example.com' }).click()

@@ -20,7 +20,7 @@ let ada: TestUser
 let browser: TestBrowser
 let site: TestSite
 
-/** The files of both npm packages, by the path at which the test website serves them. */
+/** Reads the files of both npm packages. The keys are the paths at which the test website serves them. */
 async function readPackages(): Promise<SitePages> {
   const newerPath = fileURLToPath(import.meta.resolve('@plausible-analytics/tracker'))
   const olderFolder = join(dirname(fileURLToPath(import.meta.resolve('plausible-tracker'))), '..', 'module')
@@ -32,7 +32,7 @@ async function readPackages(): Promise<SitePages> {
   }
 }
 
-const links = `<a id="outside" href="http://shop.example.net/offer">An offer</a><a id="file" href="/manual.pdf">Manual</a>
+const bodyHtml = `<a id="outside" href="http://shop.example.net/offer">An offer</a><a id="file" href="/manual.pdf">Manual</a>
 <form action="javascript:void 0"><button>Send</button></form>
 <script>addEventListener('click', (event) => event.target.id && event.preventDefault())</script>`
 
@@ -57,8 +57,8 @@ beforeAll(async () => {
   </script>`
   site = await startTestSite({
     ...(await readPackages()),
-    '/newer': createHtmlPage(newerSnippet, links),
-    '/older': createHtmlPage(olderSnippet, links),
+    '/newer': createHtmlPage(newerSnippet, bodyHtml),
+    '/older': createHtmlPage(olderSnippet, bodyHtml),
   })
 })
 afterAll(async () => {
@@ -125,10 +125,10 @@ describe('a website with', () => {
   it('plausible-tracker is counted', async () => {
     const { page, id, responses, consoleErrors } = await visit('older')
     await expectResponses(responses, '202 pageview')
-    const done = await page.evaluate(
+    const callbackResult = await page.evaluate(
       "new Promise((resolve) => track('signup', { props: { plan: 'pro', seats: 3 }, callback: () => resolve('done') }))",
     )
-    expect(done).toBe('done')
+    expect(callbackResult).toBe('done')
     await page.evaluate("history.pushState({}, '', '/older/next')")
     await page.evaluate('history.back()')
     await expectResponses(responses, '202 pageview', '202 signup', '202 pageview', '202 pageview')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { type ReverseProxy, startReverseProxy } from '../support/proxy.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { websitesPath as websites } from '../support/websites.ts'
+import { websitesPath } from '../support/websites.ts'
 
 const prefix = '/tools/belfry'
 
@@ -26,7 +26,7 @@ describe.each([
   ['strips the prefix', { stripsPrefix: true, hasBaseUrl: true }],
   ['strips the prefix, without BELFRY_URL', { stripsPrefix: true, hasBaseUrl: false }],
   ['keeps the prefix', { stripsPrefix: false, hasBaseUrl: true }],
-])('behind a proxy that %s', (_name, { stripsPrefix, hasBaseUrl }) => {
+])('Belfry behind a proxy that %s', (_name, { stripsPrefix, hasBaseUrl }) => {
   let proxy: ReverseProxy
   let server: TestServer
   let owner: TestUser
@@ -36,7 +36,7 @@ describe.each([
     server = await startTestServer(hasBaseUrl ? { env: { BELFRY_URL: proxy.address + prefix } } : {})
     proxy.pointTo(server.address)
     owner = await server.createUser('owner')
-    await owner.session.post(websites, { domain: 'example.com', privacy: 0 })
+    await owner.session.post(websitesPath, { domain: 'example.com', privacy: 0 })
   })
   afterAll(async () => {
     await server.close()
@@ -46,9 +46,9 @@ describe.each([
   it('serves all pages under the prefix', async () => {
     const context = await browser.newContext()
     const { page, externalRequests, consoleErrors } = await openPage(context, proxy.address + prefix)
-    const notFound: string[] = []
+    const notFoundUrls: string[] = []
     page.on('response', (response) => {
-      if (response.status() === 404) notFound.push(response.url())
+      if (response.status() === 404) notFoundUrls.push(response.url())
     })
     await page.goto(`${proxy.address}${prefix}/`)
     await signIn(page, owner)
@@ -70,7 +70,7 @@ describe.each([
 
     expect(externalRequests).toEqual([])
     expect(proxy.requestsOutsidePrefix).toEqual([])
-    expect(notFound).toEqual([])
+    expect(notFoundUrls).toEqual([])
     expect(consoleErrors).toEqual([])
     await context.close()
   })

@@ -8,13 +8,13 @@ import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../sup
 let fixture: TrackerFixture
 
 beforeAll(async () => {
-  const pages = (snippet: (attributes?: string) => string) => ({
+  const createPages = (snippet: (attributes?: string) => string) => ({
     '/app': createHtmlPage(snippet(), '<a id="part" href="#part">Further down</a>'),
     '/hash': createHtmlPage(snippet('data-hash'), '<a id="route" href="#/users?page=2">Users</a>'),
     '/next': createHtmlPage(snippet()),
   })
   // The headless shell has no back/forward cache, and Playwright disables it in Chromium.
-  fixture = await startTrackerFixture(pages, () =>
+  fixture = await startTrackerFixture(createPages, () =>
     launchBrowser({ executablePath: findChromium() ?? '', ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   )
 })
@@ -28,7 +28,7 @@ async function open(path: string): Promise<Page> {
 }
 
 describe('the tracker on a single-page application', () => {
-  it('counts each new URL once, with the previous one as referrer', async () => {
+  it('counts each new URL once, with the previous URL as its referrer', async () => {
     const page = await open('/app?utm_source=news')
     for (const change of [
       "history.pushState({}, '', '/app/one')",
@@ -112,28 +112,28 @@ describe('the tracker on a single-page application', () => {
 /** Simulates moving the page behind another tab or window, which a headless browser can't do. */
 async function setVisibility(
   page: Page,
-  { hidden, focused = !hidden }: { hidden: boolean; focused?: boolean },
+  { isHidden, isFocused = !isHidden }: { isHidden: boolean; isFocused?: boolean },
 ): Promise<void> {
   await page.evaluate(`
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
-    document.hasFocus = () => ${focused}
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })
+    document.hasFocus = () => ${isFocused}
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-    window.dispatchEvent(new Event('${focused ? 'focus' : 'blur'}'))`)
+    window.dispatchEvent(new Event('${isFocused ? 'focus' : 'blur'}'))`)
 }
 
 describe('the tracker over the lifecycle of a page', () => {
   it('measures time only while the page is visible and focused, and never sends it twice', async () => {
     const page = await open('/app')
     await page.clock.fastForward(4_000)
-    await setVisibility(page, { hidden: false, focused: false })
+    await setVisibility(page, { isHidden: false, isFocused: false })
     await page.clock.fastForward(60_000)
-    await setVisibility(page, { hidden: false })
+    await setVisibility(page, { isHidden: false })
     await page.clock.fastForward(2_000)
-    await setVisibility(page, { hidden: true })
+    await setVisibility(page, { isHidden: true })
     await page.clock.fastForward(60_000)
-    await setVisibility(page, { hidden: false })
+    await setVisibility(page, { isHidden: false })
     await page.clock.fastForward(3_000)
-    await setVisibility(page, { hidden: true })
+    await setVisibility(page, { isHidden: true })
     await fixture.expectEvents(['pageview /app from nowhere', '6000 ms on /app', '3000 ms on /app'], page)
   })
 
@@ -143,7 +143,7 @@ describe('the tracker over the lifecycle of a page', () => {
     await page.goto(`${fixture.home}/app`)
     await page.evaluate("belfry('early')")
     await page.evaluate("history.replaceState({}, '', '/app?tidy')")
-    await setVisibility(page, { hidden: false })
+    await setVisibility(page, { isHidden: false })
     await fixture.expectEvents(['pageview /app?tidy from nowhere', 'early /app?tidy from nowhere'], page)
   })
 

@@ -1,4 +1,4 @@
-/** From a visit in a real browser to the statistics. */
+/** A visit in a real browser appears in the statistics. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -14,13 +14,14 @@ beforeAll(async () => {
   server = await startTestServer()
   ada = await server.createUser('ada')
   browser = await openBrowser()
-  const snippet = (domain: string) => `<script defer src="${server.address}/b.js" data-domain="${domain}"></script>`
+  const createSnippet = (domain: string) =>
+    `<script defer src="${server.address}/b.js" data-domain="${domain}"></script>`
   site = await startTestSite({
-    '/': createHtmlPage(snippet('example.com'), '<a href="/prices?plan=pro">Prices</a>'),
-    '/prices': createHtmlPage(snippet('example.com')),
-    '/hash': createHtmlPage(snippet('hash.example.org').replace('data-', 'data-hash data-')),
-    '/bot': createHtmlPage(snippet('example.net')),
-    '/unknown': createHtmlPage(snippet('unknown.example')),
+    '/': createHtmlPage(createSnippet('example.com'), '<a href="/prices?plan=pro">Prices</a>'),
+    '/prices': createHtmlPage(createSnippet('example.com')),
+    '/hash': createHtmlPage(createSnippet('hash.example.org').replace('data-', 'data-hash data-')),
+    '/bot': createHtmlPage(createSnippet('example.net')),
+    '/unknown': createHtmlPage(createSnippet('unknown.example')),
   })
 })
 afterAll(async () => {

@@ -81,8 +81,8 @@ describe('the tracker', () => {
     expect([cached.status, cached.bytes.length]).toEqual([304, 0])
     expect(cached.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'public, max-age=3600' })
     expect((await requestTracker({ 'if-none-match': '"another"' })).status).toBe(200)
-    const strong = headers.etag?.replace('W/', '') ?? ''
-    expect((await requestTracker({ 'if-none-match': strong })).status).toBe(304)
+    const strongEtag = headers.etag?.replace('W/', '') ?? ''
+    expect((await requestTracker({ 'if-none-match': strongEtag })).status).toBe(304)
   })
 
   it("supports HEAD and doesn't count towards the rate limit", async () => {

@@ -11,7 +11,8 @@ import { createHtmlPage, startTrackerFixture } from '../support/tracked-site.ts'
 
 const prerenderRules =
   '<script type="speculationrules">{"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}</script>'
-const clickWhenAllowed = `<a href="/next">Next</a><script>
+/** The page clicks its link as soon as the test serves `/go`. */
+const delayedClickHtml = `<a href="/next">Next</a><script>
   const poll = setInterval(async () => {
     if (!(await fetch('/go')).ok) return
     clearInterval(poll)
@@ -36,13 +37,13 @@ function startBrowser(folder: string, url: string) {
 it('counts a prerendered page when it is shown, and not as a prefetch', async () => {
   const pages: Record<string, string> = {}
   const fixture = await startTrackerFixture((snippet) => {
-    const reportReady = `<script type="module">
+    const readyScript = `<script type="module">
       if (document.prerendering) belfry('waiting')
       navigator.sendBeacon(document.querySelector('script').dataset.api, JSON.stringify({ n: 'ready' }))
     </script>`
     return Object.assign(pages, {
-      '/before': createHtmlPage(prerenderRules, clickWhenAllowed),
-      '/next': createHtmlPage(snippet() + reportReady),
+      '/before': createHtmlPage(prerenderRules, delayedClickHtml),
+      '/next': createHtmlPage(snippet() + readyScript),
     })
   })
   const folder = await mkdtemp(join(tmpdir(), 'belfry-browser-'))

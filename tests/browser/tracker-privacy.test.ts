@@ -14,11 +14,11 @@ const outboundLink = '<a id="outside" href="http://shop.example.net/offer" targe
 beforeAll(async () => {
   fixture = await startTrackerFixture((snippet) => {
     snippetHtml = snippet()
-    const withoutDomain = snippetHtml.replace(/data-domain=\S+/, '')
+    const snippetWithoutDomain = snippetHtml.replace(/data-domain=\S+/, '')
     return {
       '/': createHtmlPage(snippetHtml, outboundLink),
-      '/no-domain': createHtmlPage(withoutDomain),
-      '/lost': createHtmlPage(withoutDomain.replace('defer', 'type="module"')),
+      '/no-domain': createHtmlPage(snippetWithoutDomain),
+      '/lost': createHtmlPage(snippetWithoutDomain.replace('defer', 'type="module"')),
       '/strict': createHtmlPage(
         `<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">${snippetHtml}`,
       ),
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => fixture.clearEvents())
 
-/** Does everything that sends an event, and waits for the callback of the last one. */
+/** Does everything that makes the tracker send an event, and waits for the callback of the last event. */
 async function triggerEvents(page: Page): Promise<void> {
   await page.evaluate("history.pushState({}, '', '/app')")
   await page.clock.fastForward(5_000)
@@ -66,7 +66,12 @@ describe('the tracker sends nothing', () => {
 })
 
 describe('the tracker', () => {
-  const views = ['pageview / from nowhere', 'pageview /app from /', '5000 ms on /app', 'pageview /app/two from /app']
+  const expectedEvents = [
+    'pageview / from nowhere',
+    'pageview /app from /',
+    '5000 ms on /app',
+    'pageview /app/two from /app',
+  ]
 
   it('sends events when Do Not Track and Global Privacy Control are off', async () => {
     const { page } = await fixture.openVisitor()
@@ -76,7 +81,7 @@ describe('the tracker', () => {
       if (location.host) localStorage.belfry_ignore = 'false'`)
     await page.goto(fixture.home)
     await triggerEvents(page)
-    await fixture.expectEvents([...views, 'signup /app/two from /app'])
+    await fixture.expectEvents([...expectedEvents, 'signup /app/two from /app'])
   })
 
   it('works without access to localStorage', async () => {
@@ -86,7 +91,7 @@ describe('the tracker', () => {
     )
     await page.goto(fixture.home)
     await triggerEvents(page)
-    await fixture.expectEvents([...views, 'signup /app/two from /app'])
+    await fixture.expectEvents([...expectedEvents, 'signup /app/two from /app'])
     expect(consoleErrors).toEqual([])
   })
 
@@ -95,7 +100,7 @@ describe('the tracker', () => {
     await page.addInitScript('delete Request.prototype.keepalive')
     await page.goto(fixture.home)
     await triggerEvents(page)
-    await fixture.expectEvents([...views, 'signup /app/two from /app'])
+    await fixture.expectEvents([...expectedEvents, 'signup /app/two from /app'])
     const [request] = fixture.received
     expect(request?.headers).toMatchObject({ 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-mode': 'no-cors' })
     expect(consoleErrors).toEqual([])
@@ -127,7 +132,7 @@ describe('the tracker', () => {
     expect(consoleErrors.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
   })
 
-  it('uses the host of the page without data-domain, but sends nothing as a module', async () => {
+  it('without data-domain uses the host of the page, but sends nothing if it is loaded as a module', async () => {
     const { page, consoleErrors } = await fixture.openVisitor()
     await page.goto(`${fixture.home}/no-domain`)
     expect(await fixture.waitForEvents(1)).toMatchObject([{ n: 'pageview', d: 'example.com' }])
@@ -140,10 +145,10 @@ describe('the tracker', () => {
   it('throws nothing when its requests fail', async () => {
     const { page } = await fixture.openVisitor()
     await page.route('**/api/event', (route) => route.abort())
-    const thrown: Error[] = []
-    page.on('pageerror', (error) => thrown.push(error))
+    const thrownErrors: Error[] = []
+    page.on('pageerror', (error) => thrownErrors.push(error))
     await page.goto(fixture.home)
     await triggerEvents(page)
-    expect(thrown).toEqual([])
+    expect(thrownErrors).toEqual([])
   })
 })

@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => fixture.clearEvents())
 
-const size = { width: 1280, height: 720 }
+const viewport = { width: 1280, height: 720 }
 
 describe('the tracker on a website with several pages', () => {
   it('sends a page view with only the necessary data', async () => {
-    const { page, consoleErrors } = await fixture.openVisitor({ screen: { width: 1920, height: 1080 }, viewport: size })
+    const { page, consoleErrors } = await fixture.openVisitor({ screen: { width: 1920, height: 1080 }, viewport })
     await page.goto(`${fixture.home}/?utm_source=news#part`)
     expect(await fixture.waitForEvents(1)).toEqual([
       { n: 'pageview', u: `${fixture.home}/?utm_source=news`, d: 'example.com', r: null, s: '1920x1080', b: 1 },
@@ -101,14 +101,14 @@ describe('the tracker on a website with several pages', () => {
     for (const id of ['inside', 'mail', 'broken', 'none']) await page.locator(`#${id}`).click()
     await page.locator('#nested').click({ button: 'right' })
     await page.locator('#nested').click({ button: 'middle' })
-    const outbound = (path: string) =>
+    const formatOutboundClick = (path: string) =>
       `Outbound Link: Click /?stay from nowhere {"url":"http://shop.example.net/${path}"}`
     await fixture.expectEvents(
       [
         'pageview /?stay from nowhere',
-        outbound('offer?id=7'),
-        outbound('drawn'),
-        outbound('offer?id=7'),
+        formatOutboundClick('offer?id=7'),
+        formatOutboundClick('drawn'),
+        formatOutboundClick('offer?id=7'),
         `File Download /?stay from nowhere {"url":"${fixture.home}/files/Manual.PDF?v=2"}`,
       ],
       page,
@@ -116,15 +116,15 @@ describe('the tracker on a website with several pages', () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it("doesn't delay or block the click", async () => {
+  it("doesn't delay or block clicks on links", async () => {
     const { page } = await fixture.openVisitor()
     await page.goto(fixture.home)
     await page.evaluate("document.addEventListener('click', (event) => event.stopImmediatePropagation(), true)")
-    const shop = `${fixture.site.getOrigin('shop.example.net')}/offer`
-    await page.evaluate(`document.querySelector('#outside').href = '${shop}'`)
+    const shopUrl = `${fixture.site.getOrigin('shop.example.net')}/offer`
+    await page.evaluate(`document.querySelector('#outside').href = '${shopUrl}'`)
     await page.locator('#nested').click()
-    await page.waitForURL(shop)
-    await fixture.expectEvents(['pageview / from nowhere', `Outbound Link: Click / from nowhere {"url":"${shop}"}`])
+    await page.waitForURL(shopUrl)
+    await fixture.expectEvents(['pageview / from nowhere', `Outbound Link: Click / from nowhere {"url":"${shopUrl}"}`])
   })
 
   it('sends custom events', async () => {
@@ -135,9 +135,12 @@ describe('the tracker on a website with several pages', () => {
     })`)
     expect(status).toBe(202)
     await page.evaluate("belfry('autoplay', { interactive: false })")
-    const sent = await fixture.waitForEvents(3)
-    expect(sent.find(({ n }) => n === 'signup')).toMatchObject({ u: `${fixture.home}/`, p: { plan: 'pro', seats: 3 } })
-    expect(sent.find(({ n }) => n === 'autoplay')).toMatchObject({ u: `${fixture.home}/`, i: false })
+    const sentEvents = await fixture.waitForEvents(3)
+    expect(sentEvents.find(({ n }) => n === 'signup')).toMatchObject({
+      u: `${fixture.home}/`,
+      p: { plan: 'pro', seats: 3 },
+    })
+    expect(sentEvents.find(({ n }) => n === 'autoplay')).toMatchObject({ u: `${fixture.home}/`, i: false })
   })
 
   it('sends events queued before it was loaded, after the page view', async () => {
@@ -146,7 +149,7 @@ describe('the tracker on a website with several pages', () => {
     await fixture.expectEvents(['pageview /early from nowhere', 'early /early from nowhere {"n":1}'], page)
   })
 
-  it('works as a module, and counts once when it is included twice', async () => {
+  it('works as a module, and counts a page once when it is included twice', async () => {
     const { page, consoleErrors } = await fixture.openVisitor()
     await page.goto(`${fixture.home}/module`)
     await fixture.waitForEvents(1)

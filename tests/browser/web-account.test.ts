@@ -78,10 +78,10 @@ describe('a user with an open page', () => {
   it('is signed out of every tab after signing out of one', async () => {
     const { page } = await open(await server.createUser('tabs'))
     await page.goto('/account')
-    const other = await page.context().newPage()
-    await other.goto('/keys')
-    await other.getByRole('button', { name: /Account/ }).click()
-    await other.getByRole('button', { name: 'Sign out' }).click()
+    const otherTab = await page.context().newPage()
+    await otherTab.goto('/keys')
+    await otherTab.getByRole('button', { name: /Account/ }).click()
+    await otherTab.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
@@ -100,7 +100,7 @@ describe('a user with an open page', () => {
 })
 
 describe('the account page', () => {
-  it('changes the password if the current one is correct', async () => {
+  it('changes the password if the current password is correct', async () => {
     const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/account')
@@ -160,10 +160,10 @@ describe('users', () => {
     await page.getByRole('rowheader', { name: 'carl@example.com' }).waitFor()
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Delete carl@example.com' }).click()
-    const confirm = page.getByRole('button', { name: 'Delete user' })
-    expect(await confirm.isDisabled()).toBe(true)
+    const confirmButton = page.getByRole('button', { name: 'Delete user' })
+    expect(await confirmButton.isDisabled()).toBe(true)
     await page.getByLabel('Type carl@example.com to confirm').fill('carl@example.com')
-    await confirm.click()
+    await confirmButton.click()
     await page.getByRole('rowheader', { name: 'carl@example.com' }).waitFor({ state: 'detached' })
     expect(consoleErrors).toEqual([])
   })

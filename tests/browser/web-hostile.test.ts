@@ -9,7 +9,7 @@ import { startTestServer, type TestServer, type TestUser } from '../support/serv
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
-/** Each sets `window.ran` if it is executed. */
+/** Each text sets `window.ran` if a page executes it. */
 const hostileTexts = [
   '<script>window.ran = 1</script>',
   '</script><script>window.ran = 1</script>',
@@ -30,7 +30,7 @@ let monitorId: number
 let providerId: number
 
 beforeAll(async () => {
-  // The same time as the browser's clock, so that both agree on today.
+  // The server's clock starts at the browser's time, so that both agree on today's date.
   server = await startTestServer({
     clock: new TestClock(new Date()),
     env: { BELFRY_PRIVATE_TARGETS: 'allow' },
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([server.close(), receiver.close()])
 })
 
-/** Puts the texts into every field that a visitor's browser controls. */
+/** Puts the hostile texts into every field that a visitor's browser controls. */
 async function storeTraffic() {
   await createSite(ada, 'example.com', { exclude_bots: 0, favorite: true })
   for (const [index, text] of hostileTexts.entries()) {
@@ -67,7 +67,7 @@ async function storeTraffic() {
   }
 }
 
-/** Puts the texts into every field that a user, a monitored server or a notification service controls. */
+/** Puts the hostile texts into every field that a user, a monitored server or a notification service controls. */
 async function storeMonitoring() {
   const post = async (path: string, json: object) => (await ada.session.post(path, json)).body.data
   receiver.respondWith(500, allTexts)
@@ -91,7 +91,7 @@ async function storeMonitoring() {
   await server.services.db.query('update monitor_states set last_error = $1', [allTexts])
 }
 
-const paths = () => [
+const listPaths = () => [
   '/',
   `/?q=${encodeURIComponent(allTexts)}`,
   '/example.com',
@@ -127,8 +127,8 @@ async function openEverything(page: Page) {
     await viewAll.click({ timeout: 2_000 }).catch(() => {})
     await page.keyboard.press('Escape')
   }
-  const links = (await page.evaluate('[...document.links].map(({ protocol }) => protocol)')) as string[]
-  expect(new Set(links).difference(new Set(['http:', 'https:']))).toEqual(new Set())
+  const linkProtocols = (await page.evaluate('[...document.links].map(({ protocol }) => protocol)')) as string[]
+  expect(new Set(linkProtocols).difference(new Set(['http:', 'https:']))).toEqual(new Set())
 }
 
 describe('hostile text', () => {
@@ -139,7 +139,7 @@ describe('hostile text', () => {
       dialogs.push(dialog.message())
       void dialog.dismiss()
     })
-    for (const path of paths()) {
+    for (const path of listPaths()) {
       await page.goto(path)
       await page
         .locator('h1')

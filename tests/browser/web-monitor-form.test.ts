@@ -78,8 +78,8 @@ describe('a new monitor', () => {
     await page.getByRole('checkbox', { name: 'Night shift' }).check()
     await button(page, 'Add monitor').dblclick()
     const id = await waitForSavedId(page)
-    const created = await getMonitor(ada.session, id)
-    expect(created).toMatchObject({
+    const monitor = await getMonitor(ada.session, id)
+    expect(monitor).toMatchObject({
       friendly_name: 'Shop',
       url: `${target.address}/health`,
       interval: 300,

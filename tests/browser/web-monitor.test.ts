@@ -40,10 +40,10 @@ afterEach(() => Promise.all(browser.contexts().map((context) => context.close())
 beforeEach(() => target.respondWith(200, 'ok'))
 
 async function open(options = {}) {
-  const opened = await openSignedIn(browser, fixture.server, fixture.owner, options)
-  // Shorter than the test's timeout, so that a failure names the missing element.
-  opened.page.setDefaultTimeout(longTimeout.timeout)
-  return opened
+  const openedPage = await openSignedIn(browser, fixture.server, fixture.owner, options)
+  // This timeout is shorter than the test's, so that a failure names the missing element.
+  openedPage.page.setDefaultTimeout(longTimeout.timeout)
+  return openedPage
 }
 const addMonitor = (fields: object = {}) =>
   createMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
@@ -56,8 +56,8 @@ async function checkAfter(seconds: number): Promise<void> {
   await checker.run()
 }
 
-/** Delivers alerts. A check ends shortly after the test clock's time, so advance the clock until its alert is due. */
-async function deliver(): Promise<void> {
+/** An alert is due when its check ends, which is shortly after the test clock's time, so advance the clock first. */
+async function deliverAlerts(): Promise<void> {
   fixture.clock.advance({ seconds: 1 })
   await node.outbox.runOnce()
 }
@@ -86,7 +86,7 @@ describe('the monitor page', () => {
     await incidents.getByText(/^Ongoing for/).waitFor()
     await incidents.getByText(/\d\d:\d\d:\d\d$/).waitFor()
 
-    await deliver()
+    await deliverAlerts()
     await incidents.getByText('1 notification sent').click()
     await incidents.getByText('Down alert to Ops (Slack)').waitFor()
     await expectNoViolations(page)
@@ -96,7 +96,7 @@ describe('the monitor page', () => {
     await page.getByRole('status').getByText('Shop is up.').waitFor({ state: 'attached' })
     await status(page).getByText('Up').waitFor()
     await incidents.getByText(/^Resolved after 2m/).waitFor()
-    await deliver()
+    await deliverAlerts()
     await incidents.getByText('2 notifications sent').waitFor()
     await incidents.getByText('Recovery alert to Ops (Slack)').waitFor()
     await page.getByRole('img', { name: /uptime in 90 days, down on 1 day/ }).waitFor()
@@ -150,7 +150,7 @@ describe('the monitor page', () => {
     expect(externalRequests).toEqual([])
   })
 
-  it('pauses with undo, and deletes after confirmation', async () => {
+  it('pauses the monitor with undo, and deletes it after confirmation', async () => {
     const { id } = await addMonitor({ friendly_name: 'Old' })
     const { page } = await open()
     await page.goto(`/monitors/${id}`)
@@ -195,13 +195,13 @@ describe('the monitor page', () => {
 
 describe('the notification channels of a monitor', () => {
   it('are added, disabled and removed on its page, with undo', async () => {
-    const email = await fixture.createProvider({
+    const emailProvider = await fixture.createProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
     })
     const { id } = await addMonitor({ friendly_name: 'Quiet' })
-    const assigned = async () =>
+    const fetchAssignments = async () =>
       (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
@@ -213,17 +213,17 @@ describe('the notification channels of a monitor', () => {
     await notifications.getByRole('button', { name: 'Add' }).click()
     await notifications.getByText('No notifications will be sent.').waitFor({ state: 'detached' })
     await notifications.getByText("Email isn't configured on this server.").waitFor()
-    expect(await assigned()).toEqual([[email, true]])
+    expect(await fetchAssignments()).toEqual([[emailProvider, true]])
 
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).uncheck()
     await notifications.getByText('No notifications will be sent.').waitFor()
-    await vi.waitFor(async () => expect(await assigned()).toEqual([[email, false]]), longTimeout)
+    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([[emailProvider, false]]), longTimeout)
 
     await notifications.getByRole('button', { name: 'Remove ops@example.com' }).click()
-    await vi.waitFor(async () => expect(await assigned()).toEqual([]), longTimeout)
+    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([]), longTimeout)
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
-    expect(await assigned()).toEqual([[email, false]])
+    expect(await fetchAssignments()).toEqual([[emailProvider, false]])
     await expectNoViolations(page)
   })
 })

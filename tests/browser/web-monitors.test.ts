@@ -43,9 +43,9 @@ afterAll(async () => {
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')
-const names = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()
+const readNames = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()
 const expectNames = (page: Page, expected: string[]) =>
-  vi.waitFor(async () => expect(await names(page)).toEqual(expected), longTimeout)
+  vi.waitFor(async () => expect(await readNames(page)).toEqual(expected), longTimeout)
 const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
 
 async function fetchStatuses(person = ada): Promise<Record<string, string>> {
@@ -54,7 +54,7 @@ async function fetchStatuses(person = ada): Promise<Record<string, string>> {
 }
 
 describe('the monitor list', () => {
-  it('shows the status and figures of each monitor, those that are down first', async () => {
+  it('shows the status and figures of each monitor, and lists monitors that are down first', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
@@ -108,7 +108,7 @@ describe('the monitor list', () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('moves between rows, selects and opens by keyboard', async () => {
+  it('lets users move between rows, select and open monitors by keyboard', async () => {
     const { page } = await openSignedIn(browser, server, ada)
     await page.goto('/monitors')
     await rows(page).first().waitFor()
@@ -119,12 +119,12 @@ describe('the monitor list', () => {
     await page.keyboard.press('End')
     await vi.waitFor(async () => expect(await focusedText()).toBe('Images'), longTimeout)
     await page.keyboard.press('ArrowUp')
-    const above = await focusedText()
-    expect(above).not.toBe('Images')
+    const nameAbove = await focusedText()
+    expect(nameAbove).not.toBe('Images')
     await page.keyboard.press('Space')
     await page.getByText('1 selected').waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: `${above}` }).waitFor()
+    await page.getByRole('heading', { level: 1, name: `${nameAbove}` }).waitFor()
   })
 
   it('asks before deleting, and names the number of monitors', async () => {
@@ -155,24 +155,26 @@ describe('the monitor list', () => {
 })
 
 describe('a long monitor list', () => {
-  const COUNT = 1_200
+  const MONITOR_COUNT = 1_200
 
-  it('renders only visible rows, fits a phone, and is paused in several requests', async () => {
-    const many = await server.createUser('many')
+  it('renders only visible rows, fits a phone, and pauses all monitors in several requests', async () => {
+    const owner = await server.createUser('many')
     await server.services.db.transaction(async (q) => {
-      const created = await q.query<{ id: number }>(
+      const monitors = await q.query<{ id: number }>(
         `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
            remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
          select $1, 'Host ' || n, '192.0.2.1', 'ping', 60, 2, 5, 0, 'up', $3, '', $3, $3 from generate_series(1, $2::int) n
          returning id`,
-        [many.id, COUNT, server.clock.now()],
+        [owner.id, MONITOR_COUNT, server.clock.now()],
       )
       await q.query(
         'insert into monitor_states (user_id, monitor_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-        [many.id, created.map(({ id }) => id)],
+        [owner.id, monitors.map(({ id }) => id)],
       )
     })
-    const { page, consoleErrors } = await openSignedIn(browser, server, many, { viewport: { width: 360, height: 800 } })
+    const { page, consoleErrors } = await openSignedIn(browser, server, owner, {
+      viewport: { width: 360, height: 800 },
+    })
     await page.goto('/monitors')
     await rows(page).first().waitFor()
     expect(await rows(page).count()).toBeLessThan(60)
@@ -182,16 +184,16 @@ describe('a long monitor list', () => {
     await page.getByRole('link', { name: 'Host 1', exact: true }).focus()
     await page.keyboard.press('End')
     await vi.waitFor(async () => {
-      expect(await page.evaluate('document.activeElement.textContent')).toBe(`Host ${COUNT}`)
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(`Host ${MONITOR_COUNT}`)
     }, longTimeout)
-    let requests = 0
+    let bulkRequests = 0
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/monitors/bulk')) requests += 1
+      if (request.url().endsWith('/api/monitors/bulk')) bulkRequests += 1
     })
     await page.getByRole('checkbox', { name: 'Select all 1,200 monitors' }).check()
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('1,200 monitors paused.').waitFor()
-    expect(requests).toBe(2)
+    expect(bulkRequests).toBe(2)
     expect(consoleErrors).toEqual([])
   })
 })

@@ -37,8 +37,8 @@ describe('a new user', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Add website' }).click()
     const snippet = `<script defer src="${server.address}/b.js" data-domain="example.com"></script>`
     await page.getByText(snippet).waitFor()
-    const waiting = page.getByRole('status').getByText('Waiting for the first visit…')
-    await waiting.waitFor()
+    const waitingText = page.getByRole('status').getByText('Waiting for the first visit…')
+    await waitingText.waitFor()
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Add this snippet to the <head>/)
     await expectNoViolations(page)
     await vi.waitFor(() => expect([...openStreams]).toEqual([expect.stringMatching(/\?website=\d+$/)]), waitOptions)
@@ -78,16 +78,16 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
       viewport: { width: 360, height: 800 },
     })
     await page.goto('/websites/new')
-    const domain = page.getByLabel('Domain')
-    await domain.fill('taken.example.org')
+    const domainField = page.getByLabel('Domain')
+    await domainField.fill('taken.example.org')
     await page.keyboard.press('Enter')
     await page.getByText('Has already been taken.').waitFor()
-    expect(await domain.inputValue()).toBe('taken.example.org')
-    expect(await domain.getAttribute('aria-invalid')).toBe('true')
+    expect(await domainField.inputValue()).toBe('taken.example.org')
+    expect(await domainField.getAttribute('aria-invalid')).toBe('true')
     await expectNoViolations(page)
     consoleErrors.splice(0) // The browser logs the 422 response.
 
-    await domain.fill('fresh.example.org')
+    await domainField.fill('fresh.example.org')
     await page.getByLabel('Keep statistics private').check()
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByRole('heading', { level: 1, name: 'fresh.example.org added' }).waitFor()
@@ -97,8 +97,10 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
-    const settings = page.getByRole('link', { name: 'Choose who can see the statistics and which visits to ignore' })
-    expect(await settings.getAttribute('href')).toBe('/fresh.example.org/settings')
+    const settingsLink = page.getByRole('link', {
+      name: 'Choose who can see the statistics and which visits to ignore',
+    })
+    expect(await settingsLink.getAttribute('href')).toBe('/fresh.example.org/settings')
     const { body } = await zoe.session.get('/api/v1/websites?search=fresh')
     expect(body.data).toMatchObject([{ domain: 'fresh.example.org', privacy: 1 }])
 

@@ -10,9 +10,9 @@ import { createSite, sendView } from '../support/traffic.ts'
 let server: TestServer
 let browser: TestBrowser
 let ada: TestUser
-let checkout: number
+let checkoutId: number
 
-/** Used inside the page. */
+/** Code that the test passes to `evaluate` runs in the page, which has this function. */
 declare const getComputedStyle: (element: unknown) => { backgroundColor: string }
 
 const DAY_SECONDS = 86_400
@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   const frontPage = await addMonitor('Front page', 'https://www.example.com/', 'up')
   await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
-  checkout = await addMonitor('Checkout', 'https://example.com/checkout', 'up')
+  checkoutId = await addMonitor('Checkout', 'https://example.com/checkout', 'up')
   await addMonitor('Mail', 'https://mail.example.net/', 'up')
 })
 afterAll(async () => {
@@ -57,21 +57,21 @@ async function setStatus(id: number, status: 'up' | 'down'): Promise<void> {
 const rowsOf = (page: Page) => page.getByRole('list', { name: 'Websites and monitors' }).getByRole('listitem')
 const row = (page: Page, text: string) => rowsOf(page).filter({ hasText: text })
 /** The main link of every row, from top to bottom. */
-const rowNames = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
-const focusedText = (page: Page) => page.evaluate('document.activeElement.textContent')
+const readRowNames = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
+const readFocusedText = (page: Page) => page.evaluate('document.activeElement.textContent')
 
 describe('the overview', { timeout: 60_000 }, () => {
   it('shows a website with its visitors and uptime, and its other monitors below', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/')
     await page.getByText('3 up · 2 visitors now').waitFor()
-    expect(await rowNames(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
-    const first = row(page, 'today')
-    expect(await first.textContent()).toContain('2 visitors today')
-    await first.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
-    await first.getByRole('link', { name: /^Front page: .* uptime in 90 days, down on 1 day/ }).waitFor()
-    const snippet = row(page, 'quiet.example.org').getByRole('link', { name: 'Get snippet for quiet.example.org' })
-    expect(await snippet.getAttribute('href')).toBe('/quiet.example.org')
+    expect(await readRowNames(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
+    const websiteRow = row(page, 'today')
+    expect(await websiteRow.textContent()).toContain('2 visitors today')
+    await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
+    await websiteRow.getByRole('link', { name: /^Front page: .* uptime in 90 days, down on 1 day/ }).waitFor()
+    const snippetLink = row(page, 'quiet.example.org').getByRole('link', { name: 'Get snippet for quiet.example.org' })
+    expect(await snippetLink.getAttribute('href')).toBe('/quiet.example.org')
     await row(page, 'quiet.example.org').getByRole('link', { name: 'Add monitor for quiet.example.org' }).waitFor()
     await expectNoViolations(page)
 
@@ -89,7 +89,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await row(page, 'Mail').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('check')
-    await vi.waitFor(async () => expect(await rowNames(page)).toEqual(['Checkout']), waitOptions)
+    await vi.waitFor(async () => expect(await readRowNames(page)).toEqual(['Checkout']), waitOptions)
     expect(new URL(page.url()).search).toBe('?q=check')
     await page.getByRole('button', { name: 'Websites' }).click()
     await page.getByText('No website or monitor matches “check”.').waitFor()
@@ -105,7 +105,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await page.goto('/')
     await row(page, 'Checkout').waitFor()
     server.clock.advance({ seconds: 30 })
-    await setStatus(checkout, 'down')
+    await setStatus(checkoutId, 'down')
     await page.getByText('1 down · 2 up').waitFor(waitOptions)
     await page
       .getByRole('status')
@@ -116,7 +116,7 @@ describe('the overview', { timeout: 60_000 }, () => {
     await expectNoViolations(page)
 
     server.clock.advance({ seconds: 30 })
-    await setStatus(checkout, 'up')
+    await setStatus(checkoutId, 'up')
     await page
       .getByRole('status')
       .getByText('Checkout is back up.')
@@ -133,13 +133,13 @@ describe('the overview', { timeout: 60_000 }, () => {
     await star.focus()
     await page.keyboard.press('Space')
     await page.getByText('quiet.example.org added to favorites.').waitFor()
-    expect((await rowNames(page))[0]).toBe('quiet.example.org')
+    expect((await readRowNames(page))[0]).toBe('quiet.example.org')
     expect(await star.getAttribute('aria-pressed')).toBe('true')
     // The row has moved to the top and kept the focus.
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favorite: quiet.example.org')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('quiet.example.org removed from favorites.').waitFor()
-    expect((await rowNames(page))[0]).toBe('example.com')
+    expect((await readRowNames(page))[0]).toBe('example.com')
     await vi.waitFor(async () => {
       const { body } = await ada.session.get('/api/v1/websites?favorite=true')
       expect(body.data).toEqual([])
@@ -151,11 +151,12 @@ describe('the overview in high-contrast mode', { timeout: 60_000 }, () => {
   it('still shows the selected filter and the status', async () => {
     const { page } = await openSignedIn(browser, server, ada, { forcedColors: 'active' })
     await page.goto('/')
-    const backgroundOf = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const readBackground = (locator: Locator) =>
+      locator.evaluate((element) => getComputedStyle(element).backgroundColor)
     const filterButton = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
-    expect(await backgroundOf(filterButton('All', true))).not.toBe(await backgroundOf(filterButton('Down', false)))
+    expect(await readBackground(filterButton('All', true))).not.toBe(await readBackground(filterButton('Down', false)))
     const dot = row(page, 'Mail').getByRole('img', { name: 'Up', exact: true })
-    expect(await backgroundOf(dot)).not.toBe(await backgroundOf(page.locator('.overview-list')))
+    expect(await readBackground(dot)).not.toBe(await readBackground(page.locator('.overview-list')))
     await expectNoViolations(page)
   })
 })
@@ -185,26 +186,26 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await page.getByText('3,000 up').waitFor()
     expect(await rowsOf(page).count()).toBeLessThan(60)
     await page.keyboard.press('j')
-    expect(await focusedText(page)).toBe('Shop 1')
+    expect(await readFocusedText(page)).toBe('Shop 1')
     for (let pressed = 0; pressed < 50; pressed++) await page.keyboard.press('ArrowDown')
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 51'), waitOptions)
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 51'), waitOptions)
     await page.keyboard.press('k')
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 50'), waitOptions)
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 50'), waitOptions)
     await page.keyboard.press('End')
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 3000'), waitOptions)
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 3000'), waitOptions)
     await page.keyboard.press('ArrowDown')
-    expect(await focusedText(page)).toBe('Shop 3000')
+    expect(await readFocusedText(page)).toBe('Shop 3000')
 
     // Scrolling away keeps the focus.
     await page.evaluate('scrollTo(0, 20_000)')
     await row(page, 'Shop 360').first().waitFor()
-    expect(await focusedText(page)).toBe('Shop 3000')
+    expect(await readFocusedText(page)).toBe('Shop 3000')
     await page.keyboard.press('Home')
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 1'), waitOptions)
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 1'), waitOptions)
     expect(await page.evaluate('scrollY')).toBeLessThan(400)
 
     for (let pressed = 0; pressed < 30; pressed++) await page.keyboard.press('j')
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 31'), waitOptions)
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 31'), waitOptions)
     const scrollBefore = await page.evaluate('scrollY')
     expect(scrollBefore).toBeGreaterThan(0)
     await page.keyboard.press('Enter')
@@ -213,13 +214,13 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await page.goBack()
     await row(page, 'Shop 31').first().waitFor()
     await vi.waitFor(async () => expect(await page.evaluate('scrollY')).toBe(scrollBefore), waitOptions)
-    await vi.waitFor(async () => expect(await focusedText(page)).toBe('Shop 31'), waitOptions)
-    // Opening it by a link doesn't restore the position.
+    await vi.waitFor(async () => expect(await readFocusedText(page)).toBe('Shop 31'), waitOptions)
+    // Opening the overview through a link doesn't restore the position.
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/monitors\/\d+$/)
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await row(page, 'Shop 1').first().waitFor()
-    expect(await focusedText(page)).toBe('Overview')
+    expect(await readFocusedText(page)).toBe('Overview')
     expect(consoleErrors).toEqual([])
   })
 
@@ -237,9 +238,9 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     await page.keyboard.press('/')
     await page.keyboard.press('j')
     expect(await dialog.count()).toBe(0)
-    expect(await focusedText(page)).not.toBe('Shop 1')
+    expect(await readFocusedText(page)).not.toBe('Shop 1')
     await page.getByRole('searchbox').focus()
     await page.keyboard.press('ArrowDown')
-    expect(await focusedText(page)).toBe('Shop 1')
+    expect(await readFocusedText(page)).toBe('Shop 1')
   })
 })

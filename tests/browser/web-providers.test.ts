@@ -186,7 +186,7 @@ describe('the channel list', () => {
   })
 })
 
-it("hides other users' channels", async () => {
+it("the channel page hides other users' channels", async () => {
   const { page } = await open(await server.createUser('mallory'))
   const id = await createProvider(await server.createUser('ned'), {
     provider_type: 'email',
@@ -199,14 +199,14 @@ it("hides other users' channels", async () => {
 })
 
 describe('an edited channel', () => {
-  it('keeps its secret unless a new one is typed', async () => {
+  it('keeps its secret unless a new secret is typed', async () => {
     const max = await server.createUser('max')
     const webhook_url = `${slack.address}/services/s3cr3tPath`
     const id = await createProvider(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(max)
     await page.goto(`/providers/${id}`)
-    const secret = page.getByLabel('Webhook URL')
-    expect(await secret.getAttribute('placeholder')).toBe('Saved: ••••Path')
+    const webhookField = page.getByLabel('Webhook URL')
+    expect(await webhookField.getAttribute('placeholder')).toBe('Saved: ••••Path')
     await page.getByLabel('Slack channel (optional)').fill('')
     await page.getByLabel('Name (optional)', { exact: true }).fill('Night shift')
     await button(page, 'Save changes').click()
@@ -219,17 +219,17 @@ describe('an edited channel', () => {
     await page.getByText('Slack accepted the message: ok').waitFor()
     expect(slack.received.at(-1)?.path).toBe('/services/s3cr3tPath')
 
-    await secret.fill(`${slack.address}/services/anotherOne`)
+    await webhookField.fill(`${slack.address}/services/anotherOne`)
     await page.getByText('Tests use the saved settings. Save your changes first.').waitFor()
     await button(page, 'Save changes').click()
-    await expect.poll(() => secret.getAttribute('placeholder')).toBe('Saved: ••••rOne')
-    expect(await secret.inputValue()).toBe('')
+    await expect.poll(() => webhookField.getAttribute('placeholder')).toBe('Saved: ••••rOne')
+    expect(await webhookField.inputValue()).toBe('')
   })
 
-  it('is assigned from a long list that renders only visible rows', async () => {
+  it('is assigned to monitors from a long list that renders only visible rows', async () => {
     const zoe = await server.createUser('zoe')
     const id = await createProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
-    const { id: first } = await createMonitor(zoe.session)
+    const { id: firstMonitorId } = await createMonitor(zoe.session)
     await server.services.db.query(
       `with created as (
          insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
@@ -238,7 +238,7 @@ describe('an edited channel', () => {
            remind_every_minutes, http, search_text, status, status_changed_at, created_at, updated_at
          from monitors, generate_series(1, 1199) n where id = $1 returning user_id, id)
        insert into monitor_states (user_id, monitor_id) select user_id, id from created`,
-      [first],
+      [firstMonitorId],
     )
     const { page } = await open(zoe)
     await page.goto(`/providers/${id}`)

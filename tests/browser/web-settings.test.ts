@@ -20,11 +20,11 @@ afterAll(async () => {
 
 async function openSettings(domain: string) {
   const { data } = (await ada.session.post('/api/v1/websites', { domain })).body
-  const opened = await openSignedIn(browser, server, ada)
-  await opened.page.goto(`/${domain}/settings`)
-  await opened.page.getByLabel('Time zone').waitFor()
+  const openedPage = await openSignedIn(browser, server, ada)
+  await openedPage.page.goto(`/${domain}/settings`)
+  await openedPage.page.getByLabel('Time zone').waitFor()
   const getWebsite = async () => (await ada.session.get(`/api/v1/websites/${data.id}`)).body.data
-  return { ...opened, id: data.id as number, getWebsite }
+  return { ...openedPage, id: data.id as number, getWebsite }
 }
 
 const sendPageview = (url: string, userAgent: string) =>
@@ -33,7 +33,7 @@ const sendPageview = (url: string, userAgent: string) =>
     headers: { 'user-agent': userAgent },
     body: JSON.stringify({ n: 'pageview', u: url, d: new URL(url).hostname, r: null }),
   })
-const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const firefoxUserAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 describe('the settings of a website', () => {
   it('can be changed, saved together and undone', async () => {
@@ -82,18 +82,18 @@ describe('the settings of a website', () => {
     await page.getByRole('link', { name: 'Statistics' }).click()
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    const discard = page.getByRole('button', { name: 'Discard changes' })
-    await discard.click()
+    const discardButton = page.getByRole('button', { name: 'Discard changes' })
+    await discardButton.click()
     await page.getByText('No unsaved changes').waitFor()
     // The button is disabled now, but keeps the focus.
-    expect(await discard.evaluate((button) => button.matches(':focus'))).toBe(true)
+    expect(await discardButton.evaluate((button) => button.matches(':focus'))).toBe(true)
     await page.getByRole('link', { name: 'Statistics' }).click()
     await page.getByText('No visits yet').waitFor()
   })
 
   it('preview ignored parameters and show excluded events', async () => {
     const { page } = await openSettings('shop.example.com')
-    for (const ref of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?ref=${ref}`, firefox)
+    for (const ref of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?ref=${ref}`, firefoxUserAgent)
     await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
     await page.reload()
     await page.getByRole('button', { name: '+ ref' }).click()
@@ -112,10 +112,10 @@ describe('the settings of a website', () => {
   it('delete the website after its domain has been typed', async () => {
     const { page, id } = await openSettings('gone.example.com')
     await page.getByRole('button', { name: 'Delete gone.example.com' }).click()
-    const confirm = page.getByRole('button', { name: 'Delete website' })
-    expect(await confirm.isDisabled()).toBe(true)
+    const confirmButton = page.getByRole('button', { name: 'Delete website' })
+    expect(await confirmButton.isDisabled()).toBe(true)
     await page.getByLabel('Type gone.example.com to confirm').fill('gone.example.com')
-    await confirm.click()
+    await confirmButton.click()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     expect((await ada.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
   })

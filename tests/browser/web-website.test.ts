@@ -25,21 +25,24 @@ beforeAll(async () => {
     await createSite(owner, 'locked.example.com', { privacy: 2, password }),
   ]
   await createSite(owner, 'private.example.com', { privacy: 1 })
-  const eventToday = (id: number, visitor: number, fields: object) =>
+  const createEventToday = (id: number, visitor: number, fields: object) =>
     createEventAt(id, '2026-01-05T09:57:00Z', { visitor, hour: 10, ...fields })
   await insertBatch(server.services.db, [
-    eventToday(publicId, 1, { page: '/pricing', country: 'DE', browser: 'Firefox' }),
-    eventToday(publicId, 2, { page: '/pricing', country: 'FR', browser: 'Chrome', source: 'Google' }),
-    eventToday(publicId, 2, { page: hostilePath, country: 'FR', browser: 'Chrome', source: hostilePath }),
-    eventToday(publicId, 2, { kind: 'custom', name: 'signup', country: 'FR', browser: 'Chrome' }),
+    createEventToday(publicId, 1, { page: '/pricing', country: 'DE', browser: 'Firefox' }),
+    createEventToday(publicId, 2, { page: '/pricing', country: 'FR', browser: 'Chrome', source: 'Google' }),
+    createEventToday(publicId, 2, { page: hostilePath, country: 'FR', browser: 'Chrome', source: hostilePath }),
+    createEventToday(publicId, 2, { kind: 'custom', name: 'signup', country: 'FR', browser: 'Chrome' }),
     createEventAt(publicId, '2026-01-02T12:00:00Z', { visitor: 3, page: '/*', country: 'DE', browser: 'Firefox' }),
     createEventAt(publicId, '2025-12-01T12:00:00Z', { visitor: 4, page: '/pricing', country: 'DE' }),
-    eventToday(lockedId, 1, { page: '/inside' }),
+    createEventToday(lockedId, 1, { page: '/inside' }),
   ])
-  const { id: monitor } = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://www.example.com/' })
-  await addWatch(server, monitor, { from: 10 * 86_400 })
-  // Starts at 23:30 on 3 January in the website's time zone.
-  await addIncident(server, monitor, { from: 35.5 * 3_600, to: 34.5 * 3_600 })
+  const { id: monitorId } = await createMonitor(owner.session, {
+    friendly_name: 'Shop',
+    url: 'https://www.example.com/',
+  })
+  await addWatch(server, monitorId, { from: 10 * 86_400 })
+  // The incident starts at 23:30 on 3 January in the website's time zone.
+  await addIncident(server, monitorId, { from: 35.5 * 3_600, to: 34.5 * 3_600 })
 })
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close()
@@ -58,10 +61,10 @@ async function visit(path: string, person?: TestUser, options: BrowserContextOpt
     const value = person.session.credentials.cookie as string
     await context.addCookies([{ name: 'belfry_session', value, url: server.address }])
   }
-  const opened = await openPage(context, server.address)
-  await opened.page.clock.setFixedTime(server.clock.now())
-  await opened.page.goto(server.address + path)
-  return opened
+  const openedPage = await openPage(context, server.address)
+  await openedPage.page.clock.setFixedTime(server.clock.now())
+  await openedPage.page.goto(server.address + path)
+  return openedPage
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
@@ -71,7 +74,7 @@ const scrollsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 describe('the page of a website', { timeout: 60_000 }, () => {
-  it('shows its owner the figures, and filters by a clicked row until the Back button', async () => {
+  it('shows its owner the figures, and filters by a clicked row until the owner goes back', async () => {
     const { page, externalRequests, consoleErrors } = await visit('/example.com', owner)
     await waitForVisitors(page, 3)
     await page.getByText("Today's data is incomplete").waitFor()
@@ -105,7 +108,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     await waitForVisitors(page, 3)
     await page.getByLabel('Period').selectOption('Today')
     await waitForVisitors(page, 2)
-    // An unfinished day isn't compared with a whole one.
+    // An unfinished day isn't compared with a whole day.
     await button(page, 'Visitors 2 so far').waitFor()
     await button(page, 'Campaigns').click()
     await page.getByText('No data for this day').waitFor()
@@ -189,7 +192,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it("is public without the owner's controls, and fits a phone", async () => {
+  it("is public, hides the owner's controls from visitors and fits a phone", async () => {
     const { page, externalRequests, consoleErrors } = await visit('/example.com', undefined, {
       viewport: { width: 360, height: 800 },
     })
@@ -226,10 +229,10 @@ describe('the page of a website', { timeout: 60_000 }, () => {
   it('looks the same for private and unknown websites', async () => {
     const { page } = await visit('/private.example.com')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    const privatePage = await page.locator('body').innerText()
+    const privatePageText = await page.locator('body').innerText()
     await page.goto(`${server.address}/unknown.example.com`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    expect(await page.locator('body').innerText()).toBe(privatePage)
+    expect(await page.locator('body').innerText()).toBe(privatePageText)
     const { page: ownerPage } = await visit('/private.example.com', owner)
     await ownerPage.getByText('Waiting for the first visit…').waitFor()
   })

@@ -26,11 +26,11 @@ afterAll(async () => {
   await monitoring.server.close()
 })
 
-const [first, second] = [() => checkers[0] as TestChecker, () => checkers[1] as TestChecker]
+const [firstChecker, secondChecker] = [() => checkers[0] as TestChecker, () => checkers[1] as TestChecker]
 const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
 const readMonitor = ({ id }: MonitorRecord) => getMonitor(session(), id)
-const change = ({ id }: MonitorRecord, fields: object) => session().put(`${monitorsPath}/${id}`, fields)
+const changeMonitor = ({ id }: MonitorRecord, fields: object) => session().put(`${monitorsPath}/${id}`, fields)
 const readChecks = async ({ id }: MonitorRecord) => readRows(monitoring.server, 'checks', id)
 
 async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promise<void> {
@@ -45,16 +45,16 @@ async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promis
 /** Makes the target delay its responses until `respond` is called. `requested` resolves at the first request. */
 function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; respond: (status?: number) => void } {
   const requested = Promise.withResolvers<void>()
-  const pending: ((status: number) => void)[] = []
+  const pendingResponses: ((status: number) => void)[] = []
   receiver.handleWith((response) => {
-    pending.push((status) => response.writeHead(status).end('at last'))
+    pendingResponses.push((status) => response.writeHead(status).end('at last'))
     requested.resolve()
   })
   return {
     requested: requested.promise,
     respond: (status = 200) => {
       receiver.respondWith(status, 'at last')
-      for (const send of pending) send(status)
+      for (const send of pendingResponses) send(status)
     },
   }
 }
@@ -88,17 +88,17 @@ describe('several nodes', () => {
   it('take over the claims of an expired node, whose late result does not count', async () => {
     await withTarget(async (receiver) => {
       const expiringChecker = await startChecker(monitoring.server)
-      const { monitor, respond, done: late } = await startCheck(expiringChecker, receiver, { retries: 0 })
-      // Its last heartbeat was a minute ago.
+      const { monitor, respond, done: lateCheck } = await startCheck(expiringChecker, receiver, { retries: 0 })
+      // Make the node's last heartbeat look a minute older, so that its lease is expired.
       await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [
         expiringChecker.claimant.id,
       ])
       expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(1)
       receiver.respondWith(200, 'ok')
-      await second().run()
+      await secondChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
       respond(503)
-      await late
+      await lateCheck
       await expiringChecker.stop()
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: null })
       expect(await readChecks(monitor)).toHaveLength(1)
@@ -107,9 +107,9 @@ describe('several nodes', () => {
 
   it('respect the claims of a running node', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(first(), receiver)
+      const { monitor, respond, done } = await startCheck(firstChecker(), receiver)
       expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(0)
-      await second().run()
+      await secondChecker().run()
       expect(receiver.received).toHaveLength(1)
       respond()
       await done
@@ -125,21 +125,21 @@ describe('a change during a check', () => {
     ['of the interval', () => ({ interval: 30 }), 200],
   ])('%s discards the result and checks the new settings immediately', async (_, fields, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
-      await change(monitor, fields())
+      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
+      await changeMonitor(monitor, fields())
       respond(500)
       await done
       expect(await readMonitor(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
       receiver.respondWith(status, 'ok')
-      await second().run()
+      await secondChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
     })
   })
 
-  it('that affects only the name keeps the result', async () => {
+  it('that affects only the name and the reminders keeps the result', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(first(), receiver)
-      await change(monitor, { friendly_name: 'Other', remind_every: 5 })
+      const { monitor, respond, done } = await startCheck(firstChecker(), receiver)
+      await changeMonitor(monitor, { friendly_name: 'Other', remind_every: 5 })
       respond()
       await done
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up', friendly_name: 'Other' })
@@ -148,19 +148,19 @@ describe('a change during a check', () => {
   })
 
   it.each([
-    ['pausing', (monitor: MonitorRecord) => change(monitor, { is_active: false }), 'paused'],
+    ['pauses the monitor', (monitor: MonitorRecord) => changeMonitor(monitor, { is_active: false }), 'paused'],
     [
-      'bulk pausing',
+      'pauses the monitor in bulk',
       ({ id }: MonitorRecord) => session().post(`${monitorsPath}/bulk`, { ids: [id], action: 'pause' }),
       'paused',
     ],
-  ])('%s the monitor discards the result', async (_, act, status) => {
+  ])('that %s discards the result', async (_, pause, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
-      await act(monitor)
+      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
+      await pause(monitor)
       respond(500)
       await done
-      await second().run()
+      await secondChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status, last_checked_at: null })
       expect(await readRows(monitoring.server, 'incidents', monitor.id)).toEqual([])
     })
@@ -168,7 +168,7 @@ describe('a change during a check', () => {
 
   it('that deletes the monitor leaves no result behind', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(first(), receiver, { retries: 0 })
+      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
       await session().delete(`${monitorsPath}/${monitor.id}`)
       respond(500)
       await done
@@ -184,7 +184,7 @@ describe('stopping a checker', () => {
       const { monitor, respond, done } = await startCheck(stoppingChecker, receiver)
       await stoppingChecker.stop()
       receiver.respondWith(200, 'ok')
-      await first().run()
+      await firstChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
       respond(500)
       await done

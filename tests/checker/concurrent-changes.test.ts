@@ -27,21 +27,21 @@ afterEach(async () => {
 
 const db = () => monitoring.server.services.db
 const session = () => monitoring.owner.session
-const hours = 3_600
+const HOUR_SECONDS = 3_600
 
 /** Resolves when a query waits for a lock that another transaction holds. */
 async function untilLockWait(): Promise<void> {
-  const waiting = `select count(*) as count from pg_stat_activity
+  const lockWaitQuery = `select count(*) as count from pg_stat_activity
                     where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await db().query(waiting))[0]?.['count'], { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await db().query(lockWaitQuery))[0]?.['count'], { timeout: 10_000 }).toBeGreaterThan(0)
 }
 
-describe('a manual check while its monitor is being changed', () => {
-  it('uses the new settings', async () => {
+describe('a manual check', () => {
+  it('uses the new settings if its monitor is being changed', async () => {
     const { id } = await createMonitor(session(), { url: `${target.address}/old` })
     const changed = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    // The same statements as in the API, but with a delay before the commit.
+    // The API runs the same statements, without the delay before the commit.
     const changing = db().transaction(async (q) => {
       await q.query('update monitors set url = $2 where id = $1', [id, `${target.address}/new`])
       await q.query('update monitor_states set claim = claim + 1 where monitor_id = $1', [id])
@@ -114,11 +114,11 @@ describe('hours without checks', () => {
         await releaseNodeClaims(db(), 1, monitoring.server.clock.now())
       },
     ],
-  ])('are not part of a watch if %s', async (_, happens) => {
+  ])('are not part of a watch if %s', async (_, makeItHappen) => {
     const { id } = await createMonitor(session(), { url: target.address })
     await checker.run()
-    monitoring.server.clock.advance({ seconds: 8 * hours })
-    await happens(id)
+    monitoring.server.clock.advance({ seconds: 8 * HOUR_SECONDS })
+    await makeItHappen(id)
     await checker.run()
     const watches = await readRows(monitoring.server, 'watches', id)
     expect(watches.map(({ ended_at }) => ended_at !== null)).toEqual([true, false])

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, untilClosed } from './probe-support.ts'
+import { createCheck, untilClosed } from './probe-support.ts'
 
 const MIB = 1024 * 1024
 
@@ -18,18 +18,18 @@ async function serve(body: string | Buffer | ((response: ServerResponse) => void
 }
 
 /** Sends `chunk` repeatedly without end, as fast as the client reads. */
-const endless = (chunk: string | Buffer) => (response: ServerResponse) => {
-  const more = () => {
+const writeEndlessly = (chunk: string | Buffer) => (response: ServerResponse) => {
+  const writeMore = () => {
     while (response.write(chunk));
   }
-  response.on('drain', more)
-  more()
+  response.on('drain', writeMore)
+  writeMore()
 }
 
 describe('a keyword', () => {
   it('must be present, or must be absent', async () => {
     const url = await serve('Welcome to the shop')
-    const check = checkWith()
+    const check = createCheck()
     expect((await check(url, { keyword: 'to the' })).failure).toBeNull()
     expect((await check(url, { keyword_absent: 'Fatal' })).failure).toBeNull()
     expect(await check(url, { keyword: 'welcome' })).toMatchObject({
@@ -43,12 +43,12 @@ describe('a keyword', () => {
     })
   })
 
-  it('is not searched if the status is not expected, nor in a redirect', async () => {
+  it('is not searched in a response with an unexpected status, nor in a redirect', async () => {
     const { port } = await serveHttp((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/b' }).end('Moved')
       else response.writeHead(500).end('Moved')
     })
-    expect((await checkWith()(`http://127.0.0.1:${port}/`, { keyword: 'Moved' })).failure?.cause).toBe('http_status')
+    expect((await createCheck()(`http://127.0.0.1:${port}/`, { keyword: 'Moved' })).failure?.cause).toBe('http_status')
   })
 
   it('is found even if the response arrives byte by byte', async () => {
@@ -59,20 +59,20 @@ describe('a keyword', () => {
         socket.end()
       }),
     )
-    const check = checkWith()
+    const check = createCheck()
     expect((await check(`http://127.0.0.1:${port}/`, { keyword: 'üße aus Köln 🔔!' })).failure).toBeNull()
     expect((await check(`http://127.0.0.1:${port}/`, { keyword: '!' })).failure).toBeNull()
     expect((await check(`http://127.0.0.1:${port}/`, { keyword: '!!' })).failure?.cause).toBe('keyword')
   })
 
   it('is searched in the charset of the response', async () => {
-    const check = checkWith()
-    const latin = await serve(Buffer.from('Grüße', 'latin1'), { 'content-type': 'text/html; charset="ISO-8859-1"' })
-    expect((await check(latin, { keyword: 'Grüße' })).failure).toBeNull()
-    const wide = await serve(Buffer.from('Grüße', 'utf16le'), { 'content-type': 'text/plain;charset=UTF-16LE' })
-    expect((await check(wide, { keyword: 'Grüße' })).failure).toBeNull()
-    const unknown = await serve('Grüße', { 'content-type': 'text/plain; charset=klingon' })
-    expect((await check(unknown, { keyword: 'Grüße' })).failure).toBeNull()
+    const check = createCheck()
+    const latin1Url = await serve(Buffer.from('Grüße', 'latin1'), { 'content-type': 'text/html; charset="ISO-8859-1"' })
+    expect((await check(latin1Url, { keyword: 'Grüße' })).failure).toBeNull()
+    const utf16Url = await serve(Buffer.from('Grüße', 'utf16le'), { 'content-type': 'text/plain;charset=UTF-16LE' })
+    expect((await check(utf16Url, { keyword: 'Grüße' })).failure).toBeNull()
+    const unknownCharsetUrl = await serve('Grüße', { 'content-type': 'text/plain; charset=klingon' })
+    expect((await check(unknownCharsetUrl, { keyword: 'Grüße' })).failure).toBeNull()
   })
 
   it.each([
@@ -84,15 +84,15 @@ describe('a keyword', () => {
     ['rot13', Buffer.from('Welcome')],
   ])('is found in a compressed response: %s', async (encoding, body) => {
     const url = await serve(body, { 'content-encoding': encoding })
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toBeNull()
-    expect((await checkWith()(url, { keyword: 'farewell' })).failure?.detail).toContain('does not contain')
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure).toBeNull()
+    expect((await createCheck()(url, { keyword: 'farewell' })).failure?.detail).toContain('does not contain')
   })
 
   it.each(['gzip', 'br', 'zstd', 'deflate'])(
     'is not searched in a body that is not really compressed: %s',
     async (encoding) => {
       const url = await serve('Welcome, and nothing is packed here at all', { 'content-encoding': encoding })
-      expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toEqual({
+      expect((await createCheck()(url, { keyword: 'Welcome' })).failure).toEqual({
         cause: 'keyword',
         detail: 'Response body could not be decompressed',
       })
@@ -101,27 +101,27 @@ describe('a keyword', () => {
 
   it('is shortened and cleaned in the failure detail', async () => {
     const url = await serve('nothing')
-    const { failure } = await checkWith()(url, { keyword: `\ud800\0\n${'🔔'.repeat(400)}` })
+    const { failure } = await createCheck()(url, { keyword: `\ud800\0\n${'🔔'.repeat(400)}` })
     expect(failure?.detail.isWellFormed()).toBe(true)
     expect(failure?.detail).toMatch(/^Response does not contain "� 🔔+…"$/u)
     expect(failure?.detail.length).toBeLessThan(300)
   })
 })
 
-describe('an endless response', () => {
+describe('a response that is searched for a keyword', () => {
   it('is read only until the keyword is found', async () => {
     let socket: Socket | undefined
     const url = await serve((response) => {
       socket = response.socket ?? undefined
       response.write('Welcome')
     })
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toBeNull()
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure).toBeNull()
     await untilClosed(socket)
   })
 
   it('is read up to 1 MiB', async () => {
-    const check = checkWith()
-    const url = await serve(endless('All work and no play. '.repeat(1_000)))
+    const check = createCheck()
+    const url = await serve(writeEndlessly('All work and no play. '.repeat(1_000)))
     expect((await check(url, { keyword: 'Welcome' })).failure).toEqual({
       cause: 'keyword',
       detail: 'The first MiB of the response does not contain "Welcome"',
@@ -131,8 +131,8 @@ describe('an endless response', () => {
       [MIB - 7, undefined],
       [MIB - 6, 'keyword'],
     ] as const) {
-      const long = await serve(`${'x'.repeat(position)}Welcome${'x'.repeat(1_000)}`)
-      expect((await check(long, { keyword: 'Welcome' })).failure?.cause).toBe(cause)
+      const longUrl = await serve(`${'x'.repeat(position)}Welcome${'x'.repeat(1_000)}`)
+      expect((await check(longUrl, { keyword: 'Welcome' })).failure?.cause).toBe(cause)
     }
   })
 
@@ -142,27 +142,31 @@ describe('an endless response', () => {
     ['zstd', zlib.zstdCompressSync],
   ] as const)('is decompressed up to 1 MiB, however small its compressed size: %s', async (encoding, compress) => {
     const url = await serve(compress(Buffer.alloc(64 * MIB)), { 'content-encoding': encoding })
-    const before = process.memoryUsage().rss
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('The first MiB of the response')
-    expect(process.memoryUsage().rss - before).toBeLessThan(48 * MIB)
+    const rssBefore = process.memoryUsage().rss
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure?.detail).toContain(
+      'The first MiB of the response',
+    )
+    expect(process.memoryUsage().rss - rssBefore).toBeLessThan(48 * MIB)
   })
 
   it('is not decompressed if it was compressed twice, because the intermediate size has no limit', async () => {
     const url = await serve(zlib.gzipSync(zlib.deflateSync('Welcome')), { 'content-encoding': 'deflate, gzip' })
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('does not contain')
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure?.detail).toContain('does not contain')
   })
 
   it('is limited even if it decompresses to nothing', async () => {
-    // A gzip header, followed by endless empty blocks.
-    const head = zlib.gzipSync('').subarray(0, 10)
+    // The server sends a gzip header, followed by endless empty blocks.
+    const gzipHeader = zlib.gzipSync('').subarray(0, 10)
     const url = await serve(
       (response) => {
-        response.write(head)
-        endless(Buffer.from('000000ffff'.repeat(5_000), 'hex'))(response)
+        response.write(gzipHeader)
+        writeEndlessly(Buffer.from('000000ffff'.repeat(5_000), 'hex'))(response)
       },
       { 'content-encoding': 'gzip' },
     )
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure?.detail).toContain('The first MiB of the response')
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure?.detail).toContain(
+      'The first MiB of the response',
+    )
   })
 
   it('fails at the timeout if it arrives too slowly', async () => {
@@ -172,7 +176,7 @@ describe('an endless response', () => {
       const timer = setInterval(() => response.write('.'), 5)
       response.on('close', () => clearInterval(timer))
     })
-    expect(await checkWith()(url, { keyword: 'Welcome', timeoutMs: 1_000 })).toMatchObject({
+    expect(await createCheck()(url, { keyword: 'Welcome', timeoutMs: 1_000 })).toMatchObject({
       failure: { cause: 'timeout', detail: 'Response body took longer than 1 s' },
       httpStatus: 200,
       timings: { firstByteMs: expect.any(Number) },
@@ -186,7 +190,7 @@ describe('an endless response', () => {
       response.write('Wel')
       setImmediate(() => response.destroy())
     })
-    expect((await checkWith()(url, { keyword: 'Welcome' })).failure).toEqual({
+    expect((await createCheck()(url, { keyword: 'Welcome' })).failure).toEqual({
       cause: 'connect',
       detail: `Connection closed by ${new URL(url).host}`,
     })

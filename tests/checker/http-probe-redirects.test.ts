@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, createPermissiveGuard } from './probe-support.ts'
+import { createCheck, createPermissiveGuard } from './probe-support.ts'
 
 interface ReceivedRequest {
   line: string
@@ -34,7 +34,7 @@ describe('a redirect', () => {
       '/c': [307, Buffer.from('/grüße').toString('latin1')],
       '/gr%C3%BC%C3%9Fe': [308, `//elsewhere.test:${second.port}/d`],
     })
-    expect(await checkWith({ guard })(`${first.origin}/a`)).toMatchObject({ failure: null, httpStatus: 200 })
+    expect(await createCheck({ guard })(`${first.origin}/a`)).toMatchObject({ failure: null, httpStatus: 200 })
     expect(first.requests.map(({ line }) => line)).toEqual(['GET /a', 'GET /b?x=1', 'GET /c', 'GET /gr%C3%BC%C3%9Fe'])
     expect(second.requests.map(({ line }) => line)).toEqual(['GET /d'])
     expect(second.requests[0]?.headers.host).toBe(`elsewhere.test:${second.port}`)
@@ -42,7 +42,7 @@ describe('a redirect', () => {
 
   it('is not followed if the monitor disables it', async () => {
     const { origin, requests } = await serveRedirects({ '/': [302, '/b'] })
-    expect(await checkWith()(`${origin}/`, { follow_redirects: false })).toMatchObject({
+    expect(await createCheck()(`${origin}/`, { follow_redirects: false })).toMatchObject({
       failure: null,
       httpStatus: 302,
     })
@@ -52,9 +52,9 @@ describe('a redirect', () => {
   it('is followed at most five times', async () => {
     const steps = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`/${n}`, [302, `/${n + 1}`] as [number, string]]))
     const { origin, requests } = await serveRedirects({ ...steps, '/for-ever': [302, '/for-ever'] })
-    expect(await checkWith()(`${origin}/0`)).toMatchObject({ failure: null, httpStatus: 200 })
+    expect(await createCheck()(`${origin}/0`)).toMatchObject({ failure: null, httpStatus: 200 })
     expect(requests).toHaveLength(6)
-    expect(await checkWith()(`${origin}/for-ever`)).toMatchObject({
+    expect(await createCheck()(`${origin}/for-ever`)).toMatchObject({
       failure: { cause: 'redirect', detail: 'Redirected more than 5 times' },
       httpStatus: 302,
       responded: true,
@@ -67,9 +67,9 @@ describe('a redirect', () => {
     ['http://[', 'Status 302 with an invalid Location header'],
     ['ftp://example.com/', 'Redirected to a URL with the scheme ftp, expected http or https'],
     ['javascript:alert(1)', 'Redirected to a URL with the scheme javascript, expected http or https'],
-  ])('to %s is a failure', async (location, detail) => {
+  ])('with the Location header %s is a failure', async (location, detail) => {
     const { origin } = await serveRedirects({ '/': location === undefined ? [302] : [302, location] })
-    expect((await checkWith()(`${origin}/`)).failure).toEqual({ cause: 'redirect', detail })
+    expect((await createCheck()(`${origin}/`)).failure).toEqual({ cause: 'redirect', detail })
   })
 
   it.each([
@@ -84,20 +84,20 @@ describe('a redirect', () => {
   ] as const)('of %s with status %i is followed with %s', async (method, status, nextMethod, body) => {
     const { origin, requests } = await serveRedirects({ '/': [status, '/b'] })
     const headers = { 'Content-Type': 'text/plain', 'X-Token': 'secret' }
-    await checkWith()(`${origin}/`, { method, headers, body: method === 'HEAD' ? null : 'words' })
+    await createCheck()(`${origin}/`, { method, headers, body: method === 'HEAD' ? null : 'words' })
     expect(requests.map(({ line }) => line)).toEqual([`${method} /`, `${nextMethod} /b`])
     expect(requests[1]?.body).toBe(body)
     expect(requests[1]?.headers['x-token']).toBe('secret')
     expect('content-type' in (requests[1]?.headers ?? {})).toBe(nextMethod === method)
   })
 
-  it('to another origin drops the headers, even after another redirect back', async () => {
+  it("to another origin drops the monitor's headers, even if another redirect leads back", async () => {
     const { origin, requests, port } = await serveRedirects({})
-    const start = await serveRedirects({ '/': [302, `${origin}/`] })
+    const startSite = await serveRedirects({ '/': [302, `${origin}/`] })
     const headers = { Authorization: 'Bearer secret', 'X-Token': 'secret', 'User-Agent': 'mine' }
-    const check = checkWith()
-    await check(`${start.origin}/`, { headers })
-    expect(start.requests[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'mine' })
+    const check = createCheck()
+    await check(`${startSite.origin}/`, { headers })
+    expect(startSite.requests[0]?.headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'mine' })
     expect(requests[0]?.headers).toEqual({
       host: `127.0.0.1:${port}`,
       'user-agent': 'Belfry',
@@ -105,16 +105,16 @@ describe('a redirect', () => {
       'accept-encoding': 'identity',
       connection: 'close',
     })
-    const received: unknown[] = []
-    const back = await serveHttp((request, response) => {
-      received.push([request.url, request.headers['x-token']])
-      if (request.url === '/') response.writeHead(302, { location: `http://127.0.0.2:${back.port}/away` }).end()
+    const receivedTokens: unknown[] = []
+    const site = await serveHttp((request, response) => {
+      receivedTokens.push([request.url, request.headers['x-token']])
+      if (request.url === '/') response.writeHead(302, { location: `http://127.0.0.2:${site.port}/away` }).end()
       else if (request.url === '/away')
-        response.writeHead(302, { location: `http://127.0.0.1:${back.port}/home` }).end()
+        response.writeHead(302, { location: `http://127.0.0.1:${site.port}/home` }).end()
       else response.end()
     })
-    await check(`http://127.0.0.1:${back.port}/`, { headers })
-    expect(received).toEqual([
+    await check(`http://127.0.0.1:${site.port}/`, { headers })
+    expect(receivedTokens).toEqual([
       ['/', 'secret'],
       ['/away', undefined],
       ['/home', undefined],
@@ -124,22 +124,22 @@ describe('a redirect', () => {
   it('does not send credentials from the Location header', async () => {
     const target = await serveRedirects({})
     const { origin } = await serveRedirects({ '/': [302, `http://me:secret@127.0.0.1:${target.port}/`] })
-    expect((await checkWith()(`${origin}/`)).failure).toBeNull()
+    expect((await createCheck()(`${origin}/`)).failure).toBeNull()
     expect(target.requests[0]?.headers).not.toHaveProperty('authorization')
     expect(target.requests[0]?.headers.host).toBe(`127.0.0.1:${target.port}`)
   })
 
   it('is not followed to a private address', async () => {
-    const inner = await serveRedirects({})
+    const privateSite = await serveRedirects({})
     const guard = new Guard(parsePrivateTargets('127.0.0.2/32'))
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
-      const { port } = await serveRedirects({ '/': [302, `http://${host}:${inner.port}/`] })
-      expect(await checkWith({ guard })(`http://127.0.0.2:${port}/`)).toMatchObject({
+      const { port } = await serveRedirects({ '/': [302, `http://${host}:${privateSite.port}/`] })
+      expect(await createCheck({ guard })(`http://127.0.0.2:${port}/`)).toMatchObject({
         failure: { cause: 'blocked', detail: expect.stringContaining('is a loopback address') },
         responded: true,
       })
     }
-    expect(inner.contactedAddresses).toEqual([])
+    expect(privateSite.contactedAddresses).toEqual([])
   })
 
   it('is followed even if its body is malformed', async () => {
@@ -149,14 +149,14 @@ describe('a redirect', () => {
         socket.write(`HTTP/1.1 302 Found\r\nLocation: ${origin}/\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`),
       ),
     )
-    expect(await checkWith()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 200 })
+    expect(await createCheck()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 200 })
     expect(requests).toHaveLength(1)
   })
 
   it('shares the timeout with the requests before it', async () => {
     const { port } = await serveTcp(() => {})
     const { origin } = await serveRedirects({ '/': [302, `http://127.0.0.1:${port}/`] })
-    expect(await checkWith()(`${origin}/`, { timeoutMs: 1_000 })).toMatchObject({
+    expect(await createCheck()(`${origin}/`, { timeoutMs: 1_000 })).toMatchObject({
       failure: { cause: 'timeout', detail: 'Response took longer than 1 s' },
       responded: true,
     })

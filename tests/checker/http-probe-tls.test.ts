@@ -12,15 +12,15 @@ import {
   serverPrivateKey,
   validCertificate,
 } from './certificates.ts'
-import { checkWith, createPermissiveGuard, serveHttps, untilClosed } from './probe-support.ts'
+import { createCheck, createPermissiveGuard, serveHttps, untilClosed } from './probe-support.ts'
 
-const shop = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
+const shopGuard = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
 
 describe('a certificate', () => {
   it('is valid for its names and addresses, and its expiry is reported', async () => {
     const { port } = await serveHttps(validCertificate)
     for (const host of ['shop.test', 'shop.test.', '127.0.0.1', '[::1]'])
-      expect(await checkWith({ guard: shop })(`https://${host}:${port}/`)).toMatchObject({
+      expect(await createCheck({ guard: shopGuard })(`https://${host}:${port}/`)).toMatchObject({
         failure: null,
         httpStatus: 200,
         tlsExpiresAt: new Date('2120-01-01T00:00:00Z'),
@@ -46,7 +46,7 @@ describe('a certificate', () => {
       requests.push(request.url ?? '')
       response.end()
     })
-    const check = checkWith({ guard: shop, clock: new TestClock(new Date(now)) })
+    const check = createCheck({ guard: shopGuard, clock: new TestClock(new Date(now)) })
     const url = `https://shop.test:${port}/`
     expect(await check(url, { headers: { 'X-Token': 'secret' } })).toMatchObject({
       failure: { cause: 'tls', detail },
@@ -64,27 +64,31 @@ describe('a certificate', () => {
   })
 
   it('fails the check if no trusted authority signed it', async () => {
-    const selfSigned = await serveHttps(testCertificate, undefined, testKey)
-    expect((await checkWith({ guard: shop })(`https://belfry.test:${selfSigned.port}/`)).failure).toEqual({
+    const selfSignedServer = await serveHttps(testCertificate, undefined, testKey)
+    expect((await createCheck({ guard: shopGuard })(`https://belfry.test:${selfSignedServer.port}/`)).failure).toEqual({
       cause: 'tls',
       detail: 'Certificate is self-signed',
     })
-    const unknown = await serveHttps(validCertificate)
-    const check = checkWith({ guard: shop, secureContext: createSecureContext() })
-    expect((await check(`https://shop.test:${unknown.port}/`)).failure?.detail).toMatch(/^Certificate is not trusted: /)
+    const untrustedServer = await serveHttps(validCertificate)
+    const check = createCheck({ guard: shopGuard, secureContext: createSecureContext() })
+    expect((await check(`https://shop.test:${untrustedServer.port}/`)).failure?.detail).toMatch(
+      /^Certificate is not trusted: /,
+    )
   })
 
   it('is checked for every redirect, and the earliest expiry is reported', async () => {
-    const last = await serveHttps(validCertificate)
-    const first = await serveHttps(expiredCertificate, (_, response) =>
-      response.writeHead(302, { location: `https://shop.test:${last.port}/` }).end(),
+    const lastServer = await serveHttps(validCertificate)
+    const firstServer = await serveHttps(expiredCertificate, (_, response) =>
+      response.writeHead(302, { location: `https://shop.test:${lastServer.port}/` }).end(),
     )
-    const result = await checkWith({ guard: shop })(`https://shop.test:${first.port}/`, { verify_tls: false })
+    const result = await createCheck({ guard: shopGuard })(`https://shop.test:${firstServer.port}/`, {
+      verify_tls: false,
+    })
     expect(result).toMatchObject({ failure: null, tlsExpiresAt: new Date('2020-06-01T00:00:00Z') })
-    const plain = await serveHttp((_, response) =>
-      response.writeHead(302, { location: `https://other.test:${last.port}/` }).end(),
+    const plainHttpServer = await serveHttp((_, response) =>
+      response.writeHead(302, { location: `https://other.test:${lastServer.port}/` }).end(),
     )
-    expect((await checkWith({ guard: shop })(`http://shop.test:${plain.port}/`)).failure?.detail).toBe(
+    expect((await createCheck({ guard: shopGuard })(`http://shop.test:${plainHttpServer.port}/`)).failure?.detail).toBe(
       'Certificate is valid for shop.test, 127.0.0.1 and 1 more, not for other.test',
     )
   })
@@ -93,7 +97,7 @@ describe('a certificate', () => {
 describe('a TLS handshake', () => {
   it('fails if the server does not speak TLS', async () => {
     const { port } = await serveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    expect(await checkWith()(`https://127.0.0.1:${port}/`)).toMatchObject({
+    expect(await createCheck()(`https://127.0.0.1:${port}/`)).toMatchObject({
       failure: { cause: 'tls', detail: expect.stringContaining(`TLS handshake with 127.0.0.1:${port}`) },
       responded: false,
     })
@@ -109,7 +113,7 @@ describe('a TLS handshake', () => {
     })
     const { port } = await serveTcp((socket) => server.emit('connection', socket))
     server.on('tlsClientError', () => {})
-    expect((await checkWith()(`https://127.0.0.1:${port}/`)).failure?.cause).toBe('tls')
+    expect((await createCheck()(`https://127.0.0.1:${port}/`)).failure?.cause).toBe('tls')
   })
 
   it.each([
@@ -117,7 +121,7 @@ describe('a TLS handshake', () => {
     ['resets', (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()), 'Connection reset by'],
   ])('fails if the server %s the connection', async (_, behave, detail) => {
     const { port } = await serveTcp(behave)
-    expect((await checkWith()(`https://127.0.0.1:${port}/`)).failure).toEqual({
+    expect((await createCheck()(`https://127.0.0.1:${port}/`)).failure).toEqual({
       cause: 'connect',
       detail: `${detail} 127.0.0.1:${port}`,
     })
@@ -126,7 +130,7 @@ describe('a TLS handshake', () => {
   it('fails at the timeout', async () => {
     const sockets: Socket[] = []
     const { port } = await serveTcp((socket) => sockets.push(socket))
-    expect(await checkWith()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
+    expect(await createCheck()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
       failure: { cause: 'timeout', detail: `TLS handshake with 127.0.0.1:${port} took longer than 1 s` },
       timings: { connectMs: expect.any(Number), tlsMs: null },
       responded: false,
@@ -140,18 +144,18 @@ describe('a TLS handshake', () => {
     )
     const received: string[] = []
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
-    expect((await checkWith({ guard })(`https://0.0.0.0:${port}/`)).failure?.cause).toBe('blocked')
+    expect((await createCheck({ guard })(`https://0.0.0.0:${port}/`)).failure?.cause).toBe('blocked')
     expect(contactedAddresses).toHaveLength(1)
     expect(received).toEqual([])
   })
 })
 
 describe('a response over TLS', () => {
-  it('is checked like one without TLS', async () => {
+  it('is checked like a response without TLS', async () => {
     const { port } = await serveHttps(validCertificate, (request, response) =>
       response.end(`for ${request.headers.host}`),
     )
-    const check = checkWith({ guard: shop })
+    const check = createCheck({ guard: shopGuard })
     expect((await check(`https://shop.test:${port}/`, { keyword: `for shop.test:${port}` })).failure).toBeNull()
     expect((await check(`https://shop.test:${port}/`, { keyword: 'Welcome' })).failure?.cause).toBe('keyword')
   })
@@ -159,7 +163,7 @@ describe('a response over TLS', () => {
   it('fails at the timeout', async () => {
     const sockets: Socket[] = []
     const { port } = await serveHttps(validCertificate, (request) => sockets.push(request.socket))
-    expect((await checkWith()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).failure?.detail).toBe(
+    expect((await createCheck()(`https://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).failure?.detail).toBe(
       'Response took longer than 1 s',
     )
     await untilClosed(sockets[0])

@@ -7,7 +7,7 @@ import { defaultHttpSettings } from '../../src/monitors/http-schema.ts'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { NO_PRIVATE_TARGETS } from '../../src/outgoing/private-targets.ts'
 import { findClosedPort, serveHttp, serveTcp } from '../support/loopback-servers.ts'
-import { checkWith, createPermissiveGuard, untilClosed } from './probe-support.ts'
+import { createCheck, createPermissiveGuard, untilClosed } from './probe-support.ts'
 
 /** Starts a server that responds to each request with exactly `bytes`. */
 const serveBytes = (bytes: string) => serveTcp((socket) => socket.once('data', () => socket.write(bytes, 'latin1')))
@@ -15,7 +15,7 @@ const serveBytes = (bytes: string) => serveTcp((socket) => socket.once('data', (
 describe('an HTTP check', () => {
   it('reports a successful response and the duration of each phase', async () => {
     const { port } = await serveHttp()
-    expect(await checkWith()(`http://127.0.0.1:${port}/`)).toEqual({
+    expect(await createCheck()(`http://127.0.0.1:${port}/`)).toEqual({
       failure: null,
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
@@ -35,7 +35,7 @@ describe('an HTTP check', () => {
         socket.end('HTTP/1.1 204 No Content\r\n\r\n')
       }),
     )
-    await checkWith()(`http://127.0.0.1:${port}/a%20b?q=ü#part`)
+    await createCheck()(`http://127.0.0.1:${port}/a%20b?q=ü#part`)
     expect(received.join('').split('\r\n')).toEqual([
       'GET /a%20b?q=%C3%BC HTTP/1.1',
       `Host: 127.0.0.1:${port}`,
@@ -56,7 +56,7 @@ describe('an HTTP check', () => {
       received.push({ request, body })
       response.end()
     })
-    const check = checkWith()
+    const check = createCheck()
     const headers = { 'user-agent': 'mine', Host: 'shop.example', 'X-Token': 'sécret' }
     await check(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: '{"grüße": true}' })
     await check(`http://127.0.0.1:${port}/`, { method: 'PUT' })
@@ -79,7 +79,7 @@ describe('an HTTP check', () => {
 
   it('reports the actual and the expected status', async () => {
     const { port } = await serveHttp((_, response) => response.writeHead(503).end())
-    const check = checkWith()
+    const check = createCheck()
     expect(await check(`http://127.0.0.1:${port}/`)).toMatchObject({
       failure: { cause: 'http_status', detail: 'Status 503, expected 200–399' },
       httpStatus: 503,
@@ -99,24 +99,26 @@ describe('an HTTP check', () => {
       hosts.push(request.headers.host)
       response.end()
     })
-    expect(await checkWith()(`http://[::1]:${port}/`)).toMatchObject({ failure: null, address: '::1' })
+    expect(await createCheck()(`http://[::1]:${port}/`)).toMatchObject({ failure: null, address: '::1' })
     expect(hosts).toEqual([`[::1]:${port}`])
-    const closed = await findClosedPort()
-    expect((await checkWith()(`http://[::1]:${closed}/`)).failure?.detail).toBe(`Connection refused by [::1]:${closed}`)
+    const closedPort = await findClosedPort()
+    expect((await createCheck()(`http://[::1]:${closedPort}/`)).failure?.detail).toBe(
+      `Connection refused by [::1]:${closedPort}`,
+    )
   })
 
   it('skips informational responses', async () => {
     const { port } = await serveBytes(
       'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n',
     )
-    expect(await checkWith()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 201 })
+    expect(await createCheck()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 201 })
   })
 
   it('accepts a protocol switch as a response', async () => {
     const { port } = await serveBytes(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: Upgrade\r\n\r\nmilk',
     )
-    const check = checkWith()
+    const check = createCheck()
     expect((await check(`http://127.0.0.1:${port}/`)).failure?.detail).toBe('Status 101, expected 200–399')
     expect((await check(`http://127.0.0.1:${port}/`, { expected_status: '101' })).failure).toBeNull()
     expect(
@@ -124,20 +126,20 @@ describe('an HTTP check', () => {
     ).toBe('Response does not contain "milk"')
   })
 
-  it('ends with the response headers: it does not read the body, and closes the connection', async () => {
+  it('ends after the response headers: it does not read the body, and closes the connection', async () => {
     const sockets: Socket[] = []
-    let sent = 0
+    let sentBytes = 0
     const { port } = await serveHttp((request, response) => {
       sockets.push(request.socket)
-      const more = () => {
-        while (response.write(Buffer.alloc(65_536))) sent += 65_536
+      const writeMore = () => {
+        while (response.write(Buffer.alloc(65_536))) sentBytes += 65_536
       }
-      response.on('drain', more)
-      more()
+      response.on('drain', writeMore)
+      writeMore()
     })
-    expect((await checkWith()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
+    expect((await createCheck()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
     await untilClosed(sockets[0])
-    expect(sent).toBeLessThan(50e6)
+    expect(sentBytes).toBeLessThan(50e6)
   })
 })
 
@@ -149,7 +151,7 @@ describe('a misbehaving server', () => {
     ['sends too many headers', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(50_000)}`, 'Response headers are too long'],
   ])('is down if it %s', async (_, bytes, detail) => {
     const { port } = await serveBytes(bytes)
-    expect(await checkWith()(`http://127.0.0.1:${port}/`)).toMatchObject({
+    expect(await createCheck()(`http://127.0.0.1:${port}/`)).toMatchObject({
       failure: { cause: 'connect', detail },
       httpStatus: null,
       responseMs: null,
@@ -158,22 +160,22 @@ describe('a misbehaving server', () => {
   })
 
   it('is down if it refuses, resets or closes the connection', async () => {
-    const check = checkWith()
-    const refusing = await findClosedPort()
-    expect(await check(`http://127.0.0.1:${refusing}/`)).toMatchObject({
-      failure: { cause: 'connect', detail: `Connection refused by 127.0.0.1:${refusing}` },
+    const check = createCheck()
+    const closedPort = await findClosedPort()
+    expect(await check(`http://127.0.0.1:${closedPort}/`)).toMatchObject({
+      failure: { cause: 'connect', detail: `Connection refused by 127.0.0.1:${closedPort}` },
       address: '127.0.0.1',
       responded: false,
     })
-    const resetting = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    expect((await check(`http://127.0.0.1:${resetting.port}/`)).failure).toEqual({
+    const resettingServer = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    expect((await check(`http://127.0.0.1:${resettingServer.port}/`)).failure).toEqual({
       cause: 'connect',
-      detail: `Connection reset by 127.0.0.1:${resetting.port}`,
+      detail: `Connection reset by 127.0.0.1:${resettingServer.port}`,
     })
-    const closing = await serveTcp((socket) => socket.end())
-    expect((await check(`http://127.0.0.1:${closing.port}/`)).failure).toEqual({
+    const closingServer = await serveTcp((socket) => socket.end())
+    expect((await check(`http://127.0.0.1:${closingServer.port}/`)).failure).toEqual({
       cause: 'connect',
-      detail: `Connection closed by 127.0.0.1:${closing.port}`,
+      detail: `Connection closed by 127.0.0.1:${closingServer.port}`,
     })
   })
 
@@ -181,11 +183,11 @@ describe('a misbehaving server', () => {
     ['hangs', () => {}],
     [
       'sends its headers too slowly',
-      (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: '.padEnd(10_000, 'z')),
+      (socket: Socket) => writeSlowly(socket, 'HTTP/1.1 200 OK\r\nX-Slow: '.padEnd(10_000, 'z')),
     ],
     [
       'sends informational responses without end',
-      (socket: Socket) => drip(socket, 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(1_000), 22),
+      (socket: Socket) => writeSlowly(socket, 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(1_000), 22),
     ],
   ])('is down at the timeout if it %s', async (_, behave) => {
     const sockets: Socket[] = []
@@ -193,7 +195,7 @@ describe('a misbehaving server', () => {
       sockets.push(socket)
       behave(socket)
     })
-    expect(await checkWith()(`http://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
+    expect(await createCheck()(`http://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toMatchObject({
       failure: { cause: 'timeout', detail: 'Response took longer than 1 s' },
       timings: { connectMs: expect.any(Number), firstByteMs: null },
       responseMs: null,
@@ -203,11 +205,11 @@ describe('a misbehaving server', () => {
   })
 })
 
-function drip(socket: Socket, text: string, size = 1): void {
+function writeSlowly(socket: Socket, text: string, chunkSize = 1): void {
   let position = 0
   const timer = setInterval(() => {
-    socket.write(text.slice(position, position + size))
-    position += size
+    socket.write(text.slice(position, position + chunkSize))
+    position += chunkSize
   }, 5)
   socket.on('close', () => clearInterval(timer))
 }
@@ -221,7 +223,7 @@ describe('a host name', () => {
       { address: '::1', family: 6 },
       { address: '127.0.0.2', family: 4 },
     ])
-    expect(await checkWith({ guard })(`http://half-dead.test:${port}/`)).toMatchObject({
+    expect(await createCheck({ guard })(`http://half-dead.test:${port}/`)).toMatchObject({
       failure: null,
       address: '127.0.0.2',
       timings: { dnsMs: expect.any(Number) },
@@ -229,36 +231,36 @@ describe('a host name', () => {
     expect(contactedAddresses).toEqual(['127.0.0.2'])
   })
 
-  it('is down if all of its addresses are', async () => {
+  it('is down if all of its addresses are down', async () => {
     const port = await findClosedPort()
     const guard = createPermissiveGuard(async () => [
       { address: '127.0.0.3', family: 4 },
       { address: '127.0.0.4', family: 4 },
     ])
-    expect((await checkWith({ guard })(`http://dead.test:${port}/`)).failure).toEqual({
+    expect((await createCheck({ guard })(`http://dead.test:${port}/`)).failure).toEqual({
       cause: 'connect',
       detail: `Connection refused by 127.0.0.3:${port}`,
     })
   })
 
   it('is down if it does not exist or cannot be resolved', async () => {
-    const unknown = createPermissiveGuard(() =>
+    const unknownHostGuard = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
-    expect(await checkWith({ guard: unknown })('http://gone.test/')).toMatchObject({
+    expect(await createCheck({ guard: unknownHostGuard })('http://gone.test/')).toMatchObject({
       failure: { cause: 'dns', detail: 'No such host: gone.test' },
       address: null,
       responded: false,
     })
-    const failing = createPermissiveGuard(() =>
+    const failingLookupGuard = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ESERVFAIL', syscall: 'queryA' })),
     )
-    expect((await checkWith({ guard: failing })('http://broken.test/')).failure).toEqual({
+    expect((await createCheck({ guard: failingLookupGuard })('http://broken.test/')).failure).toEqual({
       cause: 'dns',
       detail: 'The host name could not be resolved: broken.test',
     })
-    const silent = createPermissiveGuard(() => new Promise(() => {}))
-    expect((await checkWith({ guard: silent })('http://slow.test/', { timeoutMs: 100 })).failure).toEqual({
+    const silentLookupGuard = createPermissiveGuard(() => new Promise(() => {}))
+    expect((await createCheck({ guard: silentLookupGuard })('http://slow.test/', { timeoutMs: 100 })).failure).toEqual({
       cause: 'dns',
       detail: 'DNS lookup of slow.test took longer than 0.1 s',
     })
@@ -266,9 +268,11 @@ describe('a host name', () => {
 })
 
 describe('a private address', () => {
-  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])('is not connected to: %s', async (host) => {
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])('gets no connection: %s', async (host) => {
     const { port, contactedAddresses } = await serveHttp()
-    const { failure, responded } = await checkWith({ guard: new Guard(NO_PRIVATE_TARGETS) })(`http://${host}:${port}/`)
+    const { failure, responded } = await createCheck({ guard: new Guard(NO_PRIVATE_TARGETS) })(
+      `http://${host}:${port}/`,
+    )
     expect(failure).toEqual({
       cause: 'blocked',
       detail: expect.stringMatching(
@@ -279,9 +283,9 @@ describe('a private address', () => {
     expect(contactedAddresses).toEqual([])
   })
 
-  it('is not connected to if a host name resolves to it', async () => {
+  it('gets no connection if a host name resolves to it', async () => {
     const guard = new Guard(NO_PRIVATE_TARGETS, { resolve: async () => [{ address: '10.0.0.1', family: 4 }] })
-    expect((await checkWith({ guard })('http://inner.test/')).failure).toEqual({
+    expect((await createCheck({ guard })('http://inner.test/')).failure).toEqual({
       cause: 'blocked',
       detail: expect.stringContaining('inner.test resolves to a private address'),
     })

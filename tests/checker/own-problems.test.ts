@@ -1,4 +1,4 @@
-/** Problems on our side never count against a target. */
+/** Problems of the Belfry server never count against a target. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,9 +25,9 @@ afterEach(async () => {
 
 const session = () => monitoring.owner.session
 const advance = (seconds: number) => monitoring.server.clock.advance({ seconds })
-const statuses = async () =>
+const fetchStatuses = async () =>
   (await session().get('/api/monitors?pageSize=100')).body.data.map(({ status }: { status: string }) => status)
-const incidents = async () => monitoring.server.services.db.query('select * from incidents')
+const readIncidents = async () => monitoring.server.services.db.query('select * from incidents')
 
 /** Starts a server whose /24 network contains no other target, so that it forms its own network group. */
 async function openHost(subnet: number, port = 0): Promise<Server> {
@@ -36,7 +36,7 @@ async function openHost(subnet: number, port = 0): Promise<Server> {
   return server
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port
+const getPort = (server: Server) => (server.address() as AddressInfo).port
 
 async function closeAll(servers: Server[]): Promise<void> {
   await Promise.all(
@@ -52,26 +52,26 @@ describe('our own network', () => {
     const subnets = [1, 2, 3, 4, 5, 6, 7]
     const servers = await Promise.all(subnets.map((subnet) => openHost(subnet)))
     for (const [n, server] of servers.entries()) {
-      await createMonitor(session(), { url: `http://127.1.${n + 1}.1:${portOf(server)}/`, retries: 0 })
+      await createMonitor(session(), { url: `http://127.1.${n + 1}.1:${getPort(server)}/`, retries: 0 })
     }
     await checker.run()
-    expect(new Set(await statuses())).toEqual(new Set(['up']))
-    const ports = servers.map(portOf)
+    expect(new Set(await fetchStatuses())).toEqual(new Set(['up']))
+    const ports = servers.map(getPort)
     await closeAll(servers)
     advance(60)
     await checker.run()
-    expect(new Set(await statuses())).toEqual(new Set(['up']))
-    expect(await incidents()).toEqual([])
+    expect(new Set(await fetchStatuses())).toEqual(new Set(['up']))
+    expect(await readIncidents()).toEqual([])
     expect(checker.runner.degradedReasons).toEqual([
       expect.stringMatching(/network of the Belfry server seems to be down/),
     ])
     expect(monitoring.server.logLines.join()).toContain('our own network seems to be down')
 
-    const reopened = await Promise.all(subnets.map((subnet, n) => openHost(subnet, ports[n])))
+    const reopenedServers = await Promise.all(subnets.map((subnet, n) => openHost(subnet, ports[n])))
     await expect.poll(() => checker.runner.isOffline(), { timeout: 10_000 }).toBe(false)
     advance(5)
     await checker.run()
-    expect(new Set(await statuses())).toEqual(new Set(['up']))
+    expect(new Set(await fetchStatuses())).toEqual(new Set(['up']))
     const [{ count }] = (await monitoring.server.services.db.query(
       'select count(*) from checks where checked_at = $1 and cause is null',
       [monitoring.server.clock.now()],
@@ -79,26 +79,26 @@ describe('our own network', () => {
     expect(count).toBe(7)
 
     // A single unreachable host is a real outage.
-    await closeAll(reopened.splice(0, 1))
+    await closeAll(reopenedServers.splice(0, 1))
     advance(60)
     await checker.run()
-    expect(await incidents()).toMatchObject([
+    expect(await readIncidents()).toMatchObject([
       { cause: 'connect', detail: expect.stringContaining('refused by 127.1.1.1') },
     ])
-    await closeAll(reopened)
+    await closeAll(reopenedServers)
   })
 
   it('does not count as down if only monitors of one server fail', async () => {
     const server = await openHost(20)
     for (let n = 0; n < 6; n++) {
-      await createMonitor(session(), { url: `http://127.1.20.1:${portOf(server)}/${n}`, retries: 0 })
+      await createMonitor(session(), { url: `http://127.1.20.1:${getPort(server)}/${n}`, retries: 0 })
     }
     await checker.run()
     await closeAll([server])
     advance(60)
     await checker.run()
-    expect(new Set(await statuses())).toEqual(new Set(['down']))
-    expect(await incidents()).toHaveLength(6)
+    expect(new Set(await fetchStatuses())).toEqual(new Set(['down']))
+    expect(await readIncidents()).toHaveLength(6)
   })
 })
 
@@ -111,8 +111,8 @@ describe('a stalled process', () => {
     await checker.loop.claimDue()
     const done = checker.loop.idle()
     await requested.promise
-    const end = performance.now() + 1_600
-    while (performance.now() < end);
+    const stallEndsAt = performance.now() + 1_600
+    while (performance.now() < stallEndsAt);
     await done
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
     expect(monitoring.server.logLines.join()).toContain('this process was stalled')
@@ -126,21 +126,21 @@ describe('a stalled process', () => {
 })
 
 describe('a server that cannot ping', () => {
-  it('reports that on the monitor, takes no monitor down, and ends the watch', async ({ skip }) => {
+  it('reports the problem on the monitor, marks no monitor as down, and ends the watch', async ({ skip }) => {
     if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
     const { db } = monitoring.server.services
     const { id } = await createMonitor(session(), { type: 'ping', url: '127.0.0.1', retries: 0 })
     await checker.run()
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'up', last_response_ms: expect.any(Number) })
-    const withoutPing = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
+    const checkerWithoutPing = await startChecker(monitoring.server, { pingPath: '/nonexistent' })
     advance(60)
-    await withoutPing.run()
+    await checkerWithoutPing.run()
     expect(await getMonitor(session(), id)).toMatchObject({
       status: 'up',
       last_error: "The Belfry server can't ping: neither fping nor ping is installed. Install fping.",
     })
-    expect(await incidents()).toEqual([])
-    await withoutPing.stop()
+    expect(await readIncidents()).toEqual([])
+    await checkerWithoutPing.stop()
     advance(3_600)
     await checker.run()
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'up', last_error: null })

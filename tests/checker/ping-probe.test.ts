@@ -23,15 +23,15 @@ function createCommands(commands: Record<string, string>): string {
 
 /** Creates a folder with only this installed command. Returns undefined if the command does not work. */
 async function linkSystemCommand(command: PingCommand['command']): Promise<string | undefined> {
-  for (const place of ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin']) {
+  for (const binFolder of ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/local/sbin']) {
     const folder = createCommands({})
-    symlinkSync(join(place, command), join(folder, command))
+    symlinkSync(join(binFolder, command), join(folder, command))
     if ('command' in (await findPingCommand(folder))) return folder
   }
   return undefined
 }
 
-function probeWith(path: string, guard = createPermissiveGuard()) {
+function createProbe(path: string, guard = createPermissiveGuard()) {
   const probe = openPingProbe({ guard, path })
   onTestFinished(() => probe.close())
   return {
@@ -43,8 +43,8 @@ function probeWith(path: string, guard = createPermissiveGuard()) {
 describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
   it('gets a reply from a reachable host', async ({ skip }) => {
     const folder = (await linkSystemCommand(command)) ?? skip(`${command} does not work here`)
-    const { ping } = probeWith(folder)
-    const result = {
+    const { ping } = createProbe(folder)
+    const expectedResult = {
       failure: null,
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
@@ -54,51 +54,53 @@ describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
       responded: true,
     }
     expect(await Promise.all([ping('127.0.0.1'), ping('127.0.0.2'), ping('127.0.0.1'), ping('::1')])).toEqual([
-      { ...result, address: '127.0.0.1' },
-      { ...result, address: '127.0.0.2' },
-      { ...result, address: '127.0.0.1' },
-      { ...result, address: '::1' },
+      { ...expectedResult, address: '127.0.0.1' },
+      { ...expectedResult, address: '127.0.0.2' },
+      { ...expectedResult, address: '127.0.0.1' },
+      { ...expectedResult, address: '::1' },
     ])
-    expect(await ping('127.0.0.1', 2_000)).toEqual({ ...result, address: '127.0.0.1' })
+    expect(await ping('127.0.0.1', 2_000)).toEqual({ ...expectedResult, address: '127.0.0.1' })
   })
 
-  it('runs together with many others', async ({ skip }) => {
+  it('runs together with many other pings', async ({ skip }) => {
     const folder = (await linkSystemCommand(command)) ?? skip(`${command} does not work here`)
-    const { ping } = probeWith(folder)
+    const { ping } = createProbe(folder)
     const hosts = Array.from({ length: 60 }, (_, index) => `127.0.1.${index + 1}`)
     const results = await Promise.all(hosts.map((host) => ping(host)))
     expect(results.map((result) => 'address' in result && result.responded && result.address)).toEqual(hosts)
   })
 })
 
-const fping = (lines: string) => `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${lines} ;; esac`
+/** Returns a script that replies for 127.0.0.1, so that the command seems to work, and runs `lines` for other hosts. */
+const createFpingScript = (lines: string) =>
+  `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${lines} ;; esac`
 
 describe('a host', () => {
   it('is down if it does not reply, and up if it replies once', async () => {
     const path = createCommands({
-      fping: fping(`echo '127.0.0.7 : - - -' >&2; echo '127.0.0.8 : - 20.4 21' >&2; exit 1`),
+      fping: createFpingScript(`echo '127.0.0.7 : - - -' >&2; echo '127.0.0.8 : - 20.4 21' >&2; exit 1`),
     })
-    const { ping } = probeWith(path)
-    const [silent, lossy] = await Promise.all([ping('127.0.0.7'), ping('127.0.0.8')])
-    expect(silent).toMatchObject({
+    const { ping } = createProbe(path)
+    const [silentResult, lossyResult] = await Promise.all([ping('127.0.0.7'), ping('127.0.0.8')])
+    expect(silentResult).toMatchObject({
       failure: { cause: 'ping', detail: 'No reply from 127.0.0.7 to 3 pings' },
       responseMs: null,
       packetLoss: 100,
       address: '127.0.0.7',
       responded: false,
     })
-    expect(lossy).toMatchObject({ failure: null, responseMs: 21, packetLoss: 33, responded: true })
+    expect(lossyResult).toMatchObject({ failure: null, responseMs: 21, packetLoss: 33, responded: true })
   })
 
   it('is pinged at its first address, never by its name', async () => {
     const path = createCommands({
-      fping: fping(`echo "$@" > "$(dirname "$0")/arguments"; echo '127.0.0.7 : 1 1 1' >&2`),
+      fping: createFpingScript(`echo "$@" > "$(dirname "$0")/arguments"; echo '127.0.0.7 : 1 1 1' >&2`),
     })
     const guard = createPermissiveGuard(async () => [
       { address: '127.0.0.7', family: 4 },
       { address: '::1', family: 6 },
     ])
-    expect(await probeWith(path, guard).ping('shop.test')).toMatchObject({
+    expect(await createProbe(path, guard).ping('shop.test')).toMatchObject({
       failure: null,
       address: '127.0.0.7',
       timings: { dnsMs: expect.any(Number) },
@@ -110,39 +112,39 @@ describe('a host', () => {
     const path = createCommands({
       ping: `case "$*" in *" 127.0.0.1") echo '1 packets transmitted, 1 received' ;; *) echo 'ping: connect: Network is unreachable' >&2; exit 2 ;; esac`,
     })
-    expect(await probeWith(path).ping('127.0.0.7')).toMatchObject({
+    expect(await createProbe(path).ping('127.0.0.7')).toMatchObject({
       failure: { cause: 'ping', detail: 'No reply from 127.0.0.7 to 3 pings' },
     })
   })
 
   it('is down if its name does not exist, its lookup times out, or its address is private', async () => {
-    const path = createCommands({ fping: fping('exit 1') })
-    const unknown = createPermissiveGuard(() =>
+    const path = createCommands({ fping: createFpingScript('exit 1') })
+    const unknownHostGuard = createPermissiveGuard(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND', syscall: 'queryA' })),
     )
-    expect(await probeWith(path, unknown).ping('gone.test')).toMatchObject({
+    expect(await createProbe(path, unknownHostGuard).ping('gone.test')).toMatchObject({
       failure: { cause: 'dns', detail: 'No such host: gone.test' },
       packetLoss: null,
     })
-    const silent = createPermissiveGuard(() => new Promise(() => {}))
-    expect(await probeWith(path, silent).ping('slow.test', 1_000)).toMatchObject({
+    const silentLookupGuard = createPermissiveGuard(() => new Promise(() => {}))
+    expect(await createProbe(path, silentLookupGuard).ping('slow.test', 1_000)).toMatchObject({
       failure: { cause: 'dns', detail: 'DNS lookup of slow.test took longer than 1 s' },
     })
-    expect(await probeWith(path, new Guard(NO_PRIVATE_TARGETS)).ping('127.0.0.1')).toMatchObject({
+    expect(await createProbe(path, new Guard(NO_PRIVATE_TARGETS)).ping('127.0.0.1')).toMatchObject({
       failure: { cause: 'blocked', detail: expect.stringContaining('BELFRY_PRIVATE_TARGETS') },
     })
   })
 })
 
-describe('a server that cannot ping', () => {
-  const forbidden = { fping: `echo "$0: can't create socket (must run as root?)" >&2; exit 4` }
-  const alsoForbidden = { ping: `echo 'ping: socket: Operation not permitted' >&2; exit 2` }
+describe('the ping probe', () => {
+  const forbiddenFping = { fping: `echo "$0: can't create socket (must run as root?)" >&2; exit 4` }
+  const forbiddenPing = { ping: `echo 'ping: socket: Operation not permitted' >&2; exit 2` }
 
-  it('reports that instead of a failure of the host', async () => {
-    expect(await probeWith(createCommands({})).ping('127.0.0.1')).toEqual({
+  it('reports that the server cannot ping, instead of a failure of the host', async () => {
+    expect(await createProbe(createCommands({})).ping('127.0.0.1')).toEqual({
       unsupported: "The Belfry server can't ping: neither fping nor ping is installed. Install fping.",
     })
-    expect(await probeWith(createCommands({ ...forbidden, ...alsoForbidden })).ping('127.0.0.1')).toEqual({
+    expect(await createProbe(createCommands({ ...forbiddenFping, ...forbiddenPing })).ping('127.0.0.1')).toEqual({
       unsupported: expect.stringMatching(
         /^The Belfry server can't ping: .*fping does not work \(can't create socket .*\), .*ping does not work \(socket: Operation not permitted\)\. .*cap_net_raw/,
       ),
@@ -150,49 +152,49 @@ describe('a server that cannot ping', () => {
   })
 
   it('uses ping if fping lacks the privilege', async () => {
-    const path = createCommands({ ...forbidden, ping: `echo '3 packets transmitted, 3 received'` })
+    const path = createCommands({ ...forbiddenFping, ping: `echo '3 packets transmitted, 3 received'` })
     expect(await findPingCommand(path)).toEqual({ command: 'ping', file: join(path, 'ping') })
   })
 
   it('is inconclusive if the command worked before and now fails', async () => {
-    const path = createCommands({ fping: fping(`echo 'fping: out of sockets' >&2; exit 4`) })
-    expect(await probeWith(path).ping('127.0.0.7')).toEqual({
+    const path = createCommands({ fping: createFpingScript(`echo 'fping: out of sockets' >&2; exit 4`) })
+    expect(await createProbe(path).ping('127.0.0.7')).toEqual({
       inconclusive: "The Belfry server can't ping: fping reports: out of sockets",
     })
-    const silent = createCommands({ fping: fping('exit 0') })
-    expect(await probeWith(silent).ping('127.0.0.7')).toEqual({
+    const silentPath = createCommands({ fping: createFpingScript('exit 0') })
+    expect(await createProbe(silentPath).ping('127.0.0.7')).toEqual({
       inconclusive: "The Belfry server can't ping: fping reports: no output",
     })
   })
 
   it('kills a command that hangs, and is inconclusive', async () => {
-    const path = createCommands({ fping: fping('exec sleep 100') })
-    expect(await probeWith(path).ping('127.0.0.7', 1_000)).toEqual({
+    const path = createCommands({ fping: createFpingScript('exec sleep 100') })
+    expect(await createProbe(path).ping('127.0.0.7', 1_000)).toEqual({
       inconclusive: 'The Belfry server was too busy to ping in time',
     })
   })
 
-  it('has no reply if ping still waits for one at the timeout', async () => {
+  it('reports no reply if ping still waits for a reply at the timeout', async () => {
     const ping = 'case "$*" in *" 127.0.0.1") echo "1 packets transmitted, 1 received" ;; *) exec sleep 100 ;; esac'
-    expect(await probeWith(createCommands({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({
+    expect(await createProbe(createCommands({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({
       failure: { cause: 'ping', detail: expect.stringContaining('No reply from 127.0.0.7') },
     })
   })
 
   it('ends running checks when the server stops', async () => {
-    const path = createCommands({ fping: fping('touch "$(dirname "$0")/started"; exec sleep 100') })
-    const probe = probeWith(path)
+    const path = createCommands({ fping: createFpingScript('touch "$(dirname "$0")/started"; exec sleep 100') })
+    const probe = createProbe(path)
     const result = probe.ping('127.0.0.7', 60_000)
     await expect.poll(() => readFileSync(join(path, 'started'), 'utf8')).toBe('')
     probe.close()
     expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })
 
-  it('gets a warning from doctor', async () => {
+  it('gets a warning from doctor if no command is installed', async () => {
     expect(await checkPing(createCommands({}))).toEqual([
       { kind: 'warning', text: expect.stringMatching(/^Ping monitors don't work: neither .* Install fping\.$/) },
     ])
-    expect(await checkPing(createCommands({ fping: fping('exit 0') }))).toEqual([
+    expect(await checkPing(createCommands({ fping: createFpingScript('exit 0') }))).toEqual([
       { kind: 'ok', text: 'Ping monitors use fping.' },
     ])
   })

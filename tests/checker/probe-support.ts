@@ -22,8 +22,8 @@ export interface CheckSettings extends Partial<HttpSettings> {
 
 export type Check = (url: string, settings?: CheckSettings) => Promise<ProbeResult>
 
-/** Returns a function that checks a URL. If the check is inconclusive, the function throws. */
-export function checkWith(options: Partial<HttpProbeOptions> = {}): Check {
+/** Returns a function that checks a URL, and throws if the check is inconclusive. */
+export function createCheck(options: Partial<HttpProbeOptions> = {}): Check {
   const secureContext = createSecureContext({ ca: authorityCertificate })
   const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, secureContext, ...options })
   onTestFinished(() => probe.close())

@@ -1,4 +1,4 @@
-/** From a check to the monitor's status, its incident and its alerts. */
+/** A check's result sets the status of its monitor, opens and closes incidents and creates alerts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
@@ -78,7 +78,7 @@ describe('a new monitor', () => {
   it('that always fails is down after its retries, and its watch starts with the first failure', async () => {
     target.respondWith(500, 'no')
     const monitor = await createTestMonitor({ retries: 1, retry_interval: 7 })
-    const first = now()
+    const firstFailureAt = now()
     await checker.run()
     expect(await readMonitor(monitor)).toMatchObject({ status: 'pending', last_error: 'Status 500, expected 200–399' })
     advance(6)
@@ -88,7 +88,7 @@ describe('a new monitor', () => {
     await checker.run()
     expect(await readMonitor(monitor)).toMatchObject({ status: 'down' })
     const { data, meta } = await readIncidents(monitor)
-    expect(data).toMatchObject([{ status: 'open', started_at: first, cause: 'http_status' }])
+    expect(data).toMatchObject([{ status: 'open', started_at: firstFailureAt, cause: 'http_status' }])
     expect(meta.uptime_percent).toBe(0)
   })
 
@@ -109,19 +109,19 @@ describe('an outage', () => {
     advance(60)
     target.respondWith(503, 'no')
     await checker.run()
-    const first = now()
+    const firstFailureAt = now()
     expect(await readMonitor(monitor)).toMatchObject({ status: 'up', last_error: 'Status 503, expected 200–399' })
     expect((await readIncidents(monitor)).data).toEqual([])
     for (let n = 0; n < 2; n++) {
       advance(6)
       await checker.run()
     }
-    const confirmed = Date.parse(now())
+    const confirmedAtMs = Date.parse(now())
     const { data } = await readIncidents(monitor)
     expect(data).toMatchObject([
-      { status: 'open', started_at: first, cause: 'http_status', detail: 'Status 503, expected 200–399' },
+      { status: 'open', started_at: firstFailureAt, cause: 'http_status', detail: 'Status 503, expected 200–399' },
     ])
-    expect(Date.parse(data[0].detected_at) - confirmed).toBeLessThan(1_000)
+    expect(Date.parse(data[0].detected_at) - confirmedAtMs).toBeLessThan(1_000)
     for (let n = 0; n < 3; n++) {
       advance(60)
       await checker.run()
@@ -148,31 +148,35 @@ describe('an outage', () => {
     expect((await readIncidents(monitor)).data).toHaveLength(1)
   })
 
-  it('creates alerts for the assignments that are enabled at that time, when it starts and when it ends', async () => {
+  it('creates alerts when it starts and when it ends, for the assignments that are enabled at that moment', async () => {
     const { session } = monitoring.owner
-    const provider = async () =>
+    const createProvider = async () =>
       (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
         .body.data.id
-    const [on, off, late] = [await provider(), await provider(), await provider()]
+    const enabledProvider = await createProvider()
+    const disabledProvider = await createProvider()
+    const laterProvider = await createProvider()
     const monitor = await createTestMonitor({ friendly_name: 'Shop' })
     const assign = (provider_id: number, enabled = true) =>
       session.post(`${monitorsPath}/${monitor.id}/notifications`, { provider_id, enabled })
-    await assign(on)
-    await assign(off, false)
+    await assign(enabledProvider)
+    await assign(disabledProvider, false)
     await checker.run()
     expect(await readAlerts(monitor)).toEqual([])
     await bringDown()
-    expect(await readAlerts(monitor)).toMatchObject([{ provider_id: on, event: 'down', title: 'Shop is down' }])
-    await assign(late)
+    expect(await readAlerts(monitor)).toMatchObject([
+      { provider_id: enabledProvider, event: 'down', title: 'Shop is down' },
+    ])
+    await assign(laterProvider)
     target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
     const alerts = await readAlerts(monitor)
     const [{ id }] = (await readIncidents(monitor)).data
     expect(alerts.map(({ event, provider_id }) => [event, provider_id])).toEqual([
-      ['down', on],
-      ['recovered', on],
-      ['recovered', late],
+      ['down', enabledProvider],
+      ['recovered', enabledProvider],
+      ['recovered', laterProvider],
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
     expect(alerts[1]).toMatchObject({
