@@ -17,7 +17,7 @@ export async function assignMonitors(
   { userId, providerId, monitorIds, enabled }: AssignMonitorsInput,
   clock: Clock,
 ): Promise<{ assigned: number; updated: number }> {
-  // Lock the provider first, as when creating a monitor. A different order could cause a deadlock.
+  // Lock the provider first, like `createMonitor`. A different order could cause a deadlock.
   if (!(await lockProvider(q, providerId))) throw notFound()
   const uniqueIds = [...new Set(monitorIds)]
   const existingIds = new Set(await lockExistingMonitors(q, uniqueIds))

@@ -13,7 +13,7 @@ export interface AssignmentRow {
   created_at: Date
 }
 
-/** Returns the rows as JSON, or undefined if the caller has no such monitor. */
+/** Returns the assignments as JSON, or undefined if the caller has no such monitor. */
 export async function listAssignments(q: Queries, monitorId: number) {
   const [monitor, rows] = await q.batch(
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
@@ -75,7 +75,10 @@ export async function deleteAssignment(q: Queries, monitorId: number, providerId
   return rows.length > 0
 }
 
-/** Returns the providers to assign to every new monitor, and protects them from deletion until the transaction ends. */
+/**
+ * Returns the ids of the providers to assign to every new monitor, and protects these providers from deletion until the
+ * transaction ends.
+ */
 export async function lockDefaultProviders(q: Queries): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `select id
@@ -100,7 +103,7 @@ export async function assignProviders(
   )
 }
 
-/** Newest monitor first, as JSON. Returns undefined if the caller has no such provider. */
+/** Returns the monitors as JSON, newest first, or undefined if the caller has no such provider. */
 export async function listAssignedMonitors(
   q: Queries,
   providerId: number,

@@ -9,7 +9,7 @@ import { idParams } from '../lib/schemas.ts'
 import { MAX_INCIDENT_PAGE_SIZE } from '../shared/limits.ts'
 import { computeUptimePercent, listIncidents } from './incidents.ts'
 import { IncidentList, IncidentQuery } from './schema.ts'
-import { windowEndingAt } from './window.ts'
+import { getWindowEndingAt } from './window.ts'
 
 const DEFAULT_PAGE_SIZE = 100
 
@@ -32,7 +32,7 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
     },
     async (request, reply) => {
       const name = request.query.window ?? '24h'
-      const window = windowEndingAt(name, clock.now())
+      const window = getWindowEndingAt(name, clock.now())
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const { json, summary } = await listIncidents(db.as(callerOf(request)), request.params.id, window, page)
       const meta = {

@@ -52,7 +52,7 @@ export interface IncidentSummary {
 /** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
 export const incidentEndSql = `(case when resolved_at is null then 'infinity' else resolved_at end)`
 
-/** An incident that ends exactly at the start of the window is not part of it. */
+/** An incident that ends exactly at the start of the window is not part of the window. */
 const isInWindowSql = `user_id = caller_id() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
 
 /** The query returns an `IncidentSummary`. It uses multiranges, which count overlapping periods only once. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { windowEndingAt } from './window.ts'
+import { getWindowEndingAt } from './window.ts'
 
 describe('a time window', () => {
   it.each([
@@ -19,12 +19,12 @@ describe('a time window', () => {
     ['1y', '2029-02-28T10:00:00.000Z', '2028-02-28T10:00:00.000Z'],
     ['1y', '2025-02-28T23:59:59.999Z', '2024-02-28T23:59:59.999Z'],
   ] as const)('of %s that ends at %s starts at %s', (name, to, from) => {
-    expect(windowEndingAt(name, new Date(to))).toEqual({ from: new Date(from), to: new Date(to) })
+    expect(getWindowEndingAt(name, new Date(to))).toEqual({ from: new Date(from), to: new Date(to) })
   })
 
   it('does not modify the given date', () => {
     const now = new Date('2026-08-31T10:00:00.000Z')
-    windowEndingAt('6mo', now)
+    getWindowEndingAt('6mo', now)
     expect(now.toISOString()).toBe('2026-08-31T10:00:00.000Z')
   })
 })

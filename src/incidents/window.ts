@@ -9,14 +9,14 @@ export interface TimeWindow {
   to: Date
 }
 
-export function windowEndingAt(name: WindowName, to: Date): TimeWindow {
+export function getWindowEndingAt(name: WindowName, to: Date): TimeWindow {
   if (name === '24h') return { from: new Date(to.getTime() - DAY_MS), to }
   if (name === '30d') return { from: new Date(to.getTime() - 30 * DAY_MS), to }
-  return { from: monthsBefore(to, name === '6mo' ? 6 : 12), to }
+  return { from: subtractMonths(to, name === '6mo' ? 6 : 12), to }
 }
 
 /** Returns the same day and time in an earlier month, or the last day of that month if it is too short. */
-function monthsBefore(time: Date, months: number): Date {
+function subtractMonths(time: Date, months: number): Date {
   const earlier = new Date(time)
   earlier.setUTCDate(1)
   earlier.setUTCMonth(earlier.getUTCMonth() - months)

@@ -1,6 +1,6 @@
 /**
  * The lease of this process: as long as its heartbeat reaches the database, other nodes leave its claims alone. If the
- * lease expires, the process continues with new ids, and results that belong to the old ids are ignored.
+ * lease expires, the process continues with new ids, and results under the old ids are ignored.
  */
 import type { Logger } from 'pino'
 import { waitAtMost } from '../lib/clock.ts'
@@ -8,12 +8,12 @@ import type { Queries } from '../storage/client.ts'
 import { deleteNodes, insertNodes, renewNodes } from './store.ts'
 
 const HEARTBEAT_INTERVAL_MS = 1_000
-/** Shorter than the 6 seconds after which other nodes take over, so that this process stops using its claims before that. */
+/** Other nodes take over after 6 seconds without a heartbeat. This process stops using its claims earlier. */
 const LEASE_VALID_MS = 4_000
 const STOP_TIMEOUT_MS = 1_000
 /**
  * After a database outage every node looks expired until its next heartbeat, and nodes may still have to store which
- * messages they sent. So claims of expired nodes are left alone until every node has had time for both.
+ * messages they sent. So this process releases no claims of expired nodes until every node has had time for both.
  */
 const STABLE_AFTER_MS = 3_000
 
@@ -43,7 +43,7 @@ export class Lease {
     this.#now = now
   }
 
-  /** Call it before `start`, which gives every claimant its id. */
+  /** Call it before `start`, because the first heartbeat gives every claimant its id. */
   createClaimant(): Claimant {
     const claimant = new Claimant(this)
     this.#ids.set(claimant, undefined)
@@ -167,7 +167,7 @@ export class Claimant {
     return this.isValid() && this.#lease.isStable()
   }
 
-  /** Call it after a response of the database was lost, so that this process no longer knows what it has claimed. */
+  /** Call it after a response of the database was lost: this process then no longer knows what it has claimed. */
   abandonClaims(): Promise<void> {
     return this.#lease.replaceId(this)
   }

@@ -5,6 +5,7 @@ export function floorToStep(stepMs: number, time: Date): Date {
   return new Date(Math.floor(time.getTime() / stepMs) * stepMs)
 }
 
-export function latest(...times: (Date | undefined)[]): Date {
+/** Ignores times that are undefined. */
+export function findLatest(...times: (Date | undefined)[]): Date {
   return new Date(Math.max(...times.map((time) => time?.getTime() ?? 0)))
 }

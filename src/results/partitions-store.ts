@@ -10,26 +10,26 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
- * How long to wait for the lock. While this statement waits, all later statements on the table queue behind it,
+ * How long creating a partition waits for the lock. Meanwhile, all later statements on the table queue behind it,
  * including those that record checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'
-/** Shorter, because dropping a partition locks the parent table, and recording checks needs that table. */
+/** Shorter than for creating, because dropping a partition locks the parent table, which recording checks needs. */
 const DROP_LOCK_TIMEOUT = '100ms'
-const MAX_DELETED_ROWS = 10_000
+const DELETE_BATCH_SIZE = 10_000
 
 /**
  * Makes autovacuum process a partition while it grows. The first read of a page sets hint bits on its rows, and then
- * PostgreSQL logs and writes the page again. When the hourly rollup did this, it took 60 s for the checks of 100,000
- * monitors. While the page is still in memory, it is cheap. Analyze is off, because all queries use the index and do
- * not depend on statistics.
+ * PostgreSQL logs and writes the page again. When the hourly rollup was the first reader, it took 60 s for the checks
+ * of 100,000 monitors. Autovacuum reads the page while it is still in memory, which is cheap. Analyze is off, because
+ * all queries use the index and do not depend on statistics.
  */
 const storageParameters = `autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000,
     autovacuum_analyze_threshold = 2147483647`
 
 export const getPartitionName = (hour: Date) => `checks_${hour.toISOString().slice(0, 13).replaceAll(/\D/g, '')}`
 
-/** Oldest first. */
+/** Returns the hours that have a partition, oldest first. */
 export async function listPartitionHours(q: Queries): Promise<Date[]> {
   const rows = await q.query<{ hour: Date }>(
     `select to_timestamp(substr(c.relname, 8), 'YYYYMMDDHH24') as hour
@@ -41,7 +41,7 @@ export async function listPartitionHours(q: Queries): Promise<Date[]> {
   return rows.map(({ hour }) => hour)
 }
 
-/** Returns the first hour that may have checks, from `from` (inclusive) to `to` (exclusive). */
+/** Returns the first hour that may have checks. `from` is inclusive, `to` is exclusive. */
 export async function findHourWithChecks(q: Queries, from: Date, to: Date): Promise<Date | undefined> {
   const [row] = await q.query<{ hour: Date | null }>(
     `with hours as (
@@ -63,9 +63,10 @@ export async function findHourWithChecks(q: Queries, from: Date, to: Date): Prom
 }
 
 /**
- * Such an hour can't get its own partition, because PostgreSQL would have to move its checks there.
+ * An hour with checks in the default partition can't get its own partition, because PostgreSQL would have to move these
+ * checks.
  */
-export async function hasChecksInDefault(q: Queries, hour: Date): Promise<boolean> {
+export async function hasChecksInDefaultPartition(q: Queries, hour: Date): Promise<boolean> {
   const [row] = await q.query(
     `select exists (select from checks_other where checked_at >= $1 and checked_at < $2) as has_checks`,
     [hour, addMs(hour, HOUR_MS)],
@@ -103,11 +104,11 @@ export async function readRolledUpUntil(q: Queries): Promise<Date> {
 }
 
 /** Deletes a batch of old checks from the default partition. Returns whether there may be more. */
-export async function deleteFromDefault(q: Queries, before: Date): Promise<boolean> {
+export async function deleteFromDefaultPartition(q: Queries, before: Date): Promise<boolean> {
   const [deleted] = await q.batch({
     text: `delete from checks_other
             where ctid = any (array(select ctid from checks_other where checked_at < $1 limit $2))`,
-    values: [before, MAX_DELETED_ROWS],
+    values: [before, DELETE_BATCH_SIZE],
   })
-  return deleted?.count === MAX_DELETED_ROWS
+  return deleted?.count === DELETE_BATCH_SIZE
 }

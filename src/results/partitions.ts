@@ -6,20 +6,20 @@ import type { Database } from '../storage/database.ts'
 import { floorToStep } from './hours.ts'
 import {
   createPartition,
-  deleteFromDefault,
+  deleteFromDefaultPartition,
   dropPartition,
   getPartitionName,
-  hasChecksInDefault,
+  hasChecksInDefaultPartition,
   listPartitionHours,
   readRolledUpUntil,
 } from './partitions-store.ts'
 
 /**
- * The current hour and the next two. No partition can be created during a backup. If a backup takes longer than this,
+ * Includes the current hour. No partition can be created during a backup. If a backup takes longer than these hours,
  * checks go to the default partition.
  */
-const PARTITIONS_AHEAD = 3
-/** Counted from the end of the hour. The API reads raw checks that are up to 24 hours old. */
+const PARTITIONS_TO_CREATE = 3
+/** A partition is kept for this long after its hour has ended. The API reads raw checks that are up to 24 hours old. */
 const RETENTION_MS = 26 * HOUR_MS
 
 interface Deps {
@@ -29,21 +29,21 @@ interface Deps {
 }
 
 export async function maintainCheckPartitions(deps: Deps, signal: AbortSignal): Promise<void> {
-  await createAhead(deps)
-  if (!signal.aborted) await dropOld(deps, signal)
+  await createUpcomingPartitions(deps)
+  if (!signal.aborted) await dropOldPartitions(deps, signal)
 }
 
-async function createAhead({ db, clock, log }: Deps): Promise<void> {
+async function createUpcomingPartitions({ db, clock, log }: Deps): Promise<void> {
   const existingHours = new Set((await listPartitionHours(db)).map(Number))
   const currentHour = floorToStep(HOUR_MS, clock.now())
-  for (let ahead = 0; ahead < PARTITIONS_AHEAD; ahead++) {
+  for (let ahead = 0; ahead < PARTITIONS_TO_CREATE; ahead++) {
     const hour = addMs(currentHour, ahead * HOUR_MS)
-    if (existingHours.has(Number(hour)) || (await hasChecksInDefault(db, hour))) continue
+    if (existingHours.has(Number(hour)) || (await hasChecksInDefaultPartition(db, hour))) continue
     if (await createPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'created a partition')
   }
 }
 
-async function dropOld({ db, clock, log }: Deps, signal: AbortSignal): Promise<void> {
+async function dropOldPartitions({ db, clock, log }: Deps, signal: AbortSignal): Promise<void> {
   const retentionStart = floorToStep(HOUR_MS, addMs(clock.now(), -RETENTION_MS))
   const rolledUpUntil = await readRolledUpUntil(db)
   const before = retentionStart < rolledUpUntil ? retentionStart : rolledUpUntil
@@ -51,5 +51,5 @@ async function dropOld({ db, clock, log }: Deps, signal: AbortSignal): Promise<v
     if (signal.aborted || addMs(hour, HOUR_MS) > before) break
     if (await dropPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'dropped a partition')
   }
-  while (!signal.aborted && (await deleteFromDefault(db, before)));
+  while (!signal.aborted && (await deleteFromDefaultPartition(db, before)));
 }

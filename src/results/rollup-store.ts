@@ -20,7 +20,7 @@ export async function readRollupProgress(q: Queries): Promise<Record<RollupPerio
   return Object.fromEntries(rows.map(({ period, done_until }) => [period, done_until])) as Record<RollupPeriod, Date>
 }
 
-/** Marks the hours before `hour`, which have no checks, as done. Days that consist of such hours are done too. */
+/** Marks the hours before `hour`, which have no checks, as done. Days before `day` that have no checks are done too. */
 export async function skipEmptyHours(q: Queries, hour: Date, day: Date): Promise<void> {
   await q.batch(
     {
@@ -50,7 +50,7 @@ const MAX_ID = 2 ** 53 - 1
 
 /**
  * Returns the next slice of the interval, and locks the period until the transaction ends, so that no other node rolls
- * up the same slice. Returns undefined if another node is rolling up this interval, or if it is complete.
+ * up the same slice. Returns undefined if another node is rolling up this interval, or if the interval is complete.
  */
 export async function claimSlice(
   q: Queries,
@@ -209,19 +209,19 @@ const deleteOldDaysSql = `
   delete from check_days
    where (user_id, monitor_id) > ($1, $2) and (user_id, monitor_id) <= ($3, $4) and starts_at < $5`
 
-/** Also deletes the expired rollups of these monitors, so that no separate job has to find them. */
+/** Also deletes the rollups of these monitors from before `retention`, so that no separate job has to find them. */
 export async function rollUpDaySlice(
   q: Queries,
   interval: RollupInterval,
   slice: MonitorSlice,
-  keep: { hoursFrom: Date; daysFrom: Date },
+  retention: { hoursFrom: Date; daysFrom: Date },
 ): Promise<void> {
   const boundaries = toBoundaryParameters(slice)
   await queryWithFreshPlan(
     q,
     { text: rollUpDaySql, values: [...boundaries, interval.startsAt, interval.endsAt] },
-    { text: deleteOldHoursSql, values: [...boundaries, keep.hoursFrom] },
-    { text: deleteOldDaysSql, values: [...boundaries, keep.daysFrom] },
+    { text: deleteOldHoursSql, values: [...boundaries, retention.hoursFrom] },
+    { text: deleteOldDaysSql, values: [...boundaries, retention.daysFrom] },
   )
 }
 

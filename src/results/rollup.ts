@@ -16,7 +16,10 @@ import {
   skipEmptyHours,
 } from './rollup-store.ts'
 
-/** An hour can be rolled up when all its results are written. A check takes up to a minute, writing it up to 40 s. */
+/**
+ * An hour can be rolled up when all its results are written. A check takes up to a minute, and writing its result takes
+ * up to 40 s.
+ */
 const ROLLUP_DELAY_MS = 120_000
 /**
  * Monitors per transaction. With 100,000 monitors and 60 checks each, an hour took 20 slices of 1 s, and a day took 50
@@ -42,13 +45,13 @@ export async function rollUpChecks(deps: Deps, signal: AbortSignal): Promise<voi
 /** Returns the next hour or day to roll up. Days come first, because their hours are deleted after three days. */
 async function findNextInterval(deps: Deps): Promise<RollupInterval | undefined> {
   const { db, clock } = deps
-  const done = await readRollupProgress(db)
-  const dayEnd = addMs(done.day, DAY_MS)
-  if (dayEnd <= done.hour) return { period: 'day', startsAt: done.day, endsAt: dayEnd }
+  const doneUntil = await readRollupProgress(db)
+  const dayEnd = addMs(doneUntil.day, DAY_MS)
+  if (dayEnd <= doneUntil.hour) return { period: 'day', startsAt: doneUntil.day, endsAt: dayEnd }
   const hoursEnd = floorToStep(HOUR_MS, addMs(clock.now(), -ROLLUP_DELAY_MS))
-  if (hoursEnd <= done.hour) return undefined
-  const startsAt = (await findHourWithChecks(db, done.hour, hoursEnd)) ?? hoursEnd
-  if (startsAt > done.hour) await skipEmptyHours(db, startsAt, floorToStep(DAY_MS, startsAt))
+  if (hoursEnd <= doneUntil.hour) return undefined
+  const startsAt = (await findHourWithChecks(db, doneUntil.hour, hoursEnd)) ?? hoursEnd
+  if (startsAt > doneUntil.hour) await skipEmptyHours(db, startsAt, floorToStep(DAY_MS, startsAt))
   if (startsAt < hoursEnd) return { period: 'hour', startsAt, endsAt: addMs(startsAt, HOUR_MS) }
   return findNextInterval(deps)
 }
@@ -76,10 +79,10 @@ async function rollUpSlice(
   const slice = await claimSlice(q, interval, monitorsPerSlice[interval.period])
   if (slice === undefined) return 'claimed elsewhere'
   if (interval.period === 'hour') await rollUpHourSlice(q, interval, slice)
-  else await rollUpDaySlice(q, interval, slice, computeRetention(interval.endsAt))
+  else await rollUpDaySlice(q, interval, slice, computeRetentionStarts(interval.endsAt))
   return (await completeSlice(q, interval, slice)) ? 'complete' : 'more'
 }
 
-function computeRetention(end: Date) {
+function computeRetentionStarts(end: Date) {
   return { hoursFrom: addMs(end, -HOUR_RETENTION_MS), daysFrom: addMs(end, -DAY_RETENTION_MS) }
 }

@@ -3,7 +3,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { computeUptimePercent } from '../incidents/incidents.ts'
-import { windowEndingAt } from '../incidents/window.ts'
+import { getWindowEndingAt } from '../incidents/window.ts'
 import { idParams } from '../lib/schemas.ts'
 import { CheckSeries, ResultQuery } from './schema.ts'
 import { buildSeries, summarize } from './series.ts'
@@ -26,7 +26,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
     },
     async (request) => {
       const name = request.query.window ?? '24h'
-      const window = windowEndingAt(name, clock.now())
+      const window = getWindowEndingAt(name, clock.now())
       const results = await readWindowResults(db.as(callerOf(request)), request.params.id, name, window)
       const { totals, recentChecks, stepMs, incidents } = results
       return {

@@ -9,7 +9,7 @@ import { addMs } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { floorToStep, latest } from './hours.ts'
+import { findLatest, floorToStep } from './hours.ts'
 import type { CheckTotals } from './series.ts'
 import { readRawChecks, readRollups, type StoredCheck, type TimeSpan } from './store.ts'
 
@@ -44,11 +44,11 @@ export async function readWindowResults(
     const rollups = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: rollupsFrom })
     if (rollups === undefined) throw notFound()
     const { days, incidents } = rollups
-    const daysUntil = latest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
+    const daysUntil = findLatest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
     const hours = rollups.hours.filter(({ startsAt }) => startsAt >= daysUntil)
-    const hoursUntil = latest(daysUntil, computeEnd(hours.at(-1), HOUR_MS))
-    const firstHour: TimeSpan[] = isHourly ? [[window.from, rollupsFrom]] : []
-    const rawSpans: TimeSpan[] = [...firstHour, [hoursUntil, until]]
+    const hoursUntil = findLatest(daysUntil, computeEnd(hours.at(-1), HOUR_MS))
+    const firstHourSpans: TimeSpan[] = isHourly ? [[window.from, rollupsFrom]] : []
+    const rawSpans: TimeSpan[] = [...firstHourSpans, [hoursUntil, until]]
     const { totals, recentChecks } = await readRawChecks(q, monitorId, rawSpans, until)
     return { stepMs, totals: [...days, ...hours, ...totals], recentChecks, incidents }
   })
