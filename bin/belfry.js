@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // This file is plain JavaScript, so that an older Node, which can't run TypeScript, still prints which version Belfry needs.
-const major = Number(process.versions.node.split('.')[0])
+const majorVersion = Number(process.versions.node.split('.')[0])
 
-if (major < 26) {
+if (majorVersion < 26) {
   console.error(
     [
       `Belfry needs Node 26; this is Node ${process.versions.node}.`,

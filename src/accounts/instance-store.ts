@@ -6,7 +6,7 @@ export interface InstanceRow {
   claimed_at: Date | null
 }
 
-export async function findInstance(q: Queries): Promise<InstanceRow> {
+export async function getInstance(q: Queries): Promise<InstanceRow> {
   const [row] = await q.query<InstanceRow>('select id, claimed_at from instance')
   if (row === undefined) throw new Error('the table instance has no row')
   return row

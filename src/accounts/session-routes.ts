@@ -4,7 +4,7 @@ import { anyone, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
-import { baseUrl, isCrossSite } from '../http/origin.ts'
+import { getBaseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { toClientNetwork } from '../lib/network-address.ts'
 import { SessionResponse, SetupRequest, SignedOutResponse, SignIn } from './schema.ts'
@@ -98,7 +98,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
       sendSession(request, reply, await startSession(db, user.id, clock))
       return reply
         .code(201)
-        .header('location', `${baseUrl(config, request)}/api/session`)
+        .header('location', `${getBaseUrl(config, request)}/api/session`)
         .send(toSessionResponse(user))
     },
   )

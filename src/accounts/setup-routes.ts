@@ -59,26 +59,26 @@ const SetupForm = Type.Object({
 
 export function setupPageRoutes(app: App, deps: RouteDeps): void {
   const { clock, config, db, secret } = deps
-  const undocumented = { config: { access: anyone }, schema: { hide: true } }
+  const undocumentedRoute = { config: { access: anyone }, schema: { hide: true } }
 
   app.get(
     '/setup',
-    { ...undocumented, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
+    { ...undocumentedRoute, schema: { hide: true, querystring: Type.Object({ token: Type.Optional(Type.String()) }) } },
     async (request, reply) => {
-      const expected = await findSetupToken(db, secret)
-      if (expected === undefined) return sendHtml(reply.code(410), alreadyUsedPage)
+      const expectedToken = await findSetupToken(db, secret)
+      if (expectedToken === undefined) return sendHtml(reply.code(410), alreadyUsedPage)
       const { token = '' } = request.query
-      if (!isSameSecret(token, expected)) return sendHtml(reply.code(403), invalidLinkPage)
+      if (!isSameSecret(token, expectedToken)) return sendHtml(reply.code(403), invalidLinkPage)
       return sendHtml(reply, renderForm(token))
     },
   )
 
-  app.post('/setup', { ...undocumented, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
+  app.post('/setup', { ...undocumentedRoute, schema: { hide: true, body: SetupForm } }, async (request, reply) => {
     if (isCrossSite(config, request)) throw crossSiteProblem()
     const { token, email, password } = request.body
-    const isValid = request.compileValidationSchema(SetupRequest, 'body')
-    if (!isValid(request.body)) {
-      const [message = ''] = Object.values(describeValidationErrors(isValid.errors ?? [])).flat()
+    const validate = request.compileValidationSchema(SetupRequest, 'body')
+    if (!validate(request.body)) {
+      const [message = ''] = Object.values(describeValidationErrors(validate.errors ?? [])).flat()
       return sendHtml(reply.code(422), renderForm(token, email, withFieldLabel(message)))
     }
     try {

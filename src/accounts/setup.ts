@@ -6,13 +6,13 @@ import { StartupError } from '../lib/startup-error.ts'
 import { isSameSecret } from '../lib/token.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { claimInstance, findInstance, storeFingerprintOnce } from './instance-store.ts'
+import { claimInstance, getInstance, storeFingerprintOnce } from './instance-store.ts'
 import type { UserRow } from './store.ts'
 import { createUser, type NewUser, prepareUser } from './users.ts'
 
 /** Returns undefined once the first admin exists. Until then the token is the same on every node and after every restart. */
 export async function findSetupToken(q: Queries, secret: Secret): Promise<string | undefined> {
-  const instance = await findInstance(q)
+  const instance = await getInstance(q)
   if (instance.claimed_at !== null) return undefined
   return secret.hmac('setup', instance.id).toString('base64url')
 }
@@ -35,10 +35,10 @@ export async function createAdminWithToken(
   { secret, clock }: { secret: Secret; clock: Clock },
   input: { token: string; email: string; password: string },
 ): Promise<UserRow> {
-  const expected = await findSetupToken(db, secret)
-  if (expected === undefined) throw alreadySetUpProblem()
+  const expectedToken = await findSetupToken(db, secret)
+  if (expectedToken === undefined) throw alreadySetUpProblem()
   // Hashing the password is expensive, so only callers with the token get that far.
-  if (!isSameSecret(input.token, expected)) throw invalidLinkProblem()
+  if (!isSameSecret(input.token, expectedToken)) throw invalidLinkProblem()
   const user = await prepareUser({ ...input, isAdmin: true })
   const admin = await createFirstAdmin(db, user, clock)
   if (admin === undefined) throw alreadySetUpProblem()
@@ -50,14 +50,14 @@ export async function createAdminFromEnvironment(
   clock: Clock,
   admin: { email: string; password: string },
 ): Promise<UserRow | undefined> {
-  if ((await findInstance(db)).claimed_at !== null) return undefined
+  if ((await getInstance(db)).claimed_at !== null) return undefined
   return createFirstAdmin(db, await prepareUser({ ...admin, isAdmin: true }), clock)
 }
 
 /** Refuses a secret other than the one the database was created with, because stored credentials could not be decrypted. */
 export async function requireMatchingSecret(q: Queries, secret: Secret): Promise<void> {
-  const stored = await storeFingerprintOnce(q, secret.fingerprint)
-  if (stored === secret.fingerprint) return
+  const storedFingerprint = await storeFingerprintOnce(q, secret.fingerprint)
+  if (storedFingerprint === secret.fingerprint) return
   throw new StartupError(
     'This database was created with a different secret.',
     'Set BELFRY_SECRET to the secret of the other nodes, or restore the file `secret` from the old data folder.',

@@ -58,10 +58,10 @@ export async function signIn(
 export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
   const token = randomToken()
   const now = clock.now()
-  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: sessionEndAt(now) })
+  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: computeSessionEnd(now) })
   return token
 }
 
-export function sessionEndAt(now: Date): Date {
+export function computeSessionEnd(now: Date): Date {
   return new Date(now.getTime() + SESSION_LIFETIME_SECONDS * 1000)
 }

@@ -7,7 +7,7 @@ export async function runAllOrNothing<T>(
   { note }: Pick<Invocation, 'note'>,
   work: (onComplete: () => void) => Promise<T>,
 ): Promise<T> {
-  const { promise: workEnded, resolve: endWork } = Promise.withResolvers<void>()
+  const { promise: workEnded, resolve: resolveWorkEnded } = Promise.withResolvers<void>()
   let isCommitted = false
   onInterrupt(() =>
     note(
@@ -21,6 +21,6 @@ export async function runAllOrNothing<T>(
     isCommitted = true
     return result
   } finally {
-    endWork()
+    resolveWorkEnded()
   }
 }

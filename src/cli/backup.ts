@@ -22,7 +22,7 @@ function defaultFileName(now: Date): string {
   return `belfry-backup-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.gz`
 }
 
-interface IncludedSecret {
+interface SecretChoice {
   secret: string | undefined
   remark: string
 }
@@ -31,7 +31,7 @@ interface IncludedSecret {
 async function chooseIncludedSecret(
   { config, options }: Invocation,
   fingerprint: string | null,
-): Promise<IncludedSecret> {
+): Promise<SecretChoice> {
   const omitSecret = (remark: string) => ({ secret: undefined, remark })
   if (options['without-secret'])
     return omitSecret("The backup doesn't include the secret. Keep the secret too: you need both to restore.")
@@ -81,19 +81,19 @@ export const backup: Command = {
     const belfry = await readVersion()
     const path = resolve(name)
     const progress = new Progress(invocation.note, 'Backing up')
-    const included = await withDatabaseSource(invocation, (source) =>
+    const secretChoice = await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, (client) =>
         withDump(client, { belfry, now }, async (dump) => {
-          const included = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
-          const text = dump.text({ secret: included.secret, onProgress: progress.add })
+          const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
+          const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
           if (name === '-') await compressToStdout(text)
           else await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))
-          return included
+          return secretChoice
         }),
       ),
     )
     progress.end(name === '-' ? 'Backup complete' : `Saved ${path}`)
-    invocation.note(included.remark)
+    invocation.note(secretChoice.remark)
     return 0
   },
 }

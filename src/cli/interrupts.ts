@@ -30,9 +30,9 @@ export function onInterrupt(cleanup: Cleanup): () => void {
 
 /** Runs work that must finish once it has begun: a signal waits for it. */
 export function withoutInterrupts<T>(work: () => Promise<T>): Promise<T> {
-  const running = work()
-  uninterruptibleWork = running
-  return running
+  const promise = work()
+  uninterruptibleWork = promise
+  return promise
 }
 
 /** Never resolves after a signal, so that errors caused by the cleanup aren't reported. */

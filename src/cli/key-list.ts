@@ -1,5 +1,5 @@
 import { scopes } from '../shared/scopes.ts'
-import { missingScopes } from '../storage/caller.ts'
+import { listMissingScopes } from '../storage/caller.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
 import { listOwnedKeys } from './store.ts'
@@ -33,7 +33,7 @@ export const keyList: Command = {
       key.created_by_key === null ? '-' : String(key.created_by_key),
       formatTime(key.created_at),
       formatTime(key.last_used_at),
-      missingScopes(key.scopes, scopes).length === 0 ? 'all' : key.scopes.join(','),
+      listMissingScopes(key.scopes, scopes).length === 0 ? 'all' : key.scopes.join(','),
     ])
     invocation.out(formatTable(['ID', 'USER', 'NAME', 'PREFIX', 'CREATED BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
     return 0

@@ -1,5 +1,5 @@
 import { deleteKey } from '../keys/keys.ts'
-import type { Descendants } from '../keys/schema.ts'
+import type { DescendantsChoice } from '../keys/schema.ts'
 import { findKey } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { scopes } from '../shared/scopes.ts'
@@ -16,7 +16,7 @@ function readIdArgument({ positionals: [text] }: Invocation): number {
   return Number(text)
 }
 
-function readDescendantsOption({ options: { descendants } }: Invocation): Descendants | undefined {
+function readDescendantsOption({ options: { descendants } }: Invocation): DescendantsChoice | undefined {
   if (descendants === undefined || descendants === 'revoke' || descendants === 'keep') return descendants
   throw new UsageError('--descendants must be revoke or keep.')
 }

@@ -9,17 +9,18 @@ export const migrate: Command = {
   usage: 'migrate',
   details: '  The server also does this when it starts. To go back to an older version, restore a backup.',
   async run(invocation) {
-    const { before, applied } = await withDatabaseSource(invocation, (source) =>
+    const { previousState, appliedMigrations } = await withDatabaseSource(invocation, (source) =>
       withOwnerConnection(source.connection, async (client) => {
         await requireSupportedServer(client)
-        const before = await readMigrationState(client)
-        return { before, applied: await migrateDatabase(client) }
+        const previousState = await readMigrationState(client)
+        return { previousState, appliedMigrations: await migrateDatabase(client) }
       }),
     )
-    for (const { name } of applied) invocation.out(`Applied ${name}.`)
-    if (applied.length === 0 && before.accessChanged) invocation.out('Updated the access policies (access.sql).')
-    if (applied.length === 0 && !before.accessChanged) {
-      invocation.out(`The database is up to date (schema version ${before.version}).`)
+    for (const { name } of appliedMigrations) invocation.out(`Applied ${name}.`)
+    if (appliedMigrations.length === 0 && previousState.accessChanged)
+      invocation.out('Updated the access policies (access.sql).')
+    if (appliedMigrations.length === 0 && !previousState.accessChanged) {
+      invocation.out(`The database is up to date (schema version ${previousState.version}).`)
     }
     return 0
   },

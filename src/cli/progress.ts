@@ -33,17 +33,16 @@ export class Progress {
   #rows = 0
   #bytes = 0
 
-  /** `total`: the size in bytes, if it is known. */
   constructor(
     note: Invocation['note'],
     verb: string,
-    total?: number,
+    totalBytes?: number,
     { unit = 'rows', computeShare }: ProgressOptions = {},
   ) {
     this.#note = note
     this.#verb = verb
     this.#unit = unit
-    this.#computeShare = computeShare ?? (total ? (_rows, bytes) => bytes / total : undefined)
+    this.#computeShare = computeShare ?? (totalBytes ? (_rows, bytes) => bytes / totalBytes : undefined)
     this.#isTerminal = process.stderr.isTTY === true
   }
 
@@ -77,7 +76,7 @@ export class Progress {
 }
 
 function drawBar(share: number): string {
-  const clamped = Math.min(1, Math.max(0, share))
-  const filled = Math.floor(BAR_WIDTH * clamped)
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor(100 * clamped)} %`
+  const clampedShare = Math.min(1, Math.max(0, share))
+  const filledWidth = Math.floor(BAR_WIDTH * clampedShare)
+  return `${'█'.repeat(filledWidth)}${'░'.repeat(BAR_WIDTH - filledWidth)} ${Math.floor(100 * clampedShare)} %`
 }

@@ -21,13 +21,13 @@ async function askAll(questions: string[], echo: NodeJS.WritableStream): Promise
   const reader = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
   // In raw mode Ctrl-C is just a character, so send the signal that it usually causes.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  const closed = new Promise<never>((_, reject) => {
+  const inputClosed = new Promise<never>((_, reject) => {
     reader.once('close', () => reject(new Problem('conflict', 'Nothing was entered. Nothing was changed.')))
   })
-  closed.catch(() => {})
+  inputClosed.catch(() => {})
   try {
     const answers: string[] = []
-    for (const question of questions) answers.push(await Promise.race([askOne(reader, question, echo), closed]))
+    for (const question of questions) answers.push(await Promise.race([askOne(reader, question, echo), inputClosed]))
     return answers
   } finally {
     reader.close()

@@ -39,7 +39,8 @@ async function readPassword({ options }: Pick<Invocation, 'options'>): Promise<N
     return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), isGenerated: false }
   }
   if (!isInteractive()) return { password: randomBytes(15).toString('base64url'), isGenerated: true }
-  const [password = '', repeated] = await askHidden(['New password: ', 'Repeat password: '])
-  if (password !== repeated) throw new Problem('validation_failed', "The passwords don't match. Nothing was changed.")
+  const [password = '', repeatedPassword] = await askHidden(['New password: ', 'Repeat password: '])
+  if (password !== repeatedPassword)
+    throw new Problem('validation_failed', "The passwords don't match. Nothing was changed.")
   return { password, isGenerated: false }
 }

@@ -20,10 +20,10 @@ async function verifyBackup(path: string, { note }: Invocation): Promise<BackupC
   const progress = new Progress(note, 'Verifying')
   const contents = await verifyContents(readBackup(path), progress.add)
   progress.end('The backup is intact')
-  const newest = (await readMigrations()).migrations.at(-1)?.version ?? 0
-  if (contents.header.schema <= newest) return contents
+  const newestVersion = (await readMigrations()).migrations.at(-1)?.version ?? 0
+  if (contents.header.schema <= newestVersion) return contents
   throw new StartupError(
-    `A newer version of Belfry created this backup: its schema version is ${contents.header.schema}, this version supports up to ${newest}.`,
+    `A newer version of Belfry created this backup: its schema version is ${contents.header.schema}, this version supports up to ${newestVersion}.`,
     `Restore it with Belfry ${contents.header.belfry} or newer. Nothing was changed.`,
   )
 }
@@ -40,8 +40,8 @@ function requireOwner({ otherOwner }: CurrentDatabase): void {
 /** A running server keeps its secret in memory, so it couldn't decrypt rows restored from a backup with another secret. */
 function requireSameSecretAsServer(source: DatabaseSource, current: CurrentDatabase, { header }: BackupContents): void {
   const isRunning = source.kind === 'running' || (source.kind === 'remote' && current.sessions > 0)
-  const isSame = header.secret_fingerprint === null || header.secret_fingerprint === current.fingerprint
-  if (!isRunning || isSame || current.fingerprint === null) return
+  const isSameSecret = header.secret_fingerprint === null || header.secret_fingerprint === current.fingerprint
+  if (!isRunning || isSameSecret || current.fingerprint === null) return
   throw new StartupError(
     'A server is using this database with a different secret than the backup.',
     'Stop all servers on this database, restore, and start them again. Nothing was changed.',

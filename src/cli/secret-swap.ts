@@ -42,15 +42,15 @@ export async function planSecretSwap(
         : 'Set BELFRY_SECRET to that secret, or unset it: the backup includes its secret.',
     )
   }
-  const current = await findStoredSecret(config.dataDir)
-  if (matches(current)) return noSwap
+  const currentSecret = await findStoredSecret(config.dataDir)
+  if (matches(currentSecret)) return noSwap
   if (secret === undefined || !matches(secret)) {
     throw new StartupError(
       "The backup doesn't include the secret it was created with, and this server doesn't have it.",
       `Set BELFRY_SECRET to that secret, or save it in ${secretPath(config.dataDir)}.`,
     )
   }
-  return current === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
+  return currentSecret === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
 }
 
 function placeSecret(dataDir: string, secret: string): SecretSwap {

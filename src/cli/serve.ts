@@ -10,7 +10,7 @@ const FLUSH_OUTPUT_MS = 300
 
 function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
-  const next =
+  const nextSteps =
     setupPath === undefined
       ? ['  Open it in a browser and sign in.', `  API documentation: ${url}/docs`, '  Press Ctrl-C to stop.']
       : [
@@ -20,7 +20,7 @@ function formatGreeting({ address, setupPath, services: { config } }: RunningSer
           `  API documentation: ${url}/docs`,
           '  Press Ctrl-C to stop.',
         ]
-  return ['', `  Belfry is running at ${url}`, ...next, '', ''].join('\n')
+  return ['', `  Belfry is running at ${url}`, ...nextSteps, '', ''].join('\n')
 }
 
 export const serve: Command = {
@@ -30,8 +30,8 @@ export const serve: Command = {
   details: '  Reads its settings from the environment. docs/configure.md lists all of them.',
   async run({ config, out }) {
     const log = createServerLog(config.logLevel)
-    const controller = new AbortController()
-    const stopped = new Promise<string>((resolve) => {
+    const timeoutController = new AbortController()
+    const stopSignal = new Promise<string>((resolve) => {
       // npm forwards the terminal's signal, so a signal may arrive twice. The second one has no effect.
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     })
@@ -41,13 +41,13 @@ export const serve: Command = {
     for (const name of config.unknownNames) log.warn({ name }, 'unknown setting; is it misspelled?')
     log.flush()
     out(formatGreeting(server))
-    const signal = await stopped
+    const signal = await stopSignal
     log.info({ signal }, 'stopping')
-    const late = delay(STOP_TIMEOUT_MS, 'late' as const, { signal: controller.signal }).catch(
+    const timeout = delay(STOP_TIMEOUT_MS, 'late' as const, { signal: timeoutController.signal }).catch(
       () => 'cancelled' as const,
     )
-    const result = await Promise.race([server.stop(), late])
-    controller.abort()
+    const result = await Promise.race([server.stop(), timeout])
+    timeoutController.abort()
     if (result === 'late') log.error({}, 'the server did not stop in time')
     log.info({}, 'stopped')
     setTimeout(() => process.exit(), FLUSH_OUTPUT_MS).unref()

@@ -18,7 +18,7 @@ export async function writeAtomically(
   { path, force }: TargetOptions,
   write: (to: Writable) => Promise<void>,
 ): Promise<void> {
-  if (!force && (await exists(path))) throw alreadyExists(path)
+  if (!force && (await exists(path))) throw alreadyExistsProblem(path)
   const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
   const file = await openTemporaryFile(temporaryPath, path)
   const removeCleanup = onInterrupt(() => rm(temporaryPath, { force: true }))
@@ -53,9 +53,9 @@ async function moveIntoPlace(temporaryPath: string, { path, force }: TargetOptio
     await link(temporaryPath, path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw alreadyExists(path)
+    if (code === 'EEXIST') throw alreadyExistsProblem(path)
     // Some file systems, such as those of USB sticks, don't support links.
-    if (await exists(path)) throw alreadyExists(path)
+    if (await exists(path)) throw alreadyExistsProblem(path)
     await rename(temporaryPath, path)
   }
 }
@@ -73,7 +73,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
 }
 
-function alreadyExists(path: string): Problem {
+function alreadyExistsProblem(path: string): Problem {
   return new Problem('conflict', `${path} already exists. Choose another name, or add --force to overwrite it.`)
 }
 

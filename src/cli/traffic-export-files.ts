@@ -19,7 +19,7 @@ import { writeAtomically } from './target-file.ts'
 import { writeFolderAtomically } from './target-folder.ts'
 
 /** The same level as for backups: files are hardly larger than with the default level, and are written faster. */
-const GZIP = { level: 4, chunkSize: 256 * 1024 }
+const GZIP_OPTIONS = { level: 4, chunkSize: 256 * 1024 }
 
 /** Explains the EPIPE error that occurs if the program that reads our output exits early, as `head` does. */
 async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
@@ -51,7 +51,7 @@ export async function exportEventFile(
   if (path === '-') await writeToStdout(chunks)
   else {
     const write = (target: Writable) =>
-      path.endsWith('.gz') ? pipeline(chunks, createGzip(GZIP), target) : pipeline(chunks, target)
+      path.endsWith('.gz') ? pipeline(chunks, createGzip(GZIP_OPTIONS), target) : pipeline(chunks, target)
     await writeAtomically({ path: resolve(path), force: options['force'] === true }, write)
   }
   progress.end(path === '-' ? 'Exported' : `Exported ${resolve(path)}`)
@@ -70,27 +70,30 @@ export async function exportPlausibleTables(
   { note }: Invocation,
 ): Promise<void> {
   const totals = await readDayTotals(q, days)
-  const [first, last] = [totals[0]?.day, totals.at(-1)?.day]
-  if (first === undefined || last === undefined) {
+  const [firstDay, lastDay] = [totals[0]?.day, totals.at(-1)?.day]
+  if (firstDay === undefined || lastDay === undefined) {
     throw new Problem('not_found', `${site.domain} has no traffic on these days. Nothing was exported.`)
   }
   await preferBulkReads(q)
   const tables = Object.keys(plausibleTables) as PlausibleTable[]
   // Each table takes one step for its header and one for each day.
-  const steps = tables.length * (totals.length + 1)
-  let doneSteps = 0
-  const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneSteps / steps })
+  const stepCount = tables.length * (totals.length + 1)
+  let doneStepCount = 0
+  const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneStepCount / stepCount })
   await writeFolderAtomically(resolve(path), async (folder) => {
     for (const table of tables) {
       const chunks = async function* () {
         for await (const { text, rows } of writePlausibleTable(q, site, table, totals)) {
           const bytes = Buffer.from(text)
-          doneSteps++
+          doneStepCount++
           progress.add(rows, bytes.length)
           yield bytes
         }
       }
-      const file = createWriteStream(join(folder, plausibleFileName(table, first, last)), { mode: 0o600, flush: true })
+      const file = createWriteStream(join(folder, plausibleFileName(table, firstDay, lastDay)), {
+        mode: 0o600,
+        flush: true,
+      })
       await pipeline(chunks(), file)
     }
   })

@@ -32,8 +32,11 @@ export function createRollup(db: Database): Rollup {
 }
 
 /** A running server rolls up some of the events at the same time, so the progress may end before 100 %. */
-export async function rollUpWithProgress(rollup: Rollup, events: number, { note }: Invocation): Promise<void> {
-  const progress = new Progress(note, 'Counting', undefined, { unit: 'events', computeShare: (rows) => rows / events })
+export async function rollUpWithProgress(rollup: Rollup, eventCount: number, { note }: Invocation): Promise<void> {
+  const progress = new Progress(note, 'Counting', undefined, {
+    unit: 'events',
+    computeShare: (rows) => rows / eventCount,
+  })
   await rollup.rollUpAll((count) => progress.add(count, 0))
   progress.clear()
 }

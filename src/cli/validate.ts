@@ -12,9 +12,9 @@ import { CreateKey } from '../keys/schema.ts'
 import { describeField, invalid } from '../lib/problem.ts'
 
 // The same pattern as the API's (ajv-formats). TypeBox's own pattern also accepts hosts without a dot and quoted names.
-const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
-const word = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
-const emailPattern = new RegExp(`^${word}(?:\\.${word})*@(?:${label}\\.)+${label}$`, 'i')
+const domainLabel = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
+const localPartWord = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const emailPattern = new RegExp(`^${localPartWord}(?:\\.${localPartWord})*@(?:${domainLabel}\\.)+${domainLabel}$`, 'i')
 Format.Set('email', (text) => emailPattern.test(text))
 
 function requireValid(schema: TSchema, input: Record<string, unknown>): void {

@@ -21,11 +21,11 @@ const isDomainOrFile = (segment: string) => segment.includes('.') || segment ===
 
 /** Takes a path or a route pattern, with its leading slash. */
 export function isReservedPath(path: string): boolean {
-  const [first = '', ...furtherSegments] = path.slice(1).split('/')
+  const [firstSegment = '', ...furtherSegments] = path.slice(1).split('/')
   return (
-    first === '' ||
-    reservedSegments.has(first) ||
-    first.startsWith(':domain') ||
-    (furtherSegments.length === 0 && isDomainOrFile(first))
+    firstSegment === '' ||
+    reservedSegments.has(firstSegment) ||
+    firstSegment.startsWith(':domain') ||
+    (furtherSegments.length === 0 && isDomainOrFile(firstSegment))
   )
 }

@@ -14,10 +14,10 @@ function readGroup<Name extends string>(
   parsers: Record<Name, Parser>,
 ): Group<Name> {
   const names = Object.keys(parsers) as Name[]
-  const missing = names.filter((name) => !env[name]?.trim())
-  if (missing.length === names.length) return undefined
-  if (missing.length > 0) {
-    errors.push(`${names.join(', ')} must be set together (missing: ${missing.join(', ')})`)
+  const missingNames = names.filter((name) => !env[name]?.trim())
+  if (missingNames.length === names.length) return undefined
+  if (missingNames.length > 0) {
+    errors.push(`${names.join(', ')} must be set together (missing: ${missingNames.join(', ')})`)
     return undefined
   }
   const parseSetting = (name: Name): [Name, string] => {
@@ -33,14 +33,14 @@ function readGroup<Name extends string>(
 }
 
 /** Removes surrounding spaces before parsing. Don't use it for passwords and tokens, in which spaces matter. */
-const trimBefore =
+const trimThen =
   (parse: Parser): Parser =>
   (text) =>
     parse(text.trim())
 
 export function readAdminSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_ADMIN_EMAIL: trimBefore((text) => {
+    BELFRY_ADMIN_EMAIL: trimThen((text) => {
       if (!emailPattern.test(text)) throw new Error('must be an email address')
       return text
     }),
@@ -56,8 +56,8 @@ export function readAdminSettings(env: Environment, errors: string[]) {
 
 export function readMailSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_SMTP_URL: trimBefore(parseSmtpUrl),
-    BELFRY_MAIL_FROM: trimBefore(parseMailSender),
+    BELFRY_SMTP_URL: trimThen(parseSmtpUrl),
+    BELFRY_MAIL_FROM: trimThen(parseMailSender),
   })
   return group && { url: group.BELFRY_SMTP_URL, from: group.BELFRY_MAIL_FROM }
 }
@@ -65,10 +65,10 @@ export function readMailSettings(env: Environment, errors: string[]) {
 /** Reads the settings of an SMS endpoint, which must be compatible with Twilio's Messages API. */
 export function readSmsSettings(env: Environment, errors: string[]) {
   const group = readGroup(env, errors, {
-    BELFRY_SMS_URL: trimBefore(parseEndpointUrl),
-    BELFRY_SMS_ACCOUNT: trimBefore(String),
+    BELFRY_SMS_URL: trimThen(parseEndpointUrl),
+    BELFRY_SMS_ACCOUNT: trimThen(String),
     BELFRY_SMS_TOKEN: String,
-    BELFRY_SMS_FROM: trimBefore(String),
+    BELFRY_SMS_FROM: trimThen(String),
   })
   return (
     group && {

@@ -16,10 +16,10 @@ export function parseInteger(min: number, max: number) {
   }
 }
 
-export function parseChoice<T extends string>(allowed: readonly T[]) {
+export function parseChoice<T extends string>(allowedValues: readonly T[]) {
   return (text: string) => {
-    const choice = allowed.find((value) => value === text)
-    if (choice === undefined) throw new Error(`must be one of ${allowed.join(', ')}, not "${text}"`)
+    const choice = allowedValues.find((value) => value === text)
+    if (choice === undefined) throw new Error(`must be one of ${allowedValues.join(', ')}, not "${text}"`)
     return choice
   }
 }
@@ -31,8 +31,9 @@ export function parseMinLength(length: number) {
   }
 }
 
-export function parseChoices<T extends string>(allowed: readonly T[]) {
-  return (text: string): ReadonlySet<T> => new Set(text.split(',').map((part) => parseChoice(allowed)(part.trim())))
+export function parseChoices<T extends string>(allowedValues: readonly T[]) {
+  return (text: string): ReadonlySet<T> =>
+    new Set(text.split(',').map((part) => parseChoice(allowedValues)(part.trim())))
 }
 
 export function parseBaseUrl(text: string): string {
@@ -116,8 +117,8 @@ export function parseTimeZone(text: string): string {
 /** Parses a comma-separated list. IPv6 addresses are in brackets. */
 export function parseHostPorts(text: string): { host: string; port: number }[] {
   return text.split(',').map((part) => {
-    const [, bracketed, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim()) ?? []
-    const host = (bracketed ?? name ?? '').toLowerCase()
+    const [, bracketedAddress, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim()) ?? []
+    const host = (bracketedAddress ?? name ?? '').toLowerCase()
     const port = Number(digits)
     if (!isHostname(host) || !(port >= 1 && port <= 65_535)) {
       throw new Error(`"${part.trim()}" is not a host and port such as 1.1.1.1:443`)

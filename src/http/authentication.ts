@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../lib/problem.ts'
 import { digestToHash, digestToken } from '../lib/token.ts'
-import { type Caller, type KeyCaller, missingScopes, type SessionCaller } from '../storage/caller.ts'
+import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, optionalCaller } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
@@ -35,15 +35,15 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   const cache = new CallerCache()
   const rateLimiter = createRateLimiter(deps)
 
-  async function lookUp({ kind, digest }: Credential): Promise<Caller | undefined> {
+  async function findCaller({ kind, digest }: Credential): Promise<Caller | undefined> {
     const hash = digestToHash(digest)
     return kind === 'key' ? callers.findByKey(hash) : callers.findBySession(hash, clock.now())
   }
 
-  function findCached(credential: Credential): Caller | undefined {
-    const cached = cache.find(credential.digest, clock.now())
+  function findCachedCaller(credential: Credential): Caller | undefined {
+    const cachedCaller = cache.find(credential.digest, clock.now())
     // An API key in the session cookie is not a session, even if the cache contains the key.
-    return cached?.kind === credential.kind ? cached : undefined
+    return cachedCaller?.kind === credential.kind ? cachedCaller : undefined
   }
 
   async function identify(
@@ -54,7 +54,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   ): Promise<void> {
     // Each guess at a token costs a database query, so unknown callers are rate limited by address first.
     rateLimiter.takeForAddress(request, reply)
-    const caller = credential && (await lookUp(credential))
+    const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
       cache.set(credential.digest, caller, clock.now())
       return admit(request, reply, access, caller)
@@ -77,16 +77,16 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       return undefined
     }
     if (!safeMethods.has(request.method) && isCrossSite(config, request)) throw crossSiteProblem()
-    return extend(caller, request, reply)
+    return extendSession(caller, request, reply)
   }
 
-  async function extend(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function extendSession(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const token = readSessionCookie(request)
     if (token === undefined) return
     const now = clock.now()
-    const extended = await callers.extendSession(caller, now)
-    if (extended === undefined) return
-    cache.set(digestToken(token), extended, now)
+    const extendedCaller = await callers.extendSession(caller, now)
+    if (extendedCaller === undefined) return
+    cache.set(digestToken(token), extendedCaller, now)
     setSessionCookie(config, request, reply, token)
   }
 
@@ -102,9 +102,11 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       }
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request, callers.keyPattern)
-      const cached = credential && findCached(credential)
+      const cachedCaller = credential && findCachedCaller(credential)
       const admission =
-        cached !== undefined ? admit(request, reply, access, cached) : identify(request, reply, access, credential)
+        cachedCaller !== undefined
+          ? admit(request, reply, access, cachedCaller)
+          : identify(request, reply, access, credential)
       if (admission === undefined) return done()
       admission.then(() => done(), done)
     } catch (error) {
@@ -145,9 +147,9 @@ function explainUnauthenticated(request: FastifyRequest): string {
 function requireAccess(access: Access, caller: Caller): void {
   if (access.who === 'optional-caller') return
   if (access.who === 'caller') {
-    const missing = missingScopes(caller.scopes, access.scopes)
-    if (missing.length === 0) return
-    throw new Problem('missing_scope', `The API key is missing the scope ${missing.join(' and ')}.`)
+    const missingScopes = listMissingScopes(caller.scopes, access.scopes)
+    if (missingScopes.length === 0) return
+    throw new Problem('missing_scope', `The API key is missing the scope ${missingScopes.join(' and ')}.`)
   }
   if (caller.kind !== 'session') throw new Problem('forbidden', "API keys can't do this. Sign in instead.")
   if (access.who === 'admin' && !caller.isAdmin) {

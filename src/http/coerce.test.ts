@@ -12,8 +12,8 @@ const schema: object = Type.Object({
   nested: Type.Object({ n: Type.Integer() }),
 })
 
-const json = (value: object) => coerce(schema, value, false)
-const form = (value: object) => coerce(schema, value, true)
+const coerceJson = (value: object) => coerce(schema, value, false)
+const coerceForm = (value: object) => coerce(schema, value, true)
 
 describe('coerce', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('coerce', () => {
     [null, null],
     [true, true],
   ])('reads %j as an integer: %j', (input, expected) => {
-    expect(json({ n: input })).toEqual({ n: expected })
+    expect(coerceJson({ n: input })).toEqual({ n: expected })
   })
 
   it.each([
@@ -46,30 +46,30 @@ describe('coerce', () => {
     [2, 2],
     [null, null],
   ])('reads %j as a boolean: %j', (input, expected) => {
-    expect(json({ flag: input })).toEqual({ flag: expected })
+    expect(coerceJson({ flag: input })).toEqual({ flag: expected })
   })
 
   it('leaves strings unchanged', () => {
-    expect(json({ text: '1' })).toEqual({ text: '1' })
-    expect(json({ text: 1 })).toEqual({ text: 1 })
+    expect(coerceJson({ text: '1' })).toEqual({ text: '1' })
+    expect(coerceJson({ text: 1 })).toEqual({ text: 1 })
   })
 
   it('accepts one value for a list in a form, but not in JSON', () => {
-    expect(form({ list: '1' })).toEqual({ list: [1] })
-    expect(form({ list: ['1', '2'] })).toEqual({ list: [1, 2] })
-    expect(json({ list: '1' })).toEqual({ list: '1' })
+    expect(coerceForm({ list: '1' })).toEqual({ list: [1] })
+    expect(coerceForm({ list: ['1', '2'] })).toEqual({ list: [1, 2] })
+    expect(coerceJson({ list: '1' })).toEqual({ list: '1' })
   })
 
   it('coerces nullable fields and nested objects', () => {
-    expect(json({ maybe: '7', nested: { n: '7' } })).toEqual({ maybe: 7, nested: { n: 7 } })
-    expect(json({ maybe: null })).toEqual({ maybe: null })
+    expect(coerceJson({ maybe: '7', nested: { n: '7' } })).toEqual({ maybe: 7, nested: { n: 7 } })
+    expect(coerceJson({ maybe: null })).toEqual({ maybe: null })
   })
 
   it('rejects null characters, which PostgreSQL cannot store', () => {
-    expect(() => json({ nested: { other: 'a\0b' } })).toThrow('`nested.other` must not contain a null character.')
+    expect(() => coerceJson({ nested: { other: 'a\0b' } })).toThrow('`nested.other` must not contain a null character.')
   })
 
   it('leaves unknown fields unchanged', () => {
-    expect(json({ other: '7' })).toEqual({ other: '7' })
+    expect(coerceJson({ other: '7' })).toEqual({ other: '7' })
   })
 })

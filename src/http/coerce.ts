@@ -21,13 +21,14 @@ const booleans = new Map<unknown, boolean>([
 
 /** PostgreSQL can store neither null characters nor unpaired surrogates. */
 function requireStorableText(value: string, path: string[]): void {
-  const forbidden = value.includes('\0')
+  const forbiddenContent = value.includes('\0')
     ? 'a null character'
     : value.isWellFormed()
       ? undefined
       : 'an unpaired surrogate'
   const field = path.join('.')
-  if (forbidden !== undefined) throw invalid({ [field]: [describeField(field, `must not contain ${forbidden}`)] })
+  if (forbiddenContent !== undefined)
+    throw invalid({ [field]: [describeField(field, `must not contain ${forbiddenContent}`)] })
 }
 
 /** With `allowSingle`, one value can stand for a list, as in a form or query that names the field once. */

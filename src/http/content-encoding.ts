@@ -10,6 +10,6 @@ export function chooseEncoding(
   isAvailable: (encoding: ContentEncoding) => boolean = () => true,
 ): ContentEncoding | undefined {
   const headers = { 'accept-encoding': String(acceptEncoding ?? '') }
-  const accepted = new Negotiator({ headers }).encodings([...contentEncodings])
-  return contentEncodings.find((encoding) => isAvailable(encoding) && accepted.includes(encoding))
+  const acceptedEncodings = new Negotiator({ headers }).encodings([...contentEncodings])
+  return contentEncodings.find((encoding) => isAvailable(encoding) && acceptedEncodings.includes(encoding))
 }

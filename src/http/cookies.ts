@@ -26,10 +26,10 @@ export function setCookie(
   { name, value }: Cookie,
   lifetime: string,
 ): void {
-  const secure = isSecure(config, request) ? '; Secure' : ''
+  const secureAttribute = isSecure(config, request) ? '; Secure' : ''
   // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
   const path = urlPrefixOf(config) || '/'
-  reply.header('set-cookie', `${name}=${value}; ${lifetime}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
+  reply.header('set-cookie', `${name}=${value}; ${lifetime}; Path=${path}; HttpOnly; SameSite=Lax${secureAttribute}`)
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {

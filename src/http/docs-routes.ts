@@ -10,13 +10,13 @@ import type { App } from './app-type.ts'
 const require = createRequire(import.meta.url)
 
 /** Compression reduces the script from 3.5 MB to 1 MB. */
-async function readViewer(): Promise<Buffer> {
-  const entry = require.resolve('@scalar/fastify-api-reference')
-  return promisify(gzip)(await readFile(join(dirname(entry), 'js', 'standalone.js')))
+async function readCompressedViewer(): Promise<Buffer> {
+  const entryPath = require.resolve('@scalar/fastify-api-reference')
+  return promisify(gzip)(await readFile(join(dirname(entryPath), 'js', 'standalone.js')))
 }
 
 /** Disables every feature that would contact the vendor of the API docs viewer. */
-const settings = {
+const viewerSettings = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -26,7 +26,7 @@ const settings = {
   mcp: { disabled: true },
 }
 
-const page = `<!doctype html>
+const docsPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,14 +34,14 @@ const page = `<!doctype html>
 <link rel="icon" href="data:,">
 <body>
 <noscript>This page needs JavaScript. The OpenAPI document: <a href="api/openapi.json">api/openapi.json</a></noscript>
-<script id="api-reference" data-url="api/openapi.json" data-configuration='${JSON.stringify(settings)}'></script>
+<script id="api-reference" data-url="api/openapi.json" data-configuration='${JSON.stringify(viewerSettings)}'></script>
 <script src="docs/viewer.js"></script>
 </body>
 </html>
 `
 
 /** The viewer needs inline styles. It runs only its own script and connects only to this server. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -58,17 +58,17 @@ export function docsRoutes(app: App): void {
   app.get('/docs', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) =>
     reply
       .headers({
-        'content-security-policy': policy,
+        'content-security-policy': contentSecurityPolicy,
         'cache-control': 'no-cache',
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'same-origin',
       })
       .type('text/html; charset=utf-8')
-      .send(page as never),
+      .send(docsPage as never),
   )
 
   app.get('/docs/viewer.js', { config: { access: anyone }, schema: { hide: true } }, async (_request, reply) => {
-    viewerScript ??= readViewer()
+    viewerScript ??= readCompressedViewer()
     return reply
       .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=86400' })
       .type('text/javascript; charset=utf-8')

@@ -21,7 +21,7 @@ const Readiness = Type.Object(
 export function healthRoutes(
   app: App,
   { config, db, metrics }: RouteDeps,
-  degradedReasons: () => readonly string[],
+  listDegradedReasons: () => readonly string[],
 ): void {
   app.get(
     '/healthz',
@@ -45,7 +45,7 @@ export function healthRoutes(
     async () => {
       // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
-      const reasons = [...degradedReasons()]
+      const reasons = [...listDegradedReasons()]
       return reasons.length === 0 ? { status: 'ok' as const } : { status: 'degraded' as const, reasons }
     },
   )

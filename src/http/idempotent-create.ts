@@ -4,7 +4,7 @@ import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import { type CreatedResource, createOnce } from '../storage/idempotency.ts'
 import { callerOf } from './authentication.ts'
-import { baseUrl } from './origin.ts'
+import { getBaseUrl } from './origin.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
@@ -33,18 +33,18 @@ export async function createIdempotently(
 ) {
   const caller = callerOf(request)
   const key = readIdempotencyKey(request)
-  const created = await deps.db.as(caller).transaction(async (q) => {
-    if (key === undefined) return { ...(await create(q)), replayed: false }
+  const resource = await deps.db.as(caller).transaction(async (q) => {
+    if (key === undefined) return { ...(await create(q)), isReplay: false }
     const hmac = deps.secret.hmac('idempotency', fingerprintOf(request))
     return createOnce(q, { userId: caller.userId, key, hmac, now: deps.clock.now() }, () => create(q))
   })
-  if (created.replayed) reply.header('idempotent-replayed', 'true')
-  return sendCreated(deps, request, reply, created)
+  if (resource.isReplay) reply.header('idempotent-replayed', 'true')
+  return sendCreated(deps, request, reply, resource)
 }
 
-export function sendCreated(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, created: CreatedResource) {
+export function sendCreated(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, resource: CreatedResource) {
   return reply
     .code(201)
-    .header('location', `${baseUrl(deps.config, request)}${created.path}`)
-    .send(created.responseBody as never)
+    .header('location', `${getBaseUrl(deps.config, request)}${resource.path}`)
+    .send(resource.responseBody as never)
 }

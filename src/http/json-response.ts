@@ -23,9 +23,9 @@ const acceptsGzip = (acceptEncoding: string | string[] | undefined) =>
 /** Sends a long JSON text in parts, so that the first ones arrive while later ones are still being generated. */
 export async function streamJson(request: FastifyRequest, reply: FastifyReply, parts: AsyncGenerator<string>) {
   reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding')
-  const first = ((await parts.next()).value as string | undefined) ?? ''
-  const stream = Readable.from(prepend(first, parts), { objectMode: false })
-  if (first.length < MIN_COMPRESSED_LENGTH || !acceptsGzip(request.headers['accept-encoding']))
+  const firstPart = ((await parts.next()).value as string | undefined) ?? ''
+  const stream = Readable.from(prepend(firstPart, parts), { objectMode: false })
+  if (firstPart.length < MIN_COMPRESSED_LENGTH || !acceptsGzip(request.headers['accept-encoding']))
     return reply.send(stream)
   reply.header('content-encoding', 'gzip')
   // `pipeline` destroys both streams if one fails. Fastify handles the error of the last stream.

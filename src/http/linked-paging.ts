@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { nullable } from '../lib/schemas.ts'
 import { pageSizes } from '../shared/limits.ts'
-import { baseUrl } from './origin.ts'
+import { getBaseUrl } from './origin.ts'
 
 export type PerPage = (typeof pageSizes)[number]
 
@@ -51,13 +51,13 @@ export function linkPages(
 ) {
   // The request target can be an absolute URL, and a query can contain more question marks.
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
-  const address = baseUrl(config, request) + pathname
+  const listUrl = getBaseUrl(config, request) + pathname
   const lastPage = Math.max(1, Math.ceil(total / perPage))
   const offset = (page - 1) * perPage
   const linkTo = (number: number) => {
     const parameters = new URLSearchParams(searchParams)
     parameters.set('page', String(number))
-    return `${address}?${parameters}`
+    return `${listUrl}?${parameters}`
   }
   return {
     links: {
@@ -71,7 +71,7 @@ export function linkPages(
       current_page: page,
       from: count > 0 ? offset + 1 : null,
       last_page: lastPage,
-      path: address,
+      path: listUrl,
       per_page: perPage,
       to: count > 0 ? offset + count : null,
       total,

@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 
-export function baseUrl(config: Config, request: FastifyRequest): string {
+export function getBaseUrl(config: Config, request: FastifyRequest): string {
   return config.url ?? `${request.protocol}://${request.host || localHostOf(request.socket)}`
 }
 

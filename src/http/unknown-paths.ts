@@ -25,7 +25,7 @@ function toPathPattern(url: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-function methodNotAllowed(methods: Iterable<string>): Problem {
+function methodNotAllowedProblem(methods: Iterable<string>): Problem {
   const allow = [...methods].sort().join(', ')
   return new Problem('method_not_allowed', `Allowed methods for this path: ${allow}.`, { headers: { allow } })
 }
@@ -56,10 +56,11 @@ export function handleUnknownPaths(
     const path = request.url.split('?', 1)[0] ?? ''
     const fixedPathMethods = methodsByFixedPath.get(path)
     const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
-    const allowed = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
+    const allowedMethods = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
     // The router is stricter than these patterns, for example about encoded slashes. So a path whose pattern allows the
     // request's method can still have no route, and the response is 404.
-    if (allowed.size > 0 && !allowed.has(request.method)) return sendProblem(methodNotAllowed(allowed), request, reply)
+    if (allowedMethods.size > 0 && !allowedMethods.has(request.method))
+      return sendProblem(methodNotAllowedProblem(allowedMethods), request, reply)
     return sendNotFoundPage !== undefined && prefersHtml(request)
       ? sendNotFoundPage(request, reply)
       : sendProblem(notFound(), request, reply)
@@ -68,13 +69,15 @@ export function handleUnknownPaths(
   return {
     rejectShadowedMethods(routes) {
       for (const [url, { methods }] of [...paths].filter(([url]) => !isPattern(url))) {
-        const matchingPatterns = [...paths].filter(([other, { pattern }]) => isPattern(other) && pattern.test(url))
+        const matchingPatterns = [...paths].filter(
+          ([otherUrl, { pattern }]) => isPattern(otherUrl) && pattern.test(url),
+        )
         const patternOnlyMethods = new Set(matchingPatterns.flatMap(([, { methods }]) => [...methods])).difference(
           methods,
         )
         if (patternOnlyMethods.size === 0) continue
-        const allowed = new Set(methods)
-        methodsByFixedPath.set(url, allowed)
+        const allowedMethods = new Set(methods)
+        methodsByFixedPath.set(url, allowedMethods)
         routes.route({
           method: [...patternOnlyMethods] as HTTPMethods[],
           url,
@@ -83,7 +86,7 @@ export function handleUnknownPaths(
           schema: { hide: true },
           // This throws in a hook, because Fastify would read the body before calling the handler.
           onRequest: async () => {
-            throw methodNotAllowed(allowed)
+            throw methodNotAllowedProblem(allowedMethods)
           },
           handler: () => {},
         })

@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Scope } from '../shared/scopes.ts'
-import { type Caller, missingScopes } from '../storage/caller.ts'
+import { type Caller, listMissingScopes } from '../storage/caller.ts'
 import type { Queries } from '../storage/client.ts'
 import { lockCallerRow } from '../storage/statements.ts'
-import type { Descendants } from './schema.ts'
+import type { DescendantsChoice } from './schema.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
 /** The maximum per user, because `GET /api/keys` returns all keys without paging. */
@@ -43,7 +43,12 @@ export async function createKey(
 }
 
 /** Call it in a transaction. */
-export async function deleteKey(q: Queries, caller: KeyManager, id: number, descendants?: Descendants): Promise<void> {
+export async function deleteKey(
+  q: Queries,
+  caller: KeyManager,
+  id: number,
+  descendants?: DescendantsChoice,
+): Promise<void> {
   const row = await lockKey(q, id)
   if (row === undefined) throw notFound()
   requireCallerHasScopes(caller, row.scopes)
@@ -54,10 +59,10 @@ export async function deleteKey(q: Queries, caller: KeyManager, id: number, desc
 }
 
 function requireCallerHasScopes(caller: KeyManager, scopes: readonly Scope[]): void {
-  const missing = missingScopes(caller.scopes, scopes)
-  if (missing.length === 0) return
+  const missingScopes = listMissingScopes(caller.scopes, scopes)
+  if (missingScopes.length === 0) return
   throw new Problem(
     'missing_scope',
-    `An API key can only manage keys within its own scopes. Missing: ${missing.join(', ')}.`,
+    `An API key can only manage keys within its own scopes. Missing: ${missingScopes.join(', ')}.`,
   )
 }

@@ -3,20 +3,20 @@ import type { Queries } from '../storage/client.ts'
 import { updateLastUsedTimes } from './store.ts'
 
 export class LastUsedTimes {
-  #pending = new Map<number, Date>()
+  #pendingTimes = new Map<number, Date>()
 
   note(keyId: number, at: Date): void {
-    this.#pending.set(keyId, at)
+    this.#pendingTimes.set(keyId, at)
   }
 
   async flush(q: Queries): Promise<void> {
-    if (this.#pending.size === 0) return
-    const times = this.#pending
-    this.#pending = new Map()
+    if (this.#pendingTimes.size === 0) return
+    const times = this.#pendingTimes
+    this.#pendingTimes = new Map()
     try {
       await updateLastUsedTimes(q, times)
     } catch (error) {
-      for (const [id, at] of times) if (!this.#pending.has(id)) this.#pending.set(id, at)
+      for (const [id, at] of times) if (!this.#pendingTimes.has(id)) this.#pendingTimes.set(id, at)
       throw error
     }
   }

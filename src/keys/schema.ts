@@ -43,11 +43,11 @@ export const CreateKey = Type.Object(
 )
 
 export const descendantsChoices = ['revoke', 'keep'] as const
-export type Descendants = (typeof descendantsChoices)[number]
+export type DescendantsChoice = (typeof descendantsChoices)[number]
 
 export const DeleteKeyQuery = Type.Object({
   descendants: Type.Optional(
-    Type.Unsafe<Descendants>(
+    Type.Unsafe<DescendantsChoice>(
       Type.String({
         enum: [...descendantsChoices],
         description:

@@ -16,11 +16,11 @@ describe('a bounded map', () => {
 
   it('never exceeds its limit and stays nearly full', () => {
     const map = new BoundedMap<number, number>(1_000)
-    const listStored = () =>
+    const listStoredValues = () =>
       Array.from({ length: 10_000 }, (_, key) => map.get(key)).filter((value) => value !== undefined)
     for (let key = 0; key < 10_000; key++) map.set(key, key)
-    expect(listStored().length).toBeLessThanOrEqual(1_000)
-    expect(listStored().length).toBeGreaterThan(980)
-    expect(listStored().at(-1)).toBe(9_999)
+    expect(listStoredValues().length).toBeLessThanOrEqual(1_000)
+    expect(listStoredValues().length).toBeGreaterThan(980)
+    expect(listStoredValues().at(-1)).toBe(9_999)
   })
 })

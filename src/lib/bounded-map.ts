@@ -30,9 +30,9 @@ export class BoundedMap<K, V> {
    * of the entries at a time spreads that cost.
    */
   #evict(): void {
-    let remaining = Math.ceil(this.#maxEntries / 64)
+    let evictionsLeft = Math.ceil(this.#maxEntries / 64)
     for (const key of this.#entries.keys()) {
-      if (remaining-- === 0) break
+      if (evictionsLeft-- === 0) break
       this.#entries.delete(key)
     }
   }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
 /** Creates tasks that record their name when they start, and end when the test calls `end`. */
-function createWork(started: string[]) {
+function createWork(startedNames: string[]) {
   const ends = new Map<string, (error?: Error) => void>()
   const work = (name: string) => () => {
-    started.push(name)
+    startedNames.push(name)
     return new Promise<string>((resolve, reject) => {
       ends.set(name, (error) => (error ? reject(error) : resolve(name)))
     })
@@ -17,37 +17,37 @@ const runPendingCallbacks = () => new Promise((resolve) => setImmediate(resolve)
 
 describe('a concurrency limiter', () => {
   it('runs one task at a time per key and two in total, in order of arrival', async () => {
-    const started: string[] = []
-    const { work, end } = createWork(started)
+    const startedNames: string[] = []
+    const { work, end } = createWork(startedNames)
     const limiter = new ConcurrencyLimiter(2)
-    const all = ['a1', 'a2', 'b1', 'c1', 'a3'].map((name) => limiter.run(name[0], work(name)))
+    const results = ['a1', 'a2', 'b1', 'c1', 'a3'].map((name) => limiter.run(name[0], work(name)))
     await runPendingCallbacks()
-    expect(started).toEqual(['a1', 'b1'])
+    expect(startedNames).toEqual(['a1', 'b1'])
     end('a1')
     await runPendingCallbacks()
-    expect(started).toEqual(['a1', 'b1', 'c1'])
+    expect(startedNames).toEqual(['a1', 'b1', 'c1'])
     end('b1')
     await runPendingCallbacks()
-    expect(started).toEqual(['a1', 'b1', 'c1', 'a2'])
+    expect(startedNames).toEqual(['a1', 'b1', 'c1', 'a2'])
     end('c1')
     end('a2')
     await runPendingCallbacks()
     end('a3')
-    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
+    expect(await Promise.all(results)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
   })
 
   it('continues after a failure', async () => {
-    const started: string[] = []
-    const { work, end } = createWork(started)
+    const startedNames: string[] = []
+    const { work, end } = createWork(startedNames)
     const limiter = new ConcurrencyLimiter(1)
-    const failed = limiter.run('a', work('first'))
-    const second = limiter.run('a', work('second'))
+    const firstResult = limiter.run('a', work('first'))
+    const secondResult = limiter.run('a', work('second'))
     await runPendingCallbacks()
     end('first', new Error('broken'))
-    await expect(failed).rejects.toThrow('broken')
+    await expect(firstResult).rejects.toThrow('broken')
     await runPendingCallbacks()
     end('second')
-    expect(await second).toBe('second')
-    expect(started).toEqual(['first', 'second'])
+    expect(await secondResult).toBe('second')
+    expect(startedNames).toEqual(['first', 'second'])
   })
 })

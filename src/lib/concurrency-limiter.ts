@@ -1,7 +1,7 @@
 /** Limits concurrent work to a fixed number in total and to one per key, so that no user can block the others. */
 export class ConcurrencyLimiter {
   readonly #maxConcurrent: number
-  #running = 0
+  #runningCount = 0
   readonly #queue: (() => void)[] = []
   /** Holds for each key a promise that resolves when the key's most recently submitted work has ended. */
   readonly #lastByKey = new Map<unknown, Promise<void>>()
@@ -11,21 +11,21 @@ export class ConcurrencyLimiter {
   }
 
   async run<T>(key: unknown, work: () => Promise<T>): Promise<T> {
-    const previous = this.#lastByKey.get(key)
-    const { promise: done, resolve: finish } = Promise.withResolvers<void>()
-    this.#lastByKey.set(key, done)
-    await previous
-    if (this.#running >= this.#maxConcurrent) await new Promise<void>((start) => this.#queue.push(start))
-    else this.#running++
+    const previousWork = this.#lastByKey.get(key)
+    const { promise: workEnded, resolve: resolveWorkEnded } = Promise.withResolvers<void>()
+    this.#lastByKey.set(key, workEnded)
+    await previousWork
+    if (this.#runningCount >= this.#maxConcurrent) await new Promise<void>((start) => this.#queue.push(start))
+    else this.#runningCount++
     try {
       return await work()
     } finally {
       const startNext = this.#queue.shift()
-      // The next work in the queue inherits this slot, so #running stays the same.
+      // The next work in the queue inherits this slot, so #runningCount stays the same.
       if (startNext !== undefined) startNext()
-      else this.#running--
-      if (this.#lastByKey.get(key) === done) this.#lastByKey.delete(key)
-      finish()
+      else this.#runningCount--
+      if (this.#lastByKey.get(key) === workEnded) this.#lastByKey.delete(key)
+      resolveWorkEnded()
     }
   }
 }

@@ -15,10 +15,10 @@ const units = [
 
 /** "5 min 12 s", "3 h", "2 days 4 h": the two largest units, rounded down. */
 export function formatDuration(ms: number): string {
-  const largest = units.findIndex(({ unitMs }) => ms >= unitMs)
-  const first = largest === -1 ? units.length - 1 : largest
+  const largestIndex = units.findIndex(({ unitMs }) => ms >= unitMs)
+  const firstIndex = largestIndex === -1 ? units.length - 1 : largestIndex
   let remainingMs = Math.max(0, ms)
-  const parts = units.slice(first, first + 2).map(({ unitMs, singular, plural }) => {
+  const parts = units.slice(firstIndex, firstIndex + 2).map(({ unitMs, singular, plural }) => {
     const count = Math.floor(remainingMs / unitMs)
     remainingMs -= count * unitMs
     return { count, text: `${count} ${count === 1 ? singular : plural}` }

@@ -9,14 +9,14 @@ import type { RateLimit, WindowCounter } from './window-counter.ts'
 export async function limitFailures<T>(
   counter: WindowCounter,
   limits: readonly { name: string; limit: RateLimit }[],
-  refusal: string,
+  refusalMessage: string,
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   for (const [index, { name, limit }] of limits.entries()) {
     const { allowed, retryAfterSeconds } = counter.take(name, limit)
     if (allowed) continue
     for (const earlier of limits.slice(0, index)) counter.refund(earlier.name)
-    throw rateLimited(refusal, retryAfterSeconds)
+    throw rateLimited(refusalMessage, retryAfterSeconds)
   }
   const refundAll = () => {
     for (const { name } of limits) counter.refund(name)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PeriodicJob } from './periodic-job.ts'
 
 let lines: { level: number; msg: string; reason: string }[]
-let pending: PromiseWithResolvers<void>[]
+let pendingRuns: PromiseWithResolvers<void>[]
 let job: PeriodicJob
 
 const createJob = (run: (signal: AbortSignal) => Promise<unknown>) =>
@@ -14,21 +14,21 @@ const createJob = (run: (signal: AbortSignal) => Promise<unknown>) =>
     run,
   })
 
-/** Each run lasts until the test resolves the last of `pending`. */
+/** Each run lasts until the test resolves the last of `pendingRuns`. */
 const createSlowJob = () =>
   createJob(() => {
     const run = Promise.withResolvers<void>()
-    pending.push(run)
+    pendingRuns.push(run)
     return run.promise
   })
 
 beforeEach(() => {
   vi.useFakeTimers()
   lines = []
-  pending = []
+  pendingRuns = []
 })
 afterEach(async () => {
-  for (const { resolve } of pending) resolve()
+  for (const { resolve } of pendingRuns) resolve()
   await job.stop()
   vi.useRealTimers()
 })
@@ -37,19 +37,19 @@ describe('a periodic job', () => {
   it('runs at start and after every interval', async () => {
     job = createSlowJob()
     void job.start()
-    expect(pending).toHaveLength(1)
-    pending[0]?.resolve()
+    expect(pendingRuns).toHaveLength(1)
+    pendingRuns[0]?.resolve()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(pending).toHaveLength(2)
+    expect(pendingRuns).toHaveLength(2)
   })
 
   it('can wait for one interval before the first run', async () => {
     job = createSlowJob()
     job.schedule()
     await vi.advanceTimersByTimeAsync(999)
-    expect(pending).toHaveLength(0)
+    expect(pendingRuns).toHaveLength(0)
     await vi.advanceTimersByTimeAsync(1)
-    expect(pending).toHaveLength(1)
+    expect(pendingRuns).toHaveLength(1)
   })
 
   it('never overlaps itself', async () => {
@@ -57,7 +57,7 @@ describe('a periodic job', () => {
     void job.start()
     await vi.advanceTimersByTimeAsync(5_000)
     void job.run()
-    expect(pending).toHaveLength(1)
+    expect(pendingRuns).toHaveLength(1)
   })
 
   it('runs again after the current run if it is triggered, but only once', async () => {
@@ -65,13 +65,13 @@ describe('a periodic job', () => {
     void job.run()
     job.trigger()
     job.trigger()
-    expect(pending).toHaveLength(1)
-    pending[0]?.resolve()
+    expect(pendingRuns).toHaveLength(1)
+    pendingRuns[0]?.resolve()
     await vi.advanceTimersByTimeAsync(0)
-    expect(pending).toHaveLength(2)
-    pending[1]?.resolve()
+    expect(pendingRuns).toHaveLength(2)
+    pendingRuns[1]?.resolve()
     await vi.advanceTimersByTimeAsync(0)
-    expect(pending).toHaveLength(2)
+    expect(pendingRuns).toHaveLength(2)
   })
 
   it('retries a failed run, and warns only about the first failure in a row', async () => {
@@ -101,13 +101,13 @@ describe('a periodic job', () => {
     })
     void job.start()
     let isStopped = false
-    const stopped = job.stop().then(() => {
+    const stopPromise = job.stop().then(() => {
       isStopped = true
     })
     await vi.advanceTimersByTimeAsync(5_000)
     expect([isStopped, signals[0]?.aborted]).toEqual([false, true])
     run.resolve()
-    await stopped
+    await stopPromise
     job.trigger()
     await job.run()
     await vi.advanceTimersByTimeAsync(5_000)

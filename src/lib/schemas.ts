@@ -10,12 +10,12 @@ export function nullable<T extends TSchema & { type: string }>(schema: T) {
 
 export const timestampOrNull = nullable(timestamp)
 
-export function stringEnum<T extends string>(allowed: readonly T[], options: object = {}) {
-  return Type.Unsafe<T>(Type.String({ enum: [...allowed], ...options }))
+export function stringEnum<T extends string>(allowedValues: readonly T[], options: object = {}) {
+  return Type.Unsafe<T>(Type.String({ enum: [...allowedValues], ...options }))
 }
 
-export function stringEnumOrNull<T extends string>(allowed: readonly T[], options: object = {}) {
-  return Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...allowed, null], ...options })
+export function stringEnumOrNull<T extends string>(allowedValues: readonly T[], options: object = {}) {
+  return Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...allowedValues, null], ...options })
 }
 
 /** Describes a field of a request body. `value` is the default in a create request, and only an example in an update. */

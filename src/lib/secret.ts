@@ -27,8 +27,8 @@ export class Secret {
 
   constructor(text: string) {
     this.text = text
-    const derive = (purpose: Purpose) => Buffer.from(hkdfSync('sha256', text, '', `belfry ${purpose}`, 32))
-    this.#keys = Object.fromEntries(purposes.map((purpose) => [purpose, derive(purpose)])) as Record<Purpose, Buffer>
+    const deriveKey = (purpose: Purpose) => Buffer.from(hkdfSync('sha256', text, '', `belfry ${purpose}`, 32))
+    this.#keys = Object.fromEntries(purposes.map((purpose) => [purpose, deriveKey(purpose)])) as Record<Purpose, Buffer>
   }
 
   hmac(purpose: Purpose, data: string): Buffer {
@@ -40,8 +40,8 @@ export class Secret {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[purpose], nonce)
     cipher.setAAD(Buffer.from(`${purpose} ${owner}`))
-    const sealed = [cipher.update(text, 'utf8'), cipher.final()]
-    return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, ...sealed, cipher.getAuthTag()])
+    const ciphertext = [cipher.update(text, 'utf8'), cipher.final()]
+    return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, ...ciphertext, cipher.getAuthTag()])
   }
 
   /** Throws if the data was modified, or sealed for another purpose, owner or secret. */
@@ -100,10 +100,10 @@ export async function storeSecret(dataDir: string, text: string): Promise<void> 
 
 export async function loadSecret(config: { secret: string | undefined; dataDir: string }): Promise<Secret> {
   if (config.secret !== undefined) return new Secret(config.secret)
-  const stored = await findStoredSecret(config.dataDir)
-  if (stored !== undefined) return new Secret(stored)
+  const storedText = await findStoredSecret(config.dataDir)
+  if (storedText !== undefined) return new Secret(storedText)
   await storeSecret(config.dataDir, randomBytes(32).toString('base64url'))
-  const written = await findStoredSecret(config.dataDir)
-  if (written === undefined) throw new Error('the secret file was written but cannot be read')
-  return new Secret(written)
+  const writtenText = await findStoredSecret(config.dataDir)
+  if (writtenText === undefined) throw new Error('the secret file was written but cannot be read')
+  return new Secret(writtenText)
 }

@@ -39,8 +39,8 @@ describe('a window counter', () => {
     const clock = new TestClock()
     const counter = new WindowCounter(clock)
     counter.take('a', limit)
-    const [drained] = counter.drain()
-    const windowStart = drained?.windowStart ?? 0
+    const [drainedCount] = counter.drain()
+    const windowStart = drainedCount?.windowStart ?? 0
     counter.mergeTotals([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(true)
     counter.mergeTotals([{ name: 'a', windowStart, count: 3 }])

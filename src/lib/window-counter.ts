@@ -27,8 +27,8 @@ interface WindowEntry {
   windowStart: number
   windowEnd: number
   /** Counted by this node since the last `drain`. */
-  undrained: number
-  /** The last known total of all nodes, without `undrained`. */
+  undrainedCount: number
+  /** The last known total of all nodes, without `undrainedCount`. */
   total: number
 }
 
@@ -48,53 +48,53 @@ export class WindowCounter {
 
   /** Counts one use, unless the limit is reached. */
   take(name: string, limit: RateLimit): RateLimitStatus {
-    const seconds = this.#clock.now().getTime() / 1000
-    const entry = this.#getEntry(name, limit.windowSeconds, seconds)
-    const used = entry.total + entry.undrained
-    const allowed = used < limit.count
-    if (allowed) entry.undrained++
+    const nowSeconds = this.#clock.now().getTime() / 1000
+    const entry = this.#getEntry(name, limit.windowSeconds, nowSeconds)
+    const usedCount = entry.total + entry.undrainedCount
+    const allowed = usedCount < limit.count
+    if (allowed) entry.undrainedCount++
     return {
       allowed,
-      remaining: Math.max(0, limit.count - used - (allowed ? 1 : 0)),
+      remaining: Math.max(0, limit.count - usedCount - (allowed ? 1 : 0)),
       resetAt: entry.windowEnd,
-      retryAfterSeconds: Math.max(1, Math.ceil(entry.windowEnd - seconds)),
+      retryAfterSeconds: Math.max(1, Math.ceil(entry.windowEnd - nowSeconds)),
     }
   }
 
   /** Undoes one `take`. */
   refund(name: string): void {
     const entry = this.#entries.get(name)
-    if (entry !== undefined && entry.undrained + entry.total > 0) entry.undrained--
+    if (entry !== undefined && entry.undrainedCount + entry.total > 0) entry.undrainedCount--
   }
 
-  #getEntry(name: string, windowSeconds: number, seconds: number): WindowEntry {
+  #getEntry(name: string, windowSeconds: number, nowSeconds: number): WindowEntry {
     const current = this.#entries.get(name)
-    if (current !== undefined && seconds < current.windowEnd) return current
-    if (this.#entries.size >= MAX_NAMES) this.#evict(seconds)
-    const windowStart = Math.floor(seconds / windowSeconds) * windowSeconds
-    const entry = { windowStart, windowEnd: windowStart + windowSeconds, undrained: 0, total: 0 }
+    if (current !== undefined && nowSeconds < current.windowEnd) return current
+    if (this.#entries.size >= MAX_NAMES) this.#evict(nowSeconds)
+    const windowStart = Math.floor(nowSeconds / windowSeconds) * windowSeconds
+    const entry = { windowStart, windowEnd: windowStart + windowSeconds, undrainedCount: 0, total: 0 }
     this.#entries.set(name, entry)
     return entry
   }
 
-  #evict(seconds: number): void {
-    this.#dropEnded(seconds)
+  #evict(nowSeconds: number): void {
+    this.#dropEndedWindows(nowSeconds)
     if (this.#entries.size >= MAX_NAMES) this.#entries.clear()
   }
 
-  #dropEnded(seconds: number): void {
-    for (const [name, entry] of this.#entries) if (seconds >= entry.windowEnd) this.#entries.delete(name)
+  #dropEndedWindows(nowSeconds: number): void {
+    for (const [name, entry] of this.#entries) if (nowSeconds >= entry.windowEnd) this.#entries.delete(name)
   }
 
   /** Returns the counts since the last call, which the database then adds to those of other nodes. */
   drain(): WindowCount[] {
-    this.#dropEnded(this.#clock.now().getTime() / 1000)
+    this.#dropEndedWindows(this.#clock.now().getTime() / 1000)
     const counts: WindowCount[] = []
     for (const [name, entry] of this.#entries) {
-      if (entry.undrained === 0) continue
-      counts.push({ name, windowStart: entry.windowStart, count: entry.undrained })
-      entry.total += entry.undrained
-      entry.undrained = 0
+      if (entry.undrainedCount === 0) continue
+      counts.push({ name, windowStart: entry.windowStart, count: entry.undrainedCount })
+      entry.total += entry.undrainedCount
+      entry.undrainedCount = 0
     }
     return counts
   }

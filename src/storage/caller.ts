@@ -23,7 +23,7 @@ export interface SessionCaller extends TenantId {
 
 export type Caller = KeyCaller | SessionCaller
 
-/** The scopes that are required but not granted. */
-export function missingScopes(granted: readonly Scope[], required: readonly Scope[]): Scope[] {
+/** Returns the scopes that are required but not granted. */
+export function listMissingScopes(granted: readonly Scope[], required: readonly Scope[]): Scope[] {
   return required.filter((scope) => !granted.includes(scope))
 }

@@ -22,7 +22,7 @@ export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
   create: () => Promise<CreatedResource>,
-): Promise<CreatedResource & { replayed: boolean }> {
+): Promise<CreatedResource & { isReplay: boolean }> {
   const { userId, key, hmac, now } = request
   const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
     `idempotency ${userId} ${key}`,
@@ -30,32 +30,32 @@ export async function createOnce(
   if (lock?.['locked'] !== true) {
     throw new Problem('conflict', 'A request with this `Idempotency-Key` is still running.')
   }
-  const [stored] = await q.query(
+  const [storedResponse] = await q.query(
     'select request_hmac, location, answer from idempotency_keys where key = $1 and created_at > $2',
-    [key, expiryCutoff(now)],
+    [key, computeExpiryCutoff(now)],
   )
-  if (stored !== undefined) {
-    if (!hmac.equals(stored['request_hmac'])) {
+  if (storedResponse !== undefined) {
+    if (!hmac.equals(storedResponse['request_hmac'])) {
       const detail = 'This `Idempotency-Key` was used for a different request.'
       throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
-    return { path: stored['location'], responseBody: stored['answer'], replayed: true }
+    return { path: storedResponse['location'], responseBody: storedResponse['answer'], isReplay: true }
   }
-  const created = await create()
+  const resource = await create()
   await q.query(
     `insert into idempotency_keys (user_id, key, request_hmac, location, answer, created_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, key) do update set request_hmac = excluded.request_hmac, location = excluded.location,
        answer = excluded.answer, created_at = excluded.created_at`,
-    [userId, key, hmac, created.path, JSON.stringify(created.responseBody), now],
+    [userId, key, hmac, resource.path, JSON.stringify(resource.responseBody), now],
   )
-  return { ...created, replayed: false }
+  return { ...resource, isReplay: false }
 }
 
-function expiryCutoff(now: Date): Date {
+function computeExpiryCutoff(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_KEY_LIFETIME_SECONDS * 1000)
 }
 
 export async function deleteExpiredIdempotencyKeys(q: Queries, now: Date): Promise<void> {
-  await q.query('delete from idempotency_keys where created_at <= $1', [expiryCutoff(now)])
+  await q.query('delete from idempotency_keys where created_at <= $1', [computeExpiryCutoff(now)])
 }

@@ -15,7 +15,7 @@ const MAX_LOGGED_OUTPUT_LENGTH = 300
 export class WebApplication {
   readonly #folder: string
   readonly #log: Logger
-  #current: LoadedWebBuild | undefined
+  #currentBuild: LoadedWebBuild | undefined
   #buildProcess: ChildProcess | undefined
 
   constructor(folder: string, log: Logger) {
@@ -26,7 +26,7 @@ export class WebApplication {
   /** Starts a build in the background if there is none, for example after `npm ci --ignore-scripts`. */
   async open(): Promise<void> {
     await this.#refresh()
-    if (this.#current === undefined) this.#startBuild()
+    if (this.#currentBuild === undefined) this.#startBuild()
   }
 
   get isBeingBuilt(): boolean {
@@ -35,23 +35,23 @@ export class WebApplication {
 
   async findShell(): Promise<Shell | undefined> {
     await this.#refresh()
-    return this.#current?.shell
+    return this.#currentBuild?.shell
   }
 
   async findFile(name: string): Promise<WebFile | undefined> {
-    const file = this.#current?.files.get(name)
+    const file = this.#currentBuild?.files.get(name)
     // A file without a tag has a hash in its name and never changes, so it needs no refresh.
     if (file !== undefined && file.tag === undefined) return file
     await this.#refresh()
-    return this.#current?.files.get(name)
+    return this.#currentBuild?.files.get(name)
   }
 
   /** Loads a new build if there is one. A new build replaces all files of the previous one. */
   async #refresh(): Promise<void> {
     try {
       const stamp = await findBuildStamp(this.#folder)
-      if (stamp === undefined || stamp === this.#current?.stamp) return
-      this.#current = await readWebBuild(this.#folder)
+      if (stamp === undefined || stamp === this.#currentBuild?.stamp) return
+      this.#currentBuild = await readWebBuild(this.#folder)
     } catch {
       // A new build is replacing the files at this moment. The next request will load it.
     }

@@ -15,15 +15,15 @@ const rootFiles = ['icon.svg', 'favicon.ico']
 const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 
 export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
-  const undocumented = { config: { access: anyoneUnlimited }, schema: { hide: true } }
+  const undocumentedRoute = { config: { access: anyoneUnlimited }, schema: { hide: true } }
 
   for (const name of rootFiles) {
-    app.get(`/${name}`, undocumented, async (request, reply) => sendFile(request, reply, await web.findFile(name)))
+    app.get(`/${name}`, undocumentedRoute, async (request, reply) => sendFile(request, reply, await web.findFile(name)))
   }
 
   app.get(
     '/assets/*',
-    { ...undocumented, schema: { hide: true, params: Type.Object({ '*': Type.String() }) } },
+    { ...undocumentedRoute, schema: { hide: true, params: Type.Object({ '*': Type.String() }) } },
     async (request, reply) => sendFile(request, reply, await web.findFile(`assets/${request.params['*']}`)),
   )
 }

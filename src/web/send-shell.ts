@@ -60,7 +60,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
     time_zone: config.timeZone,
   }
   const toBaseHref = (request: FastifyRequest) =>
-    config.url === undefined ? relativeRoot(request.url) : `${urlPrefixOf(config)}/`
+    config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
   /** Checks with the database, because the session may have ended on another node. */
   async function findUser({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
@@ -105,7 +105,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
 }
 
 /** The relative path to the root: `./`, `../`, `../../`. It works even if a proxy removes a path prefix. */
-function relativeRoot(url: string): string {
+function toRelativeRoot(url: string): string {
   const path = url.startsWith('/') ? url.split(/[?#]/, 1)[0] : URL.parse(url)?.pathname
   const depth = (path ?? '/').split('/').length - 2
   return depth <= 0 ? './' : '../'.repeat(depth)

@@ -21,14 +21,14 @@ export function serializeBoot(boot: Boot): string {
   )
 }
 
-const placeholder = /<!--(base|title|robots|boot)-->/
+const placeholderPattern = /<!--(base|title|robots|boot)-->/
 
 export class Shell {
   /** Alternately HTML and the name of a placeholder. */
   readonly #parts: readonly string[]
 
   constructor(html: string) {
-    this.#parts = html.split(placeholder)
+    this.#parts = html.split(placeholderPattern)
   }
 
   fill({ base, title, isIndexed, boot }: ShellContent): string {

@@ -5,7 +5,7 @@ import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import { sendJsonList } from '../http/json-response.ts'
 import { linkedListResponse, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
-import { baseUrl } from '../http/origin.ts'
+import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { formatTrackingSnippet } from './domain.ts'
@@ -77,7 +77,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const website = await prepareWebsite(request.body, config.timeZone)
       return createIdempotently(deps, request, reply, async (q) => {
-        const snippet = formatTrackingSnippet(baseUrl(config, request), website.domain)
+        const snippet = formatTrackingSnippet(getBaseUrl(config, request), website.domain)
         const row = await createWebsite(q, callerOf(request).userId, website, clock)
         return { path: `/api/v1/websites/${row.id}`, responseBody: { data: toWebsiteRecord(row), meta: { snippet } } }
       })

@@ -12,21 +12,21 @@ import { readClockOffset, readInstanceFacts, readServerFacts } from './store.ts'
 const MAX_CLOCK_OFFSET_MS = 2_000
 
 export async function checkServer(client: ClientBase): Promise<Diagnosis[]> {
-  const { version, checksums } = await readServerFacts(client)
+  const { version, hasChecksums } = await readServerFacts(client)
   await requireSupportedServer(client)
   return [
     ok(`Connected to PostgreSQL ${version}.`),
-    checksums
+    hasChecksums
       ? ok('Data checksums are on, so disk corruption is detected.')
       : warning('Data checksums are off.', 'To detect disk corruption, stop PostgreSQL and run pg_checksums --enable.'),
   ]
 }
 
 export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
-  const { superuser } = await readServerFacts(client)
+  const { isSuperuser } = await readServerFacts(client)
   const { login, requestRole, bypassesRowSecurity } = await findRights(client)
   const diagnoses: Diagnosis[] = []
-  if (superuser) {
+  if (isSuperuser) {
     diagnoses.push(
       warning(`The login ${login} is a superuser.`, 'A login that owns its database and can create roles is enough.'),
     )
@@ -46,10 +46,10 @@ export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
 export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> {
   const { version, pending, accessChanged } = await readMigrationState(client)
   if (pending.length === 0 && !accessChanged) return [ok(`The schema is up to date (version ${version}).`)]
-  const what = pending.length > 0 ? pending.map(({ name }) => name).join(', ') : 'access.sql'
+  const pendingFiles = pending.length > 0 ? pending.map(({ name }) => name).join(', ') : 'access.sql'
   return [
     warning(
-      `The schema version is ${version}. Not applied yet: ${what}.`,
+      `The schema version is ${version}. Not applied yet: ${pendingFiles}.`,
       'Run `npm run belfry -- migrate`, or start the server.',
     ),
   ]
@@ -99,10 +99,12 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
 }
 
 export async function checkAdministrators(client: ClientBase): Promise<Diagnosis[]> {
-  const { claimed = false, administrators = 0 } = (await readInstanceFacts(client)) ?? {}
-  if (administrators > 0)
-    return [ok(`There ${administrators === 1 ? 'is 1 administrator' : `are ${administrators} administrators`}.`)]
+  const { isClaimed = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
+  if (administratorCount > 0)
+    return [
+      ok(`There ${administratorCount === 1 ? 'is 1 administrator' : `are ${administratorCount} administrators`}.`),
+    ]
   const remedy = 'Run `npm run belfry -- user create <email> --admin`.'
-  if (claimed) return [failure('There is no administrator.', remedy)]
+  if (isClaimed) return [failure('There is no administrator.', remedy)]
   return [warning('There is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
 }

@@ -21,10 +21,10 @@ export function formatDiagnosis({ kind, text }: Diagnosis): string {
 }
 
 /** Turns an unexpected error of a check into a diagnosis, so that the other checks still run. */
-export function diagnoseError(error: unknown, about: string): Diagnosis {
+export function diagnoseError(error: unknown, subject: string): Diagnosis {
   if (error instanceof StartupError) return failure(error.message, error.hint)
   return failure(
-    `${about} could not be checked: ${(error as Error).message}.`,
+    `${subject} could not be checked: ${(error as Error).message}.`,
     'Fix that and run `npm run belfry -- doctor` again.',
   )
 }

@@ -12,13 +12,19 @@ import { checkPrivateTargets, checkReports, checkTransports } from './messages.t
 import { readServerFacts } from './store.ts'
 import { checkGeolocation, checkTraffic } from './traffic.ts'
 
-type Report = (about: string, check: () => Promise<Diagnosis[]>) => Promise<void>
+type Report = (subject: string, check: () => Promise<Diagnosis[]>) => Promise<void>
 
-async function checkConnected(client: ClientBase, { config }: Invocation, report: Report): Promise<void> {
+async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, report: Report): Promise<void> {
   if (config.databaseUrl !== undefined) {
     await report('Other connections', async () => {
-      const { sessions } = await readServerFacts(client)
-      return [ok(sessions > 0 ? 'A server is connected to the database.' : 'No server is connected to the database.')]
+      const { otherConnectionCount } = await readServerFacts(client)
+      return [
+        ok(
+          otherConnectionCount > 0
+            ? 'A server is connected to the database.'
+            : 'No server is connected to the database.',
+        ),
+      ]
     })
   }
   await report('The database server', () => database.checkServer(client))
@@ -43,7 +49,7 @@ async function checkDatabase(invocation: Invocation, report: Report): Promise<Di
       if (source.kind === 'started') return [ok('No server is running. The database was started for this check.')]
       return source.kind === 'running' ? [ok('A server is using the data folder.')] : []
     })
-    await withOwnerConnection(source.connection, (client) => checkConnected(client, invocation, report))
+    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, report))
   })
   return []
 }
@@ -61,7 +67,8 @@ export const doctor: Command = {
         invocation.out(formatDiagnosis(diagnosis))
       }
     }
-    const report: Report = async (about, check) => print(await check().catch((error) => [diagnoseError(error, about)]))
+    const report: Report = async (subject, check) =>
+      print(await check().catch((error) => [diagnoseError(error, subject)]))
 
     await report('The configuration', () => checkConfig(invocation.config))
     await report('Node', checkNode)

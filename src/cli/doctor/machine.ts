@@ -69,9 +69,9 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
 
 async function checkSpace(dataDir: string): Promise<Diagnosis> {
   const { bavail, bsize } = await statfs(dataDir)
-  const free = `Its disk has ${formatBytes(bavail * bsize)} free.`
-  if (bavail * bsize < MIN_FREE_BYTES) return failure(free, 'Free some space: PostgreSQL stops on a full disk.')
-  return bavail * bsize < RECOMMENDED_FREE_BYTES ? warning(free, 'Free some space soon.') : ok(free)
+  const message = `Its disk has ${formatBytes(bavail * bsize)} free.`
+  if (bavail * bsize < MIN_FREE_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
+  return bavail * bsize < RECOMMENDED_FREE_BYTES ? warning(message, 'Free some space soon.') : ok(message)
 }
 
 /** Checks that this machine has everything that the embedded PostgreSQL needs. */

@@ -31,9 +31,13 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> 
 }
 
 export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Diagnosis[]> {
-  const allowed = [...(all ? ['all'] : []), ...ranges]
-  if (allowed.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
-  return [ok(`Monitors and webhooks can connect to private addresses: ${allowed.join(', ')} (BELFRY_PRIVATE_TARGETS).`)]
+  const allowedTargets = [...(all ? ['all'] : []), ...ranges]
+  if (allowedTargets.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
+  return [
+    ok(
+      `Monitors and webhooks can connect to private addresses: ${allowedTargets.join(', ')} (BELFRY_PRIVATE_TARGETS).`,
+    ),
+  ]
 }
 
 /** Reports nothing if weekly reports work completely, or if no website has them enabled. */

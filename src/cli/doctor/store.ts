@@ -3,32 +3,33 @@ import type { ClientBase } from 'pg'
 
 export interface ServerFacts {
   version: string
-  checksums: boolean
-  superuser: boolean
-  /** Belfry's other connections to this database. */
-  sessions: number
+  hasChecksums: boolean
+  isSuperuser: boolean
+  /** Counts Belfry's connections to this database, without this one. */
+  otherConnectionCount: number
 }
 
 export async function readServerFacts(client: ClientBase): Promise<ServerFacts> {
   const { rows } = await client.query<ServerFacts>(`
-    select current_setting('server_version') as version, current_setting('data_checksums') = 'on' as checksums,
-           (select rolsuper from pg_roles where rolname = current_user) as superuser,
+    select current_setting('server_version') as version, current_setting('data_checksums') = 'on' as "hasChecksums",
+           (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
            (select count(*)::int from pg_stat_activity
-             where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
+             where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()
+           ) as "otherConnectionCount"`)
   return rows[0] as ServerFacts
 }
 
 /** Returns how many milliseconds the database's clock is ahead of ours, corrected for half the round trip. */
 export async function readClockOffset(client: ClientBase): Promise<number> {
-  const before = Date.now()
+  const sentAt = Date.now()
   const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`)
-  return Number(rows[0].now) - (before + Date.now()) / 2
+  return Number(rows[0].now) - (sentAt + Date.now()) / 2
 }
 
 export interface InstanceFacts {
   fingerprint: string | null
-  claimed: boolean
-  administrators: number
+  isClaimed: boolean
+  administratorCount: number
 }
 
 /** Returns undefined if the database is still empty. */
@@ -37,8 +38,8 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
   if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<InstanceFacts>(`
-    select secret_fingerprint as fingerprint, claimed_at is not null as claimed,
-           (select count(*)::int from belfry.users where is_admin) as administrators
+    select secret_fingerprint as fingerprint, claimed_at is not null as "isClaimed",
+           (select count(*)::int from belfry.users where is_admin) as "administratorCount"
       from belfry.instance`)
   return rows[0]
 }

@@ -25,10 +25,10 @@ export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> 
 export async function checkTraffic(client: ClientBase): Promise<Diagnosis[]> {
   const { failedEvents = 0 } = (await readTrafficFacts(client)) ?? {}
   if (failedEvents === 0) return []
-  const what = failedEvents === 1 ? '1 event' : `${formatCount(failedEvents)} events`
+  const eventsText = failedEvents === 1 ? '1 event' : `${formatCount(failedEvents)} events`
   return [
     warning(
-      `${what} could not be rolled up and are missing from the statistics.`,
+      `${eventsText} could not be rolled up and are missing from the statistics.`,
       'Every start retries them. If they remain, check event_inbox.fault and update Belfry.',
     ),
   ]

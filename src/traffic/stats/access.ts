@@ -4,7 +4,7 @@ import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import type { Caller } from '../../storage/caller.ts'
-import { missingScopes } from '../../storage/caller.ts'
+import { listMissingScopes } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
 import { findWebsiteForReader, type StatisticsWebsite, type WebsiteForReader, type WebsiteRef } from './access-store.ts'
 import type { StatisticsReader, StatisticsSite } from './statistics.ts'
@@ -78,7 +78,7 @@ export function currentCaller(caller: Caller | undefined, { isCallerValid }: Web
   return undefined
 }
 
-const findMissingScopes = (caller: Caller) => missingScopes(caller.scopes, ['websites:read'])
+const findMissingScopes = (caller: Caller) => listMissingScopes(caller.scopes, ['websites:read'])
 
 /** undefined: the caller may not read. The owner needs no password, but the owner's API key needs its scope. */
 export function findReader(
