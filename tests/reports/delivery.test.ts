@@ -81,7 +81,7 @@ describe('a report', () => {
     // The jobs run once a minute, and when a server starts.
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
-    await vi.waitFor(() => expect(fixture.subjects()).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(fixture.listSubjects()).toHaveLength(1), 10_000)
     await restartedServer.stop()
   })
 
@@ -228,7 +228,7 @@ describe('nodes', () => {
     await Promise.all(nodes.map((one) => one.run()))
     await Promise.all(nodes.map((one) => one.run()))
     expect(fixture.mail.received).toHaveLength(41)
-    expect(new Set(fixture.subjects()).size).toBe(41)
+    expect(new Set(fixture.listSubjects()).size).toBe(41)
   })
 
   it('take over from a node that died before it stored the result, with the same message id', async () => {

@@ -27,7 +27,7 @@ export interface AlertNode {
   /** Polls the outbox now. */
   trigger(): void
   stop(): Promise<void>
-  /** Makes its lease look expired to other nodes, as if the node had been killed. Its claims stay. */
+  /** Deletes the node's lease, so that other nodes treat it as killed. Its claims stay. */
   expire(): Promise<void>
 }
 
@@ -59,11 +59,11 @@ export interface AlertRow {
 }
 
 export async function startAlertFixture(
-  env: (receiver: HttpReceiver) => Environment = () => ({}),
+  createEnv: (receiver: HttpReceiver) => Environment = () => ({}),
 ): Promise<AlertFixture> {
   const receiver = await startHttpReceiver()
   const server = await startTestServer({
-    env: { BELFRY_ROLES: 'web', BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) },
+    env: { BELFRY_ROLES: 'web', BELFRY_PRIVATE_TARGETS: 'allow', ...createEnv(receiver) },
   })
   const { clock, services } = server
   const { db } = services

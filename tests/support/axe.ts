@@ -18,7 +18,7 @@ interface Violation {
  * `light-dark()`, which `tests/web/dark-colours.test.ts` verifies. So the second pass needs only the rules about colours.
  */
 export async function expectNoViolations(page: Page): Promise<void> {
-  // Not added as a script element, which the Content-Security-Policy of the page would block.
+  // The page's Content-Security-Policy would block a script element with axe, so evaluate the source instead.
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   expect(await findViolations(page, allRules), `${page.url()}, light`).toEqual([])
@@ -29,7 +29,7 @@ export async function expectNoViolations(page: Page): Promise<void> {
 const allRules = JSON.stringify(tags)
 const colourRules = `axe.getRules(${allRules}).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`
 
-/** `rules` is a JavaScript expression. */
+/** `rules` is a JavaScript expression that the page evaluates to a list of tags or rule ids. */
 async function findViolations(page: Page, rules: string): Promise<string[]> {
   const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,

@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser
   const contexts = new Set<BrowserContext>()
   const newContext: Browser['newContext'] = async (options) => {
-    // Without this, pages would be in the language of the machine.
+    // Without a locale, pages would be in the language of the machine.
     const context = await browser.newContext({ locale: 'en-GB', ...options })
     contexts.add(context)
     context.on('close', () => contexts.delete(context))

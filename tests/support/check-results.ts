@@ -52,25 +52,25 @@ export async function addChecks(db: Database, monitorId: number, checks: readonl
   )
 }
 
-/** Compares figures with exact ones. Percentiles may differ within one histogram bucket. */
+/** Compares figures of a response with exact ones. Percentiles may differ within one histogram bucket. */
 export function expectFigures(figures: Omit<SeriesPoint, 'starts_at'>, checks: readonly TestCheck[]): void {
   const times = checks.flatMap(({ ms }) => ms ?? []).sort((a, b) => a - b)
-  const failed = checks.filter(({ cause }) => cause !== null).length
-  expect({ total: figures.total, failed: figures.failed }).toEqual({ total: checks.length, failed })
+  const failedCount = checks.filter(({ cause }) => cause !== null).length
+  expect({ total: figures.total, failed: figures.failed }).toEqual({ total: checks.length, failed: failedCount })
   if (times.length === 0) {
     expect(figures).toMatchObject({ avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null })
     return
   }
   expect(figures.avg_ms).toBe(Math.round(times.reduce((sum, ms) => sum + ms, 0) / times.length))
-  for (const [percent, actual] of [
+  for (const [percent, actualMs] of [
     [50, figures.p50_ms],
     [95, figures.p95_ms],
     [99, figures.p99_ms],
   ] as const) {
-    const exact = times[Math.ceil((percent * times.length) / 100) - 1] ?? -1
-    const { minMs, maxMs } = getBucketRange(toBucket(exact))
-    expect(actual).toBeGreaterThanOrEqual(minMs)
-    expect(actual).toBeLessThanOrEqual(maxMs)
+    const exactMs = times[Math.ceil((percent * times.length) / 100) - 1] ?? -1
+    const { minMs, maxMs } = getBucketRange(toBucket(exactMs))
+    expect(actualMs).toBeGreaterThanOrEqual(minMs)
+    expect(actualMs).toBeLessThanOrEqual(maxMs)
   }
 }
 
@@ -84,18 +84,21 @@ export interface ChecksResponse {
   }
 }
 
-/** Checks every hour or day of the response, and its totals. */
+/** Compares every hour or day of the response, and its totals, with figures computed from the checks. */
 export function expectSeries({ data, meta }: ChecksResponse, checks: readonly TestCheck[]): void {
   const stepMs = meta.bucket_seconds * 1000
-  const floor = (time: number) => Math.floor(time / stepMs) * stepMs
+  const floorToStep = (time: number) => Math.floor(time / stepMs) * stepMs
   const [from, to] = [Date.parse(meta.from), Date.parse(meta.to)]
-  const start = stepMs === HOUR_MS ? from : floor(from)
+  const start = stepMs === HOUR_MS ? from : floorToStep(from)
   const checksInWindow = checks.filter(({ at }) => at.getTime() >= start && at.getTime() <= to)
   expect(data.map(({ starts_at }) => Date.parse(starts_at))).toEqual(
-    Array.from({ length: (floor(to) - floor(from)) / stepMs + 1 }, (_, n) => floor(from) + n * stepMs),
+    Array.from(
+      { length: (floorToStep(to) - floorToStep(from)) / stepMs + 1 },
+      (_, n) => floorToStep(from) + n * stepMs,
+    ),
   )
   for (const point of data) {
-    const checksInPoint = checksInWindow.filter(({ at }) => floor(at.getTime()) === Date.parse(point.starts_at))
+    const checksInPoint = checksInWindow.filter(({ at }) => floorToStep(at.getTime()) === Date.parse(point.starts_at))
     expectFigures(point, checksInPoint)
   }
   expectFigures(meta, checksInWindow)

@@ -1,4 +1,4 @@
-/** Finds the browsers that the tests use. BELFRY_CHROMIUM is the path of another one. */
+/** Finds an installed Chromium for the tests. BELFRY_CHROMIUM can name the path of another browser. */
 import { existsSync } from 'node:fs'
 
 const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -9,8 +9,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Chromium without a user interface, as Debian packages it. It takes a third of the processor time for a page, but has
- * no back/forward cache.
+ * Finds Chromium's headless shell where Debian installs it, or else any Chromium. The shell takes a third of the
+ * processor time for a page, but has no back/forward cache.
  */
 export function findHeadlessShell(): string | undefined {
   if (process.env['BELFRY_CHROMIUM'] !== undefined || !existsSync(headlessShellPath)) return findChromium()

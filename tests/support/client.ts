@@ -65,9 +65,9 @@ export class Client {
     })
     const text = await response.text()
     const contentType = response.headers.get('content-type') ?? ''
-    const parsed = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
-    this.#validator.validate(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsed)
-    return { status: response.status, headers: response.headers, body: parsed, text }
+    const parsedBody = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
+    this.#validator.validate(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsedBody)
+    return { status: response.status, headers: response.headers, body: parsedBody, text }
   }
 
   get(path: string, options?: CallOptions) {

@@ -23,13 +23,16 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     connection,
     source: { connection, kind: 'remote', release: async () => {} },
     drop: async () => {
-      if (!keepsDatabases) await drop(name)
+      if (!keepsDatabases) await dropDatabase(name)
     },
   }
 }
 
-/** `with (force)` would fail because of superuser sessions, which we may not end. A plain drop waits 5 s for them to end. */
-async function drop(name: string): Promise<void> {
+/**
+ * Ends our own sessions first. `drop database … with (force)` would also try to end sessions of superusers, which we may
+ * not do. A plain drop waits up to 5 s for those sessions to end.
+ */
+async function dropDatabase(name: string): Promise<void> {
   await runOnPostgres(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = user`,
     `drop database ${name}`,

@@ -66,7 +66,7 @@ export async function isRowStored(dataDir: string, id: string): Promise<boolean>
   return (await queryEmbedded(dataDir, `select from stored_rows where id = '${id}'`)).length === 1
 }
 
-/** Kills the processes that still run in the data folder when the test ends. */
+/** Kills the processes that still run in the data folder when the test ends. Returns the folder. */
 export function killProcessesAfterTest(dataDir: string): string {
   onTestFinished(async () => {
     const { cluster, unfinished } = layoutOf(dataDir)
@@ -83,10 +83,10 @@ export interface LogEntry {
 
 export function createRecordingLog() {
   const entries: LogEntry[] = []
-  const at = (level: string) => (details: object, message: string) => {
+  const recordAt = (level: string) => (details: object, message: string) => {
     entries.push({ level, message, details })
   }
-  return { entries, info: at('info'), warn: at('warn'), error: at('error') }
+  return { entries, info: recordAt('info'), warn: recordAt('warn'), error: recordAt('error') }
 }
 
 /** Starts the database in this process and stops it when the test ends. */
@@ -97,6 +97,7 @@ export async function startForTest(dataDir: string, options: Partial<EmbeddedOpt
   return database
 }
 
+/** Starts another process that runs the database of the data folder. Does not wait until the database is ready. */
 export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-owner.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
@@ -109,7 +110,7 @@ export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildP
   return child
 }
 
-/** Starts another process that runs the database of the data folder. */
+/** Starts another process that runs the database of the data folder, and waits until the database is ready. */
 export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const child = spawnOwner(dataDir, env)
   if (child.stdout === null) throw new Error('the child process has no stdout')

@@ -34,14 +34,14 @@ const settings = {
 async function buildPages(): Promise<void> {
   if (!(await isWebStale())) return
   const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'build-web.ts')], { stdio: 'inherit' })
-  // Other tests are still useful while the pages do not build.
+  // Outside CI, a failed build only prints its errors, because tests without pages are still useful.
   if (status !== 0 && process.env['CI'] === 'true') throw new Error('the web application could not be built')
 }
 
 export default async function setup(project: TestProject) {
   await buildPages()
   const folder = await mkdtemp(join(databaseFolder, 'belfry-test-'))
-  // PostgreSQL refuses to run as root, so the user `nobody` needs access.
+  // Started as root, PostgreSQL runs as the user `nobody`, which needs access to this folder.
   await chmod(folder, 0o711)
   const database = await startEmbedded({
     dataDir: join(folder, 'data'),

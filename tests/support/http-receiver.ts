@@ -16,8 +16,8 @@ export interface HttpReceiver {
   /** URL without a path. */
   address: string
   received: ReceivedRequest[]
-  /** Sets how it responds from now on. */
-  handleWith(respond: Responder): void
+  /** Sets the function that responds to requests from now on. */
+  handleWith(responder: Responder): void
   /** Sets a fixed response. */
   respondWith(status: number, body: string | object, headers?: Record<string, string>): void
   close(): Promise<void>

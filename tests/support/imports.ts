@@ -37,8 +37,8 @@ export function listImports(sources: Sources): Import[] {
 
 /** `src/keys/store.ts` is in `keys`; `traffic` is so large that its subfolders count as separate folders. */
 export function getFolder(path: string): string {
-  const [, first = '', second = ''] = dirname(path).split('/')
-  return first === 'traffic' ? `${first}/${second}` : first
+  const [, folder = '', subfolder = ''] = dirname(path).split('/')
+  return folder === 'traffic' ? `${folder}/${subfolder}` : folder
 }
 
 /** Returns each cycle as `a → b → a`, or an empty array if there is none. */

@@ -22,7 +22,7 @@ export function createEventAt(websiteId: number, time: string, overrides: Partia
 
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T
 
-/** Varies visitors, sources, countries and pages in a fixed pattern. */
+/** Varies visitors, sources, countries and pages in a fixed pattern, starting at event number `first` of the pattern. */
 export function createEventsOn(websiteId: number, day: string, count: number, first = 0): TrafficEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const n = first + index

@@ -52,7 +52,7 @@ async function listen(server: Server, host?: string): Promise<LoopbackServer> {
   return { port: (server.address() as AddressInfo).port, contactedAddresses }
 }
 
-/** Returns a port that is closed on every address except 127.0.0.9, which reserves it for this process. */
+/** Returns a port that is closed on every address except 127.0.0.9, where a server keeps it reserved for the test. */
 export async function findClosedPort(): Promise<number> {
   return (await serveTcp(() => {}, '127.0.0.9')).port
 }

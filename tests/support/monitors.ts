@@ -18,7 +18,7 @@ export const defaultHttpSettings = {
   verify_tls: true,
 }
 
-/** A new monitor with default settings, without its id. */
+/** The API's record of a new monitor with default settings, without its id. */
 export const defaultMonitor = {
   friendly_name: 'Shop',
   url: 'https://example.com/',
@@ -76,14 +76,15 @@ interface Period {
   to?: number
 }
 
-const timeAgo = ({ clock }: Server, seconds: number | undefined) =>
+const getTimeAgo = ({ clock }: Server, seconds: number | undefined) =>
   seconds === undefined ? null : new Date(clock.now().getTime() - 1000 * seconds)
 
+/** Adds a period in which Belfry checked the monitor. */
 export async function addWatch(server: Server, monitorId: number, { from, to }: Period): Promise<void> {
   await server.services.db.query(
     `insert into watches (user_id, monitor_id, started_at, ended_at)
      select user_id, id, $2, $3 from monitors where id = $1`,
-    [monitorId, timeAgo(server, from), timeAgo(server, to)],
+    [monitorId, getTimeAgo(server, from), getTimeAgo(server, to)],
   )
 }
 
@@ -91,13 +92,13 @@ interface IncidentOptions extends Period {
   cause?: string
   detail?: string
   /** Seconds after the start. */
-  confirmedAfter?: number
+  confirmedAfterSeconds?: number
   resolution?: 'recovered' | 'paused'
 }
 
 /** Returns the id of the incident. */
 export async function addIncident(server: Server, monitorId: number, options: IncidentOptions): Promise<number> {
-  const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfter = 0 } = options
+  const { from, to, cause = 'timeout', detail = 'Response took longer than 10 s', confirmedAfterSeconds = 0 } = options
   const resolution = to === undefined ? null : (options.resolution ?? 'recovered')
   const [row] = await server.services.db.query<{ id: number }>(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
@@ -106,16 +107,16 @@ export async function addIncident(server: Server, monitorId: number, options: In
       monitorId,
       cause,
       detail,
-      timeAgo(server, from),
-      timeAgo(server, from - confirmedAfter),
-      timeAgo(server, to),
+      getTimeAgo(server, from),
+      getTimeAgo(server, from - confirmedAfterSeconds),
+      getTimeAgo(server, to),
       resolution,
     ],
   )
   return row?.id as number
 }
 
-/** Stores the monitor's first status, with the current time. */
+/** Stores what the checker stores after the first check: the result, the status, a watch and, if down, an incident. */
 export async function setFirstStatus(server: Server, monitorId: number, status: 'up' | 'down'): Promise<void> {
   const { db } = server.services
   const now = server.clock.now()
@@ -129,7 +130,7 @@ export async function setFirstStatus(server: Server, monitorId: number, status: 
   if (status === 'down') await addIncident(server, monitorId, { from: 0 })
 }
 
-/** Reads rows of all users. */
+/** Reads the monitor's rows of a table, no matter which user owns them. */
 export async function readRows(server: Server, table: string, monitorId: number) {
   return server.services.db.query(`select * from ${table} where monitor_id = $1`, [monitorId])
 }
@@ -141,7 +142,7 @@ export interface ListedMonitor {
   status: string
 }
 
-const names = [
+const monitorNames = [
   ...Array.from({ length: 40 }, (_, n) => `Shop ${(n * 7) % 40}`),
   '100% wool',
   'under_score',
@@ -151,7 +152,7 @@ const names = [
 ]
 
 /** Contains every combination of type and status. */
-const listedMonitors = names.map((friendly_name, n): ListedMonitor => {
+const listedMonitors = monitorNames.map((friendly_name, n): ListedMonitor => {
   const host = `host-${n}.example.com`
   const type = n % 3 === 0 ? 'ping' : 'http'
   const status = ['up', 'down', 'pending', 'up', 'paused', 'down', 'up'][n % 7] as string
@@ -162,18 +163,18 @@ export const listedMonitorsNewestFirst = listedMonitors.toReversed()
 
 /** Creates every monitor of `listedMonitors` for the owner, and every second of them for a stranger as well. */
 export async function startMonitorListFixture(): Promise<MonitorFixture & { stranger: TestUser }> {
-  const monitoring = await startMonitorFixture()
-  const { db } = monitoring.server.services
-  const stranger = await monitoring.server.createUser('stranger')
-  const add = async (client: Client, { status, ...fields }: ListedMonitor) => {
+  const fixture = await startMonitorFixture()
+  const { db } = fixture.server.services
+  const stranger = await fixture.server.createUser('stranger')
+  const addMonitor = async (client: Client, { status, ...fields }: ListedMonitor) => {
     const { id } = await createMonitor(client, fields)
     await db.query('update monitors set status = $2 where id = $1', [id, status])
   }
   for (const [n, monitor] of listedMonitors.entries()) {
-    await add(monitoring.key, monitor)
-    if (n % 2 === 0) await add(stranger.session, monitor)
+    await addMonitor(fixture.key, monitor)
+    if (n % 2 === 0) await addMonitor(stranger.session, monitor)
   }
-  return { ...monitoring, stranger }
+  return { ...fixture, stranger }
 }
 
 export const toListedMonitors = (monitors: MonitorRecord[]): ListedMonitor[] =>

@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest'
 export type Question = `${'A' | 'AAAA'} ${string}`
 type Answer = string[] | 'no such name' | 'server failure' | 'silence'
 
-const codes = { 'no such name': 3, 'server failure': 2 }
+const responseCodes = { 'no such name': 3, 'server failure': 2 }
 
-/** Other names don't exist. Returns the server's address, and the list of received queries. */
+/** Responds that all other names don't exist. Returns the server's address, and the list of received queries. */
 export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; queries: Question[] }> {
   const queries: Question[] = []
   const socket = createSocket('udp4')
@@ -31,21 +31,21 @@ const HEADER_BYTES = 12
 
 function readQuestion(query: Buffer): Question {
   const labels: string[] = []
-  let at = HEADER_BYTES
-  while (query[at] !== 0) {
-    const length = query[at] as number
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  let offset = HEADER_BYTES
+  while (query[offset] !== 0) {
+    const length = query[offset] as number
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
   }
-  return `${query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A'} ${labels.join('.').toLowerCase()}`
+  return `${query.readUInt16BE(offset + 1) === 28 ? 'AAAA' : 'A'} ${labels.join('.').toLowerCase()}`
 }
 
 /** Repeats the question without the options that c-ares adds, and appends the addresses. */
 function encodeResponse(query: Buffer, answer: Exclude<Answer, 'silence'>): Buffer {
-  const end = query.indexOf(0, HEADER_BYTES) + 5
-  const head = Buffer.from(query.subarray(0, end))
+  const questionEnd = query.indexOf(0, HEADER_BYTES) + 5
+  const head = Buffer.from(query.subarray(0, questionEnd))
   const addresses = typeof answer === 'string' ? [] : answer
-  head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? codes[answer] : 0), 2)
+  head.writeUInt16BE(0x8180 | (typeof answer === 'string' ? responseCodes[answer] : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
   head.writeUInt32BE(0, 8)
   return Buffer.concat([head, ...addresses.map(encodeRecord)])

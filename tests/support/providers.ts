@@ -35,15 +35,17 @@ export interface ProviderFixture {
   server: TestServer
   receiver: HttpReceiver
   client: Client
-  /** Returns the path for sending its test notification. */
+  /** Returns the path that sends the provider's test notification. */
   createProvider(input: object): Promise<string>
   close(): Promise<void>
 }
 
-/** `env` can use the receiver's address. */
-export async function startProviderFixture(env: (receiver: HttpReceiver) => Environment): Promise<ProviderFixture> {
+/** `createEnv` can use the receiver's address. */
+export async function startProviderFixture(
+  createEnv: (receiver: HttpReceiver) => Environment,
+): Promise<ProviderFixture> {
   const receiver = await startHttpReceiver()
-  const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...env(receiver) } })
+  const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: 'allow', ...createEnv(receiver) } })
   const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
   return {
     server,

@@ -1,4 +1,4 @@
-/** A reverse proxy that forwards one path prefix, with or without the prefix. */
+/** A reverse proxy that forwards requests under one path prefix, and keeps or strips the prefix. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -27,13 +27,13 @@ export async function startReverseProxy(
     }
     const path = stripsPrefix ? url.slice(prefix.length).replace(/^(?!\/)/, '/') : url
     const { hostname, port } = target
-    const forwarded = request({ hostname, port, method, path, headers }, (response) => {
+    const forwardedRequest = request({ hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
     })
-    forwarded.on('error', () => outgoing.destroy())
-    outgoing.on('close', () => forwarded.destroy())
-    incoming.pipe(forwarded)
+    forwardedRequest.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => forwardedRequest.destroy())
+    incoming.pipe(forwardedRequest)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 

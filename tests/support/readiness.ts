@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { ClientResponse } from './client.ts'
 
 /**
- * Expects a response from `/readyz` of a server whose checks count. A stall of the test process is allowed as the only reason
- * against that: a busy machine can cause one at any time, and the server then reports it for 20 seconds.
+ * Expects `/readyz` to report a ready server whose checks count. The only problem that it may report is a stall of the
+ * process: a busy machine can cause a stall at any time, and the server reports it for 20 seconds.
  */
 export function expectReady({ status, body }: ClientResponse): void {
   expect(status).toBe(200)

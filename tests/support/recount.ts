@@ -12,7 +12,7 @@ import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 /** Queries the rows of all users. */
 export type QueryRows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
 
-/** Counts by website, day, metric and value, in one key. Zeros are omitted. */
+/** Counts by a key that joins website, day, metric and value. Zeros are omitted. */
 type StoredCounts = Record<string, number>
 
 interface CountRow {
@@ -23,10 +23,10 @@ interface CountRow {
   count: number
 }
 
-const totals = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
+const totalColumns = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
-/** Ignores that events can be passive, because the tests that use it send no passive events. */
+/** Treats no event as passive, because the tests that use this query send no passive events. */
 const selectFromEvents = `
   with e as (select website_id, day, hour, kind, visit_id, page, name from events),
        v as (select website_id, day, visitor, id, ${visitColumns.join(', ')},
@@ -53,12 +53,12 @@ const selectFromEvents = `
 
 const selectTotals = `
   select website_id::text as website, day::text as day, metric, 0 as value, count::float8 as count
-    from traffic_days, lateral (values ${totals.map((name) => `('${name}', ${name}::bigint)`).join(', ')}) t (metric, count)`
+    from traffic_days, lateral (values ${totalColumns.map((name) => `('${name}', ${name}::bigint)`).join(', ')}) t (metric, count)`
 
 const selectCounts = `
   select website_id::text as website, day::text as day, dimension, value, count::float8 as count from traffic_counts`
 
-/** Visits that contradict their events. */
+/** Selects visits that contradict their events, and events without a visit. */
 const selectInconsistentVisits = `
   select v.id::text as visit from visits v
     left join (select visit_id, count(*) filter (where kind = 1) as views, max(at) as last_at,
@@ -69,41 +69,41 @@ const selectInconsistentVisits = `
       or v.landing_page <> all (e.pages) or v.exit_page <> all (e.pages)
   union all select 'none' from events where visit_id is null and kind <> 3`
 
-async function countFromEvents(rows: QueryRows): Promise<StoredCounts> {
+async function countFromEvents(queryRows: QueryRows): Promise<StoredCounts> {
   const counts: StoredCounts = {}
-  for (const row of await rows<CountRow>(selectFromEvents)) addCount(counts, row)
+  for (const row of await queryRows<CountRow>(selectFromEvents)) addCount(counts, row)
   return counts
 }
 
-async function readStoredCounts(rows: QueryRows): Promise<StoredCounts> {
-  const stored: StoredCounts = {}
-  for (const row of await rows<CountRow>(selectTotals)) addCount(stored, row)
-  const byNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
-  for (const row of await rows<CountRow & { dimension: number }>(selectCounts)) {
-    addCount(stored, { ...row, metric: byNumber.get(row.dimension) ?? `dimension ${row.dimension}` })
+async function readStoredCounts(queryRows: QueryRows): Promise<StoredCounts> {
+  const counts: StoredCounts = {}
+  for (const row of await queryRows<CountRow>(selectTotals)) addCount(counts, row)
+  const namesByNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
+  for (const row of await queryRows<CountRow & { dimension: number }>(selectCounts)) {
+    addCount(counts, { ...row, metric: namesByNumber.get(row.dimension) ?? `dimension ${row.dimension}` })
   }
-  const packed = await rows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
+  const packedRows = await queryRows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
     `select website_id::text as website, day::text as day, ${countColumns.join(', ')} from traffic_days`,
   )
-  for (const row of packed) {
+  for (const row of packedRows) {
     for (const metric of countColumns) {
       for (const [value, count] of unpackCounts(row[metric] ?? null))
-        addCount(stored, { website: row.website, day: row.day, metric, value, count })
+        addCount(counts, { website: row.website, day: row.day, metric, value, count })
     }
   }
-  for (const [key, count] of Object.entries(stored)) if (count === 0) delete stored[key]
-  return stored
+  for (const [key, count] of Object.entries(counts)) if (count === 0) delete counts[key]
+  return counts
 }
 
 /** Reads packed counts by week, from the table of days or of weeks. */
-async function readWeeks(rows: QueryRows, table: 'traffic_days' | 'traffic_weeks'): Promise<StoredCounts> {
-  const day = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
-  const packed = await rows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
-    `select website_id::text as website, ${day}::text as day, ${dimensionNames.join(', ')} from ${table}
-      where (website_id, ${day}) in (select website_id, week from traffic_weeks)`,
+async function readWeeks(queryRows: QueryRows, table: 'traffic_days' | 'traffic_weeks'): Promise<StoredCounts> {
+  const weekSql = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
+  const packedRows = await queryRows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
+    `select website_id::text as website, ${weekSql}::text as day, ${dimensionNames.join(', ')} from ${table}
+      where (website_id, ${weekSql}) in (select website_id, week from traffic_weeks)`,
   )
   const counts: StoredCounts = {}
-  for (const row of packed) {
+  for (const row of packedRows) {
     for (const metric of dimensionNames) {
       for (const [value, count] of unpackCounts(row[metric] ?? null)) {
         addCount(counts, { website: row.website, day: row.day, metric, value, count })
@@ -120,16 +120,16 @@ function addCount(counts: StoredCounts, { website, day, metric, value, count }: 
 }
 
 /** Expects every stored count to equal a count over the events. Returns how many counts there are. */
-export async function expectCountsMatchEvents(rows: QueryRows, message = ''): Promise<number> {
-  const counts = await countFromEvents(rows)
-  expect(await readStoredCounts(rows), message).toEqual(counts)
-  expect(await readWeeks(rows, 'traffic_weeks'), message).toEqual(await readWeeks(rows, 'traffic_days'))
-  expect(await rows(selectInconsistentVisits), message).toEqual([])
+export async function expectCountsMatchEvents(queryRows: QueryRows, message = ''): Promise<number> {
+  const counts = await countFromEvents(queryRows)
+  expect(await readStoredCounts(queryRows), message).toEqual(counts)
+  expect(await readWeeks(queryRows, 'traffic_weeks'), message).toEqual(await readWeeks(queryRows, 'traffic_days'))
+  expect(await queryRows(selectInconsistentVisits), message).toEqual([])
   return Object.keys(counts).length
 }
 
-export const countViewsByPage = async (rows: QueryRows): Promise<Map<string, number>> => {
-  const counts = await rows<{ page: string; count: number }>(
+export const countViewsByPage = async (queryRows: QueryRows): Promise<Map<string, number>> => {
+  const counts = await queryRows<{ page: string; count: number }>(
     `select v.value as page, count(*)::float8 as count from events e
        join traffic_values v on v.website_id = e.website_id and v.id = e.page where e.kind = 1 group by 1`,
   )

@@ -20,7 +20,7 @@ export interface ReportNode {
   schedule(): Promise<void>
   /** Schedules reports and sends those that are due. */
   run(): Promise<void>
-  /** Makes its lease look expired to other nodes, as if the node had been killed. Its claims stay. */
+  /** Deletes the node's lease, so that other nodes treat it as killed. Its claims stay. */
   expire(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface ReportFixture {
   readReports(): Promise<ReportRow[]>
   getDueAt(websiteId: number): Promise<string | null>
   startNode(): Promise<ReportNode>
-  subjects(): string[]
+  listSubjects(): string[]
   close(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export async function startReportFixture(
       nodes.push(node)
       return node
     },
-    subjects: () => mail.received.map((received) => received.mail.subject ?? ''),
+    listSubjects: () => mail.received.map((received) => received.mail.subject ?? ''),
     async close() {
       for (const { outbox, lease } of nodes) {
         await outbox.stop()
@@ -133,7 +133,6 @@ async function startReportNode({ services }: TestServer): Promise<ReportNode> {
   }
 }
 
-/** Moves the clock forward to that time. */
 export function moveClockTo(clock: TestClock, time: string): void {
   clock.advance({ seconds: (Date.parse(time) - clock.now().getTime()) / 1000 })
 }

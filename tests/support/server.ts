@@ -41,9 +41,9 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   env?: Environment
   clock?: TestClock
-  /** A database that the test shares between servers, to run two nodes, and that the test drops. */
+  /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase
-  /** The build of the web application; the one in `web/dist` by default. */
+  /** The folder with the build of the web application. The default is `web/dist`. */
   webFolder?: string
 }
 
@@ -60,8 +60,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BELFRY_ROLES: 'web',
     ...options.env,
   })
-  const logged: string[] = []
-  const log = createLog('debug', { write: (line: string) => void logged.push(line) })
+  const logLines: string[] = []
+  const log = createLog('debug', { write: (line: string) => void logLines.push(line) })
   const { webFolder } = options
   const server = await startServer(config, {
     log,
@@ -75,7 +75,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     database,
     anyone,
-    logLines: logged,
+    logLines,
     createUser: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, clock, name, isAdmin),
     close: async () => {
       await server.stop()

@@ -10,9 +10,8 @@ export interface ReceivedMail {
   to: string[]
   raw: string
   mail: Email
-  /** Whether the connection used TLS. */
-  secure: boolean
-  /** The login, if any. */
+  usesTls: boolean
+  /** The user that signed in, if any. */
   user: unknown
 }
 
@@ -22,7 +21,7 @@ export interface SmtpReceiver {
   close(): Promise<void>
 }
 
-/** Without `onAuth` it requires no login. */
+/** Requires no login unless `options` has `onAuth`. */
 export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -38,7 +37,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 
         to: rcptTo.map(({ address }) => address),
         raw,
         mail: await PostalMime.parse(raw),
-        secure: session.secure,
+        usesTls: session.secure,
         user: session.user,
       })
       done(null, 'queued as 12345')

@@ -1,4 +1,4 @@
-/** The folder for test databases: in memory, if the machine has enough of it. */
+/** Chooses the folder for test databases: in memory, if the machine has enough free memory. */
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 

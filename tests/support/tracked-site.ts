@@ -53,8 +53,8 @@ export interface TrackerFixture {
   /** Waits until this many events have arrived. */
   waitForEvents(count: number): Promise<SentEvent[]>
   /**
-   * Waits for exactly these events, in any order, because each is a separate request. If `page` is still open, it sends
-   * a final event first, so that all earlier ones have arrived.
+   * Waits for exactly these events, in any order, because each is a separate request. If the test passes an open `page`,
+   * the page sends a last event first, so that all earlier ones have arrived.
    */
   expectEvents(lines: string[], page?: Page): Promise<void>
   clearEvents(): void
@@ -63,26 +63,26 @@ export interface TrackerFixture {
 
 const waitOptions = { timeout: 15_000, interval: 20 }
 
-/** `pages` receives a function that returns the tracking snippet. */
+/** `createPages` gets a function that returns the tracking snippet. */
 export async function startTrackerFixture(
-  pages: (snippet: (attributes?: string) => string) => SitePages,
+  createPages: (createSnippet: (attributes?: string) => string) => SitePages,
   startBrowser: () => Promise<TestBrowser> = openBrowser,
 ): Promise<TrackerFixture> {
   const [server, receiver, browser] = await Promise.all([startTestServer(), startHttpReceiver(), startBrowser()])
   receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
-  const snippet = (attributes = '') =>
+  const createSnippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
-  const site = await startTestSite(pages(snippet))
+  const site = await startTestSite(createPages(createSnippet))
   const home = site.getOrigin('example.com')
   const listSentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
-  const withoutOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
+  const removeOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
   const describeEvents = () =>
     listSentEvents()
       .filter(({ n }) => n !== 'last')
       .map(({ n, u, r, e, p }) => {
-        if (n === 'engagement') return `${e} ms on ${withoutOrigin(u)}`
-        return `${n} ${withoutOrigin(u)} from ${withoutOrigin(r)}${p ? ` ${JSON.stringify(p)}` : ''}`
+        if (n === 'engagement') return `${e} ms on ${removeOrigin(u)}`
+        return `${n} ${removeOrigin(u)} from ${removeOrigin(r)}${p ? ` ${JSON.stringify(p)}` : ''}`
       })
       .toSorted()
 

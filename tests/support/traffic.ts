@@ -132,18 +132,18 @@ export function computeExpectedStatistics(
   range: { from: string; to: string },
   matches?: EventFilter,
 ) {
-  const dayOf = (event: SampleEvent) => localDayAt(zone, event.at).day
+  const getDay = (event: SampleEvent) => localDayAt(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
-  const count = (panel: string, value: string | undefined, by = 1) => {
+  const count = (panel: string, value: string | undefined) => {
     if (value === undefined) return
     panels[panel] ??= new Map()
-    panels[panel].set(value, (panels[panel].get(value) ?? 0) + by)
+    panels[panel].set(value, (panels[panel].get(value) ?? 0) + 1)
   }
   const totals = { visitors: 0, pageviews: 0, visits: 0, events: 0 }
   let bounces = 0
   let durationMs = 0
-  const eventsInRange = events.filter((event) => dayOf(event) >= range.from && dayOf(event) <= range.to)
-  const eventsByDayAndVisitor = Map.groupBy(eventsInRange, (event) => `${dayOf(event)} ${event.visitor}`)
+  const eventsInRange = events.filter((event) => getDay(event) >= range.from && getDay(event) <= range.to)
+  const eventsByDayAndVisitor = Map.groupBy(eventsInRange, (event) => `${getDay(event)} ${event.visitor}`)
   for (const visitorEvents of eventsByDayAndVisitor.values()) {
     const visits = groupIntoVisits(visitorEvents).map((visit) => ({
       ...visit,
@@ -151,7 +151,7 @@ export function computeExpectedStatistics(
     }))
     const matchingVisits = visits.filter(({ hits }) => hits.length > 0)
     if (matchingVisits.length === 0) continue
-    const day = dayOf(visitorEvents[0] as SampleEvent)
+    const day = getDay(visitorEvents[0] as SampleEvent)
     totals.visitors++
     count('visitors', day)
     const countedValues = new Set<string>()

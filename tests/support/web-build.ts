@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-const html = (
+const createHtml = (
   script: string,
 ) => `<!doctype html><html lang="en"><head><!--base--><!--robots--><title><!--title--></title>
 <!--boot--><script type="module" src="./assets/${script}"></script></head><body><div id="app"></div></body></html>`
@@ -27,7 +27,7 @@ export async function createFakeWebBuild(script = 'index-Ab12Cd34.js', folder?: 
     [`assets/${script}.br`]: brotliCompressSync(code),
     [`assets/${script}.gz`]: gzipSync(code),
     'assets/style-Ef56Gh78.css': 'body { margin: 0 }',
-    'index.html': html(script),
+    'index.html': createHtml(script),
   }
   for (const [name, content] of Object.entries(files)) await writeFile(join(target, name), content)
   return { folder: target, script, remove: () => rm(join(target, '..'), { recursive: true, force: true }) }

@@ -22,7 +22,7 @@ const domains = [
 export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
-/** `key` belongs to the owner of all of these websites. Another user has one website. */
+/** `key` uses an API key of the user who owns a website for each of `domains`. A stranger owns one more website. */
 export async function startWebsiteListFixture(): Promise<{ server: TestServer; key: Client }> {
   const server = await startTestServer()
   const key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')

@@ -70,9 +70,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
       to: 3_600.5,
       cause: 'http_status',
       detail: 'Status 503, expected "200–399" \\ \n🔔',
-      confirmedAfter: 10,
+      confirmedAfterSeconds: 10,
     })
-    const open = await addIncident(server, id, { from: 90, confirmedAfter: 15 })
+    const open = await addIncident(server, id, { from: 90, confirmedAfterSeconds: 15 })
     expect((await list()).data).toEqual([
       {
         id: open,

@@ -65,8 +65,8 @@ describe('a test by email', () => {
       provider_id: expect.any(Number),
       message: 'Email accepted the message: 250 queued as 12345',
     })
-    const { from: sender, to, mail, raw, secure } = getFirstMail(receiver)
-    expect([sender, to, secure]).toEqual(['belfry@example.org', ['ops@example.com'], false])
+    const { from: sender, to, mail, raw, usesTls } = getFirstMail(receiver)
+    expect([sender, to, usesTls]).toEqual(['belfry@example.org', ['ops@example.com'], false])
     expect(mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
     expect(mail.to).toMatchObject([{ address: 'ops@example.com' }])
     expect(mail.subject).toBe('Test notification ✅')
@@ -82,7 +82,7 @@ describe('a test by email', () => {
       `smtp://${login}127.0.0.1:${receiver.port}?requireTLS=true&tls.rejectUnauthorized=false`,
     )
     expect((await client.post(test)).status).toBe(200)
-    expect(getFirstMail(receiver)).toMatchObject({ secure: true, user: 'bell' })
+    expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
   it('uses TLS from the start', async () => {
@@ -91,7 +91,7 @@ describe('a test by email', () => {
       `smtps://${login}127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`,
     )
     expect((await client.post(test)).status).toBe(200)
-    expect(getFirstMail(receiver)).toMatchObject({ secure: true, user: 'bell' })
+    expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
   it('rejects a self-signed certificate', async () => {
