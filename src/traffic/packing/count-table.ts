@@ -1,9 +1,9 @@
-/** What Map and CountTable have in common. The order does not matter to readers. */
+/** The method that Map and CountTable have in common. Readers must not rely on the order of ids. */
 export interface ReadableCounts {
   forEach(visit: (count: number, id: number) => void): void
 }
 
-/** The ids of a website are consecutive, so most of the numbers in a block are used. */
+/** The ids of a website are consecutive, so most slots of a block are used. */
 const BLOCK_BITS = 8
 const BLOCK_SIZE = 2 ** BLOCK_BITS
 
@@ -19,7 +19,7 @@ export class CountTable implements ReadableCounts {
     block[index] = (block[index] as number) + count
   }
 
-  /** In ascending order of ids, without counts of 0. */
+  /** Goes through the ids in ascending order and skips counts of 0. */
   forEach(visit: (count: number, id: number) => void): void {
     // Object.entries skips the gaps, which may be millions of blocks long.
     for (const [blockIndex, block] of Object.entries(this.#blocks)) {

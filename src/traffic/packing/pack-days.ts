@@ -1,7 +1,7 @@
 /**
  * Packs days that are over: the rows that held one count each become a few bytes in one row. Reading 30 days with 5,000
- * pages then takes a few milliseconds instead of 30, and a thirtieth of the space. The visits of the day are packed, too;
- * their rows stay.
+ * pages then takes a few milliseconds instead of 30 ms, and storing them takes a thirtieth of the space. The visits of the
+ * day are packed, too; their rows stay.
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { addDays } from '../../lib/local-day.ts'
@@ -19,7 +19,10 @@ import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writ
 const DAYS_PER_QUERY = 100
 /** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
 const DAY_END_DELAY_MS = 13 * HOUR_MS
-/** The visits of a busier day are not packed: they would fill the memory while all other nodes wait for the lock. */
+/**
+ * The visits of a day with more page views and custom events are not packed: they would fill the memory while all other
+ * nodes wait for the lock.
+ */
 const MAX_HITS_TO_PACK = 400_000
 
 /** A day that cannot be packed does not stop the others, and is retried by the next run. */

@@ -1,11 +1,11 @@
 /**
- * Counts by value id as a few bytes of text: pairs of varints in ascending order of ids, each the difference to the id
- * before it and the count. The counts of 5,000 pages take 20 kB or less.
+ * Packs counts by value id into a few bytes of text: pairs of varints in ascending order of ids. A pair consists of the
+ * difference to the previous id and the count. The counts of 5,000 pages take 20 kB or less.
  */
 import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
-/** Version 0, without a version, has the same pairs. */
+/** Version 0 has the same pairs, but no version number before them. */
 const VERSION = 1
 
 export type CountMap = Map<number, number>
@@ -14,7 +14,7 @@ export function addCount(counts: CountMap, id: number, count: number): void {
   counts.set(id, (counts.get(id) ?? 0) + count)
 }
 
-/** Leaves out counts of 0; null if there are no others. */
+/** Leaves out counts of 0. Returns null if there are no other counts. */
 export function packCounts(counts: ReadableCounts): string | null {
   const pairs: [id: number, count: number][] = []
   counts.forEach((count, id) => {

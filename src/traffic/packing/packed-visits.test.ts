@@ -83,7 +83,7 @@ describe('stored visits', () => {
   })
 
   it('have unknown values for dimensions that were added after they were packed', () => {
-    // As a Belfry with two visitor dimensions and one visit dimension would write one bounce.
+    // One bounce, as a version of Belfry with two visitor dimensions and one visit dimension would have written it.
     const stored = Buffer.of(0x80, 0, 1, 2, 1, 5, 6, 1, 9, 0, 3, 1, 9).toString('base64')
     expect([...unpackVisits(stored)]).toEqual([
       {

@@ -1,13 +1,14 @@
 /**
- * All visits of a website's day as text, about 30 bytes each. Filtered statistics read them seven times as fast as
- * PostgreSQL reads the events. They do not say who the visitors were.
+ * Packs all visits of a website's day into text, about 30 bytes each. Filtered statistics read packed visits seven times
+ * as fast as PostgreSQL reads the events. Packed visits contain no visitor ids.
  */
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
 /**
- * Version 1 begins with how many values a visitor has and how many a visit has. So data that was packed before a dimension
- * was added can still be read: its value is unknown. Version 0 always has as many as Belfry then knew.
+ * Version 1 begins with the number of values per visitor and the number of values per visit. So data that was packed before
+ * a dimension was added can still be read: the value of that dimension is unknown. Version 0 does not store these numbers,
+ * because they never changed while Belfry wrote it.
  */
 const VERSION = 1
 const VERSION_0_LENGTHS = { visitor: 8, visit: 5 }
@@ -36,7 +37,7 @@ export interface Hit {
   name: number
 }
 
-/** Without visitors it is the empty text. */
+/** Returns an empty string if there are no visitors. */
 export function packVisits(visitors: readonly PackedVisitor[]): string {
   if (visitors.length === 0) return ''
   const writer = new VarintWriter(VERSION)

@@ -1,4 +1,4 @@
-/** SQL of packing: the counts of a day that is over become one row, and so do its visits. */
+/** SQL of packing: the counts and the visits of a day that is over become columns of one row. */
 import type { Queries } from '../../storage/client.ts'
 import {
   type CountColumn,
@@ -18,7 +18,7 @@ export interface WebsiteDay {
   day: string
 }
 
-/** Oldest first, beginning after the last one that the caller knows. */
+/** Returns the oldest days that come after the website and day in `after`. */
 export async function findUnpackedDays(
   q: Queries,
   after: WebsiteDay,
@@ -71,7 +71,7 @@ const visitColumns = [...visitorDimensions, ...visitDimensions]
   .map((name) => `coalesce(${name}, 0) as ${name}`)
   .join(', ')
 
-/** Grouped by visitor. */
+/** Returns the visits of a day, grouped by visitor. */
 export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<PackedVisitor[]> {
   const [visits, hits] = await q.batch(
     {
@@ -111,7 +111,7 @@ export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay):
 
 export interface WebsiteWeek {
   websiteId: number
-  /** Its Monday. */
+  /** The Monday on which the week begins. */
   week: string
 }
 
@@ -154,7 +154,7 @@ export async function writePackedDay(
 ): Promise<void> {
   await q.batch(
     {
-      // The week is the sum of its packed days, one of which changes here.
+      // A packed week is the sum of its packed days. This day changes, so the sum is no longer correct.
       text: `delete from traffic_weeks where website_id = $1 and week = date_trunc('week', $2::date)::date`,
       values: [websiteId, day],
     },

@@ -2,14 +2,14 @@
  * Sequences of non-negative whole numbers, stored as base64 text: a version, then varints. A varint has seven bits of the
  * number in each byte, the lowest first; the eighth bit means that another byte follows.
  *
- * Data that was stored before versions were introduced has none and counts as version 0. The prefix tells it apart: a
- * number of several bytes never ends in 0x00, because the writer leaves out leading zeros. So nothing of version 0 begins
- * with 0x80 0x00, and a version can be any byte that follows these two.
+ * Data that was stored before versions were introduced counts as version 0. All later data begins with this prefix and a
+ * byte for the version. Data of version 0 never begins with the prefix: a varint of several bytes never ends in 0x00,
+ * because the writer leaves out leading zeros.
  */
 const VERSION_PREFIX = [0x80, 0x00] as const
 
 const INITIAL_BYTES = 1_024
-/** A number of 53 bits, the largest that JavaScript represents exactly. */
+/** JavaScript represents whole numbers of up to 53 bits exactly, and each byte holds seven of them. */
 const MAX_VARINT_BYTES = 8
 /** Shifting further would reach the sign bit, because JavaScript shifts 32-bit integers. */
 const MAX_SHIFT = 21
@@ -67,7 +67,7 @@ export class VarintReader {
   next(): number {
     const bytes = this.#bytes
     let offset = this.#offset
-    // Reading past the end gives undefined, which counts as 0 in the arithmetic and is noticed below.
+    // Reading past the end gives undefined, which counts as 0 in the arithmetic. The check of the offset below detects it.
     let byte = bytes[offset++] as number
     let number = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {

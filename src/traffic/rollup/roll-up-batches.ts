@@ -1,4 +1,4 @@
-/** Turns batches of the inbox into visits, events and counts, in the transaction that deletes them from the inbox. */
+/** Turns batches of the inbox into visits, events and counts, in the same transaction that deletes these batches. */
 import type { Queries } from '../../storage/client.ts'
 import { deleteBatches, type InboxBatch, replaceBatches } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
@@ -12,7 +12,7 @@ export interface RolledUpCounts {
   events: number
 }
 
-/** The caller holds the traffic lock. With a website, events of other websites stay in their batches. */
+/** The caller holds the traffic lock. With `websiteId`, events of other websites stay in their batches. */
 export async function rollUpBatches(
   q: Queries,
   batches: readonly InboxBatch[],

@@ -24,13 +24,16 @@ import {
 import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
 import { lockTraffic } from './store.ts'
 
-/** One transaction. It holds the lock for about 60 ms and blocks the event loop for about 12 ms of it. */
+/** A slice is rolled up in one transaction. It holds the lock for about 60 ms and blocks the event loop for 12 ms of it. */
 const SLICE: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
-/** The limits are exceeded by the first batch, so only the oldest batch is read. */
+/** A single batch reaches these limits, so only the oldest batch is read. */
 const ONE_BATCH: BatchLimits = { maxEvents: 1, maxBytes: 1 }
-/** With a longer backlog, a statistics request rolls up only its own website instead of everything before it. */
+/** With a longer backlog, a statistics request rolls up only the events of its own website, not the whole backlog. */
 const LONG_BACKLOG_EVENTS = 3 * SLICE.maxEvents
-/** While events keep arriving, rolling up waits, up to this backlog. A statistics request then takes one or two seconds. */
+/**
+ * While the collector is busy, rolling up waits until the backlog reaches this size. A statistics request then takes one
+ * or two seconds.
+ */
 const MAX_BACKLOG_EVENTS = 50_000
 const BUSY_RECHECK_MS = 200
 /** A statistics request fails after waiting this long. */
@@ -43,7 +46,7 @@ interface Deps {
   log: Logger
   /** Events per transaction; tests use fewer. */
   sliceEvents?: number
-  /** Whether events are arriving faster than usual. Collecting them has priority over rolling them up. */
+  /** Whether events have recently arrived faster than they were written. Collecting has priority over rolling up. */
   isBusy?: () => boolean
 }
 
@@ -75,7 +78,7 @@ export class Rollup {
     } while (await hasWebsiteBatchesUpTo(db, websiteId, last))
   }
 
-  /** Rolls up what is in the inbox now, but at most so many slices. This is nearly always everything. */
+  /** Rolls up the events that are in the inbox now, but at most `maxSlices` slices, which nearly always suffice. */
   async rollUpSlices(maxSlices: number): Promise<void> {
     const { db } = this.#deps
     const last = await findLastBatchId(db)
@@ -84,7 +87,7 @@ export class Rollup {
     }
   }
 
-  /** Rolls up what is in the inbox now. Leaves events that arrive meanwhile to the next call, or it might never end. */
+  /** Rolls up the events that are in the inbox now. Leaves later ones to the next call, or it might never end. */
   async rollUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
     const { db } = this.#deps
     const last = await findLastBatchId(db)

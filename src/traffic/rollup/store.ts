@@ -19,8 +19,8 @@ const MAX_IDLE_MS = 5_000
 export async function lockTraffic(q: Queries): Promise<void> {
   await q.batch(
     {
-      // These tables grow by the minute. A plan made while they were small would read all of them, so PostgreSQL may
-      // only look rows up by their key.
+      // The traffic tables grow by the minute. A plan made while they were small would scan whole tables, so PostgreSQL
+      // may only look rows up by their key.
       text: `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
                     set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
                     set_config('jit', 'off', true)`,
@@ -37,8 +37,8 @@ export async function findExistingWebsites(q: Queries, websiteIds: readonly numb
 }
 
 /**
- * Returns the ids of the values in their order. The caller holds the traffic lock, so new ids can simply count up from the
- * largest one of the website.
+ * Returns the ids in the order of the values. The caller holds the traffic lock, so new ids can simply count up from the
+ * website's largest id.
  */
 export async function assignValueIds(q: Queries, values: readonly TrafficValue[]): Promise<number[]> {
   const ids = await findValueIds(q, values)

@@ -1,4 +1,4 @@
-/** By how much a day's totals and counts change. */
+/** Tallies by how much rolled-up events change the totals and counts of a day. */
 import { type CountColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import { type EventWithIds, isBounce, type VisitRecord } from './visits.ts'
 

@@ -17,7 +17,7 @@ interface FieldOfKind {
   field: ValueField
 }
 
-/** Arrays, because rolling up walks through them for every event. */
+/** One field per kind. This and the next lists are arrays, because rolling up iterates over them for every event. */
 const fields: FieldOfKind[] = [
   ...new Map(
     dimensionNames.map((name) => {
@@ -26,7 +26,7 @@ const fields: FieldOfKind[] = [
     }),
   ).values(),
 ]
-/** undefined: the landing page and exit page, which are not known before the visit is. */
+/** Has undefined for the landing page and exit page, which become known when events are assigned to visits. */
 const visitFields: (FieldOfKind | undefined)[] = visitDimensions.map((name) => {
   const { kind, field } = dimensionTable[name]
   return field === 'page' ? undefined : { kind, field }
@@ -48,7 +48,7 @@ export class ValueIds {
     }
   }
 
-  /** Every collected value once. */
+  /** Returns every collected value once. */
   list(): TrafficValue[] {
     const values: TrafficValue[] = []
     for (const [websiteId, idsByKind] of this.#websites) {

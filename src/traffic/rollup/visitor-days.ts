@@ -1,4 +1,4 @@
-/** Groups the events of a slice by visitor and day, assigns them to visits, and tallies what changes for each day. */
+/** Groups events by visitor and day, assigns them to visits, and tallies what changes for each day. */
 import type { TrafficEvent } from '../model/event.ts'
 import { DayTally } from './tally.ts'
 import type { ValueIds } from './value-ids.ts'
@@ -30,7 +30,7 @@ export function visitorDayKey({ websiteId, day, visitor }: Pick<VisitorDay, 'web
   return `${visitor} ${day} ${websiteId}`
 }
 
-/** Everything that a row of `events` is written from. */
+/** The data for a row of `events`. */
 export interface EventWithVisit {
   event: TrafficEvent
   ids: EventWithIds

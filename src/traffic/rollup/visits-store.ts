@@ -1,4 +1,4 @@
-/** SQL of `visits`, while rolling up may still change them. */
+/** SQL that loads and saves visits while events are rolled up. */
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -21,7 +21,7 @@ interface VisitRow extends Record<VisitDimension | VisitorDimension, number | nu
 const dimensions = [...visitDimensions, ...visitorDimensions]
 const dimensionColumns = dimensions.join(', ')
 
-/** Adds to each group the visits of its visitor that are stored already. */
+/** Loads the visits that are already stored, and adds each to the group of its visitor and day. */
 export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Promise<void> {
   const rows = await q.query<VisitRow>(
     `select website_id, day::text as day, visitor, id,
@@ -58,13 +58,13 @@ export async function reserveVisitIds(q: Queries, count: number): Promise<number
   return rows.map(({ id }) => id)
 }
 
-/** The database has null where an id is 0, which is unknown. */
+/** In memory, 0 stands for an unknown value. The database stores null. */
 export const idOrNull = (id: number) => (id === 0 ? null : id)
 
 const FIRST_DIMENSION_PARAMETER = 10
 const dimensionArrays = dimensions.map((_, index) => `$${FIRST_DIMENSION_PARAMETER + index}::integer[]`).join(', ')
 
-/** Only what later events of the visit can change is updated. */
+/** Updates only the columns that later events of a visit can change. */
 const upsert = `
   insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours, ${dimensionColumns})
   select website_id, day, visitor, id, to_timestamp(started_at), to_timestamp(last_at), views, actions, hours,

@@ -1,8 +1,8 @@
-/** Groups the events of a visitor's day into visits. Pure rules; the database is in visits-store.ts. */
+/** Groups the events of a visitor's day into visits. These rules are pure functions; visits-store.ts has the SQL. */
 import { visitDimensions } from '../model/dimensions.ts'
 import type { EventKind } from '../model/event.ts'
 
-/** An event after this long without one begins a new visit. */
+/** After this long without an event, the visitor's next event begins a new visit. */
 const VISIT_TIMEOUT_MS = 30 * 60_000
 
 const LANDING_PAGE = visitDimensions.indexOf('landing_page')
@@ -29,9 +29,9 @@ export interface VisitRecord {
   startedAt: number
   lastAt: number
   views: number
-  /** Custom events that the visitor caused. */
+  /** Custom events that are interactions: those that are not passive. */
   actions: number
-  /** Bit n is set if something happened in hour n of the day. */
+  /** Bit n is set if the visit has a page view or custom event in hour n of the day. */
   hours: number
   /** In the order of `visitDimensions`; 0 is unknown. */
   visitValues: number[]
@@ -41,7 +41,8 @@ export interface VisitRecord {
 
 /**
  * Adds an event to a visitor's visits of the day, oldest first, and returns the visit it belongs to. An event that arrives
- * late joins the last visit. An engagement never begins a visit: without one, it belongs to a page view of the day before.
+ * late joins the last visit. An engagement never begins a visit: if it can join none, it belongs to a page view of the day
+ * before, and the result is undefined.
  */
 export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
   const last = visits.at(-1)
@@ -62,7 +63,8 @@ export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): Vi
 }
 
 function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
-  // The first visit decides for the whole day, so that a visitor counts for one country, browser… a day.
+  // The first visit decides the visitor's values for the whole day, so that a visitor counts for one country a day, one
+  // browser a day, and so on.
   const { visitorValues } = visits[0] ?? event
   const visit: VisitRecord = {
     id: 0,

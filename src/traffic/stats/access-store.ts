@@ -15,7 +15,7 @@ export interface StatisticsWebsite {
 
 export interface WebsiteForReader {
   website: StatisticsWebsite | undefined
-  /** Whether the caller's key or session still exists. The cache of callers may be older than its deletion. */
+  /** Whether the caller's key or session still exists. The cache of callers may still hold a deleted one. */
   isCallerValid: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Who may read the statistics of a website, as its privacy says. */
+/** Decides who may read the statistics of a website. This depends on the website's privacy setting. */
 import type { Clock } from '../../lib/clock.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
@@ -24,7 +24,7 @@ interface OpenedStatistics {
 export interface StatisticsPage {
   site: StatisticsSite
   isOwner: boolean
-  /** Whether the page asks for the password. Until then it shows only the domain. */
+  /** The page shows only the domain and asks for the password. */
   isLocked: boolean
   isPublic: boolean
 }
@@ -71,7 +71,7 @@ function toSite({ id, userId, domain, timeZone }: StatisticsWebsite): Statistics
   return { id, userId, domain, timeZone }
 }
 
-/** After the end of their session, a caller is a guest. A revoked key is rejected, as for every other request. */
+/** A caller whose session has ended becomes a guest. A revoked key is rejected, as in every other request. */
 export function currentCaller(caller: Caller | undefined, { isCallerValid }: WebsiteForReader): Caller | undefined {
   if (caller === undefined || isCallerValid) return caller
   if (caller.kind === 'key') throw new Problem('unauthenticated', 'The API key is not valid.')
@@ -80,7 +80,7 @@ export function currentCaller(caller: Caller | undefined, { isCallerValid }: Web
 
 const findMissingScopes = (caller: Caller) => listMissingScopes(caller.scopes, ['websites:read'])
 
-/** undefined: the caller may not read. The owner needs no password, but the owner's API key needs its scope. */
+/** Returns undefined if the caller may not read. The owner needs no password, but the owner's API key needs the scope. */
 export function findReader(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
   website: StatisticsWebsite,
@@ -94,7 +94,7 @@ export function findReader(
 }
 
 function accessDenied(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {
-  // The same for websites that do not exist, so that a key cannot find out which ones do.
+  // Websites that do not exist get the same response, so that a key cannot find out which ones do.
   const missing = caller === undefined ? [] : findMissingScopes(caller)
   if (missing.length > 0) return new Problem('missing_scope', `The API key lacks the scope ${missing.join(' and ')}.`)
   if (website?.privacy !== PRIVACY.password) return notFound()

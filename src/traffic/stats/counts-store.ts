@@ -5,7 +5,7 @@ import { countNumbers, type Dimension, dimensionTable, type HourColumn } from '.
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
 
-/** Both days are included. */
+/** `from` and `to` are included. */
 export interface WebsiteDays {
   websiteId: number
   from: string
@@ -43,7 +43,7 @@ export async function readDimensionCounts(
   const [packed, unpacked] = await queryWithFreshPlan(
     q,
     {
-      // Whole weeks where they are packed, and single days for the rest.
+      // Reads whole weeks where they are packed, and single days otherwise.
       text: `with weeks as materialized (
           select week, ${columns}
             from traffic_weeks
@@ -58,7 +58,7 @@ export async function readDimensionCounts(
       values: [websiteId, from, to],
     },
     {
-      // Two arrays as text for each dimension: parsing thousands of rows into objects would take longer.
+      // Returns two arrays as text for each dimension, because parsing thousands of rows into objects would take longer.
       text: `select dimension, array_agg(value)::text as values, array_agg(count)::text as counts
                from traffic_counts
               where website_id = $1 and dimension = any ($4) and day between $2 and $3

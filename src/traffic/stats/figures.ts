@@ -56,7 +56,7 @@ export function hourSeries(
   return listDays(from, to).flatMap((name) => {
     const day = localDay(zone, name)
     const last = countHours(day) - 1
-    // In an earlier time zone of the website the day may have been longer. Its extra hour counts as the last one.
+    // The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour.
     const hours: CountMap = new Map()
     for (const [hour, count] of counted.get(name) ?? []) addCount(hours, Math.min(hour, last), count)
     return Array.from({ length: last + 1 }, (_, hour) => ({
@@ -66,7 +66,7 @@ export function hourSeries(
   })
 }
 
-/** The same number of days, ending the day before. */
+/** Returns the range of the same length that ends on the day before `from`. */
 export function previousRange({ from, to }: DateRange): DateRange {
   const days = countDays(from, to)
   const first = Temporal.PlainDate.from(from)

@@ -23,7 +23,10 @@ export interface FilteredParts {
   hours: boolean
 }
 
-/** undefined: there is no condition on the dimension. A filter by country and one by continent must both match. */
+/**
+ * Returns undefined if there is no condition on the dimension. The dimension country can have two conditions, because a
+ * filter by continent becomes one, too: both must hold.
+ */
 export function findMatchingIds(conditions: readonly FilterCondition[], dimension: Dimension): Set<number> | undefined {
   const [first, ...others] = conditions
     .filter((condition) => condition.dimension === dimension)
@@ -31,7 +34,10 @@ export function findMatchingIds(conditions: readonly FilterCondition[], dimensio
   return first === undefined ? undefined : others.reduce((common, ids) => common.intersection(ids), first)
 }
 
-/** Row level security makes PostgreSQL expect a handful of rows, and it would look each of them up in the other table. */
+/**
+ * Row-level security makes PostgreSQL expect a handful of rows. Without these settings it would join events and visits row
+ * by row, in a nested loop.
+ */
 const plannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('jit', 'off', true), set_config('parallel_setup_cost', '0', true),
@@ -41,8 +47,8 @@ const plannerSettings = {
 const dimensionsOfVisits = [...visitorDimensions, ...visitDimensions]
 
 /**
- * Every dimension has its parameter: an array of ids, or null if it has no condition. A statement for each combination of
- * filters would fill the cache of prepared statements.
+ * From this parameter on, every dimension has one parameter: an array of ids, or null if it has no condition. A statement
+ * for each combination of filters would fill the cache of prepared statements.
  */
 const FIRST_CONDITION_PARAMETER = 5
 
@@ -51,15 +57,15 @@ function matches(column: string, dimension: Dimension): string {
   return `(${ids} is null or ${column} = any (${ids}))`
 }
 
-/** The bits of grouping() where rows are grouped by this dimension alone: 0 for it and 1 for all others. */
+/** Returns the value of grouping() for rows grouped by this dimension alone: its bit is 0, and all others are 1. */
 function groupingBits(index: number): number {
   const count = dimensionsOfVisits.length
   return 2 ** count - 1 - 2 ** (count - 1 - index)
 }
 
 /**
- * One statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is numeric
- * and several times slower. `selectsVisits`: a condition excludes visits, so not all hits count.
+ * It is a single statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is
+ * numeric and several times slower. `selectsVisits`: whether a condition excludes visits, and with them some of the hits.
  */
 function countingStatement({ panels, hours }: FilteredParts, selectsVisits: boolean): string {
   const matchingHits = selectsVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
@@ -69,7 +75,7 @@ function countingStatement({ panels, hours }: FilteredParts, selectsVisits: bool
       select e.visit_id, e.kind, e.page, e.name ${hours ? ', e.day, e.hour' : ''}
         from events e
        where e.website_id = $1 and e.day = any ($4::date[])
-         -- Two days are more than any time zone differs from UTC, even if it changed since.
+         -- Two days are more than any time zone differs from UTC, even if the website's time zone has changed since.
          and e.at >= $2::date - interval '2 days' and e.at < $3::date + interval '2 days'
          and e.kind < 3
          and ${matches('e.page', 'page')}

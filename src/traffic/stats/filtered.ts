@@ -21,7 +21,7 @@ export interface FilteredStatistics {
   hours: Record<HourColumn, Map<string, CountMap>>
 }
 
-/** Packed visits in memory at a time. Counting them blocks the event loop for about 25 ms. */
+/** Limits the packed visits in memory. Counting this many bytes blocks the event loop for about 25 ms. */
 const MAX_BYTES_PER_READ = 1_000_000
 
 export async function readFilteredStatistics(

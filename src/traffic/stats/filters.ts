@@ -36,14 +36,14 @@ function splitPattern(pattern: string): string[] {
   return parts
 }
 
-/** For LIKE in PostgreSQL. */
+/** Converts a pattern to the syntax of LIKE in PostgreSQL. */
 export function toLikePattern(pattern: string): string {
   return splitPattern(pattern)
     .map((part) => part.replace(/[\\%_]/g, '\\$&'))
     .join('%')
 }
 
-/** Finds one part after the other. A regular expression could take hours on a hostile pattern. */
+/** The matcher looks for one part after the other. A regular expression could take hours on a hostile pattern. */
 export function createMatcher(pattern: string): (value: string) => boolean {
   const [first = '', ...others] = splitPattern(pattern)
   const last = others.pop()

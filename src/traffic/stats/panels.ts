@@ -54,7 +54,7 @@ function toRows(ranked: readonly RankedValue[], values: ReadonlyMap<number, stri
   return ranked.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
 }
 
-/** The rows with the largest counts of every panel. One query reads the values of all of them. */
+/** Reads the rows with the largest counts of every panel. One query reads the values of all these rows. */
 export async function readTopRows(
   q: Queries,
   websiteId: number,

@@ -1,4 +1,4 @@
-/** Which values have the largest counts. */
+/** Ranks values by their counts. */
 import type { ReadableCounts } from '../packing/count-table.ts'
 
 export interface RankedValue {
@@ -17,7 +17,7 @@ export function rankCounts(counts: ReadableCounts): RankedValue[] {
   return ranked.sort(compareRanks)
 }
 
-/** The beginning of `rankCounts`, without sorting everything. */
+/** Returns the first `limit` values of `rankCounts` without sorting all values. */
 export function findLargestCounts(counts: ReadableCounts, limit: number): RankedValue[] {
   const candidates: RankedValue[] = []
   // Counts at or below this can no longer make the top list.

@@ -14,7 +14,7 @@ import type { Statistics } from './statistics.ts'
 import { OverviewQuery, resolveDateRange, StatisticsQuery } from './statistics-query.ts'
 
 const tags = ['Statistics']
-/** CSV has no pages. */
+/** A CSV response is not paged, so its length is limited. */
 const MAX_CSV_ROWS = 1_000_000
 
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)

@@ -9,9 +9,9 @@ import { statisticsNames } from './schema.ts'
 
 /** Includes today. */
 const DEFAULT_RANGE_DAYS = 30
-/** Before the first website. PostgreSQL would reject the year 0. */
+/** No website is older. Without a limit, PostgreSQL would reject the year 0. */
 const FIRST_DAY = '1970-01-01'
-/** A year. */
+/** A leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366
 
 const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))

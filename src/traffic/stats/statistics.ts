@@ -36,7 +36,7 @@ export interface StatisticsSite {
   timeZone: string
 }
 
-/** The owner, a guest, or the server itself, which writes the weekly report. The caller has checked that they may read. */
+/** The owner, a guest, or the server itself, which writes the weekly report. `access.ts` decides who may read. */
 export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
 interface Filtered {
@@ -182,7 +182,7 @@ async function readTotals(q: Queries, days: WebsiteDays, filters: readonly Stati
   return sumDayTotals(filtered?.totals ?? (await readDayTotals(q, days)))
 }
 
-/** undefined: there are no filters. */
+/** Returns undefined if there are no filters. */
 async function readFilteredIfAny(
   q: Queries,
   days: WebsiteDays,
@@ -205,7 +205,7 @@ async function readFilteredIfAny(
   return readFilteredStatistics(q, days, conditions, parts)
 }
 
-/** The countries on continents that match. */
+/** Returns the ids of all countries whose continent matches one of the patterns. */
 async function findCountryIds(q: Queries, websiteId: number, continentPatterns: readonly string[]): Promise<number[]> {
   const matchers = continentPatterns.map(createMatcher)
   const countries = await readValues(q, websiteId, 'country')

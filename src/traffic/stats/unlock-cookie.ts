@@ -12,7 +12,7 @@ interface LockedWebsite {
 
 export const unlockCookieName = (websiteId: number) => `belfry_unlock_${websiteId}`
 
-/** The signature covers the hash, which has a new salt each time a password is set. So setting one ends all cookies. */
+/** The signature covers the hash, which gets a new salt with every new password. So a new password invalidates all cookies. */
 function sign(secret: Secret, { id, passwordHash }: LockedWebsite, expiresAt: number): string {
   return secret.hmac('unlock', `${id} ${expiresAt} ${passwordHash}`).toString('base64url')
 }

@@ -18,7 +18,7 @@ const perAddressAndWebsite: RateLimit = { count: 10, windowSeconds: 900 }
 const perAddress: RateLimit = { count: 40, windowSeconds: 900 }
 const perWebsite: RateLimit = { count: 100, windowSeconds: 900 }
 
-/** Verifying a password takes 19 MiB and a CPU core, so two run at a time, of different websites. */
+/** Verifying a password takes 19 MiB and a CPU core, so at most two run at a time, and only one per website. */
 const verifications = new ConcurrencyLimiter(2)
 
 interface Deps {
@@ -50,7 +50,7 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
   }
   const websiteKey = String(website?.id ?? ('id' in ref ? ref.id : ref.domain))
   const locked = website?.privacy === PRIVACY.password ? website : undefined
-  // Counts per password: after it changed, guesses at the old one do not lock out those who know the new one.
+  // The key contains the hash, so that wrong guesses at an old password do not lock out people who know the new one.
   const passwordKey = `${websiteKey} ${locked?.passwordHash ?? ''}`
   const unlocked = await limitWrongPasswords(deps, attempt.address, passwordKey, async () => {
     const isCorrect = await verifications.run(websiteKey, () =>

@@ -1,4 +1,4 @@
-/** Counts the packed visits of a day that match, with the same result as the statement in filtered-store.ts. */
+/** Counts the packed visits of a day that match the filters, with the same result as the statement in filtered-store.ts. */
 import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { CountTable } from '../packing/count-table.ts'
 import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packing/packed-visits.ts'
@@ -12,9 +12,9 @@ interface IndexedCondition {
   ids: ReadonlySet<number>
 }
 
-/** With at least one matching hit. */
 interface MatchingVisit {
   visit: PackedVisit
+  /** The matching hits of the visit, at least one. */
   hits: readonly Hit[]
 }
 
@@ -87,8 +87,9 @@ function addToTotals(totals: DayTotalsRow, visits: readonly MatchingVisit[]): vo
 }
 
 class PanelCounter {
-  /** At the index of the dimension. */
+  /** In the order of `visitorDimensions`. */
   readonly #visitorTables: CountTable[]
+  /** In the order of `visitDimensions`. */
   readonly #visitTables: CountTable[]
   readonly #pages: CountTable
   readonly #events: CountTable
