@@ -1,11 +1,11 @@
 /** Reproducible random numbers for sample data. Never use them for secrets. */
 
-/** Returns a number from 0 to 1, which is excluded. */
+/** Returns a number that is at least 0 and less than 1. */
 export type Random = () => number
 
 /**
- * The sfc32 generator, with three words of state and a counter. It is not from a package, because a new version of one might
- * change the data that a seed generates.
+ * The sfc32 generator, with three words of state and a counter. It is not from a package, because a new version of the
+ * package might change the data that a seed generates.
  */
 export function seededRandom(...seeds: readonly number[]): Random {
   const [first = 0, second = 0] = seeds
@@ -21,7 +21,7 @@ export function seededRandom(...seeds: readonly number[]): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / 4_294_967_296
   }
-  // The first numbers of similar seeds are similar.
+  // Skips the first numbers, because those of similar seeds are similar.
   for (let n = 0; n < 16; n++) next()
   return next
 }

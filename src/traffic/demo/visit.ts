@@ -7,6 +7,7 @@ import type { DemoAction, TrafficSource } from './site.ts'
 
 export interface DemoPage {
   path: string
+  /** The probability that a visitor of the page takes the action. */
   probability?: number
   action?: DemoAction
 }

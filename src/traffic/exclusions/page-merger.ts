@@ -1,4 +1,4 @@
-/** Works out which pages would be the same page without some parameters. Uses the same rules as event collection. */
+/** Works out which pages would be the same page without the ignored parameters, by the rules of event collection. */
 import { formatPage } from '../collect/page/page.ts'
 import {
   compileIgnoredParameters,
@@ -35,7 +35,7 @@ type MergedPage = ExclusionPreview['data'][number]
 export class PageMerger {
   readonly #list: string | null
   readonly #lines: readonly Line[]
-  /** All lines together. */
+  /** All lines, compiled together. */
   readonly #ignored: IgnoredParameters | undefined
   /** Merged pages by the page that they merge into. */
   readonly #merged = new Map<string, MergedPage>()

@@ -22,7 +22,10 @@ const MAX_PAGES_WITH_QUERY = 20_000
 const MAX_CHARACTERS = 2_000_000
 /** PostgreSQL reads this many pages in 12 ms. */
 const PAGES_PER_QUERY = 10_000
-/** At most about 10 ms of work. The unit is characters instead of pages, because a page can have hundreds of parameters. */
+/**
+ * After about 10 ms of work, other requests get a turn. The unit is characters instead of pages, because a page can have
+ * hundreds of parameters.
+ */
 const CHARACTERS_PER_TURN = 10_000
 /** Each preview uses one of the five database connections for transactions. */
 const MAX_CONCURRENT_PREVIEWS = 2

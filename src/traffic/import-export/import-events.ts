@@ -15,7 +15,7 @@ import { findExistingWebsites } from '../rollup/store.ts'
 import { daysHaveTraffic, importInProgress, websiteDeleted } from './import-errors.ts'
 import { listTrafficDays, lockImport } from './store.ts'
 
-/** The largest batch of the collector has as many. */
+/** The same number as in the largest batches of the collector. */
 const EVENTS_PER_BATCH = 1_000
 
 export interface ImportDeps {
@@ -29,10 +29,10 @@ export interface EventImportOptions {
   site: { id: number; domain: string }
   /** Returns the events, oldest first. Called again if the transaction is retried. */
   open(): AsyncIterable<readonly TrafficEvent[]> | Iterable<readonly TrafficEvent[]>
-  /** Whether days that already have traffic may be added to. */
+  /** Whether events may be added to days that already have traffic. */
   mayAdd: boolean
   onEvents?(count: number): void
-  /** Called with the number of days that are too old to keep single events. Their events only go into the statistics. */
+  /** Called with the number of days older than BELFRY_EVENT_DAYS. Their events count in the statistics, but are not kept. */
   onTooOld?(days: number): void
   /** Called when only the commit is left, which cannot be interrupted any more. */
   onComplete?(): void
@@ -45,7 +45,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
   const oldestStored = findOldestStored(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
-    // Days of events that are still in the inbox have traffic, too.
+    // Days whose events are still in the inbox have traffic, too, so these events are rolled up first.
     await rollup.rollUpAll()
     const existingDays = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
@@ -73,7 +73,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
   })
 }
 
-/** Check it again after rolling up, which ignores events of a website that was deleted meanwhile. */
+/** Call it again after the rollup, which ignores the events of a website that was deleted meanwhile. */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
   if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeleted()
 }

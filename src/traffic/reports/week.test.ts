@@ -9,7 +9,7 @@ describe('a week', () => {
   it('ends at a different time in each time zone', () => {
     const now = new Date('2026-01-11T18:00:00Z')
     expect(findLastWeek('UTC', now)).toBe('2025-12-29')
-    // 8:00 on Monday.
+    // In Kiritimati it is 8:00 on Monday.
     expect(findLastWeek('Pacific/Kiritimati', now)).toBe('2026-01-05')
     expect(findLastWeek('America/Los_Angeles', new Date('2026-01-12T07:59:59Z'))).toBe('2025-12-29')
   })

@@ -8,7 +8,7 @@ const partitionColumns = { events: 'at', visits: 'day' } as const
 type PartitionedTable = keyof typeof partitionColumns
 export const partitionedTables = Object.keys(partitionColumns) as PartitionedTable[]
 
-/** While we wait for a table lock, everybody who needs the table waits behind us. */
+/** While a schema change waits for a table lock, all later statements on the table wait behind it. */
 const CREATE_LOCK_TIMEOUT = '1s'
 const DROP_LOCK_TIMEOUT = '100ms'
 /** Table pages per statement: 8 kB each, about a hundred rows. */
@@ -20,8 +20,8 @@ export type Month = string
 const partitionOf = (table: PartitionedTable, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
 
 /**
- * Oldest first. By default only months that have a partition of both tables; `includePartial` adds those of one table. See
- * `createMonthPartitions` for why a month may be incomplete.
+ * Returns the months in which both tables have a partition, oldest first. `includePartial` adds the months in which only one
+ * table has a partition: see `createMonthPartitions`.
  */
 export async function listPartitionMonths(q: Queries, { includePartial = false } = {}): Promise<Month[]> {
   const rows = await q.query<{ month: Month }>(
@@ -52,7 +52,10 @@ async function hasRowsInDefaultPartition(
   return row?.['has_rows'] === true
 }
 
-/** Creates the partitions that are possible. false: a backup, a migration or another node holds the lock. */
+/**
+ * Creates the partitions of a month, except for a table whose default partition already has rows of this month. Resolves
+ * with false if a backup, a migration or another node holds the lock.
+ */
 export async function createMonthPartitions(db: Database, month: Month, nextMonth: Month): Promise<boolean> {
   const tables: PartitionedTable[] = []
   for (const table of partitionedTables) {
@@ -104,7 +107,7 @@ export async function deleteFromDefaultPartition(
 
 const DAYS_PER_UPDATE = 1_000
 
-/** Packed visits are events in another form, so they are deleted with them. false: none are left. */
+/** Packed visits hold the data of events, so they are deleted when the events are. Returns whether there may be more. */
 export async function clearPackedVisits(q: Queries, before: Month): Promise<boolean> {
   const [row] = await q.query<{ count: number }>(
     `with old_days as (

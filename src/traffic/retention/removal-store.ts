@@ -34,7 +34,10 @@ export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websit
   return deleted?.count === ROWS_PER_DELETE
 }
 
-/** Also deletes batches that were set aside and have no other website. All other batches leave the inbox by being rolled up. */
+/**
+ * Also deletes batches that were set aside and have events of deleted websites only. All other batches leave the inbox when
+ * they are rolled up.
+ */
 export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
   await q.batch(
     {

@@ -1,7 +1,7 @@
 /** Belfry's own format: a CSV file with one event per line. */
 import { originDimensions, visitorDimensions } from '../../model/dimensions.ts'
 
-/** Columns whose text is a field of the event. */
+/** Columns whose text becomes the event's field of the same name. */
 export const textColumns = [...originDimensions, ...visitorDimensions] as const
 
 /** In the order of an exported file. */

@@ -16,7 +16,7 @@ const MAX_PROPS_LENGTH = 100_000
 const EARLIEST = Date.UTC(1995, 0)
 /** A local day may have 25 hours. */
 const MAX_HOUR = 24
-/** Time zones differ from UTC by up to 14 hours. */
+/** Time zones differ from UTC by up to 14 hours. The rest is a margin. */
 const MAX_DAY_OFFSET_MS = 16 * HOUR_MS
 
 const timePattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/

@@ -9,7 +9,7 @@ import {
 } from '../../model/dimensions.ts'
 import type { WebsiteDays } from '../../stats/counts-store.ts'
 
-/** Dimensions that an exported event has from its visit. */
+/** Dimensions whose values an exported event gets from its visit. */
 export const exportedDimensions: readonly (OriginDimension | VisitorDimension)[] = [
   ...originDimensions,
   ...visitorDimensions,
@@ -44,8 +44,8 @@ export async function findEventSpan(
 /**
  * Must run in a transaction. `window`: milliseconds since 1970.
  *
- * Whether a custom event was passive is not stored. If its visit has no actions, all of its events were; otherwise it does
- * not matter for any count.
+ * Whether a custom event was passive is not stored. If its visit has no actions, all custom events of the visit were
+ * passive. Otherwise the export calls none of them passive, which changes no count.
  */
 export async function* readExportedEvents(
   q: Queries,

@@ -1,4 +1,4 @@
-/** Pages and referrers of imported files as the collector would store them. Those that Belfry exported stay unchanged. */
+/** Converts pages and referrers of imported files to what the collector would store. Files from Belfry stay unchanged. */
 import { resolveOrigin } from '../../collect/origin/origin.ts'
 import { identifyHostSource } from '../../collect/origin/sources.ts'
 import { formatPage } from '../../collect/page/page.ts'
@@ -18,10 +18,10 @@ interface ImportedOrigin {
   domain: string
 }
 
-/** Without a referrer, the page decides, which may have campaign parameters. */
+/** Without a referrer, the source is the campaign or `Direct`. Parameters of the page only count with a referrer URL. */
 export function readImportedOrigin({ referrer, campaign, page, domain }: ImportedOrigin): Origin & { source: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(referrer)) {
-    // Concatenated, because a path that begins with two slashes would replace the host of a base URL.
+    // The URL is concatenated, because a path that begins with two slashes would replace the host of a base URL.
     const { referrer: resolved, source = 'Direct' } = resolveOrigin(
       new URL(`https://${domain}${page}`),
       referrer,

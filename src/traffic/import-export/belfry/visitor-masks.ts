@@ -1,4 +1,4 @@
-/** Replaces the visitor numbers of a file, so that an imported visitor is never taken for one who was really here. */
+/** Replaces the visitor numbers of a file, so that an imported visitor is never mistaken for one whose events we collected. */
 import { createHash, randomBytes } from 'node:crypto'
 
 const HIGH = 2 ** 32
@@ -10,11 +10,11 @@ export class VisitorMasks {
   #highMask = 0
   #lowMask = 0
 
-  /** Without a number, the visitor is a new one. */
+  /** Returns a new random number if `visitor` is undefined. */
   apply(day: string, visitor: number | undefined): number {
     if (visitor === undefined) return toBits53(randomBytes(7))
     if (day !== this.#day) this.#setDay(day)
-    // In two halves, because bitwise operators work on 32 bits.
+    // The number is masked in two halves, because bitwise operators work on 32 bits.
     const high = (Math.floor(visitor / HIGH) ^ this.#highMask) >>> 0
     const low = ((visitor % HIGH) ^ this.#lowMask) >>> 0
     return high * HIGH + low

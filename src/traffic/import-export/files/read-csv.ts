@@ -8,12 +8,12 @@
 import { Problem } from '../../../lib/problem.ts'
 
 export interface CsvRecord {
-  /** The line it begins in, counted from 1. */
+  /** The line in which the record begins, counted from 1. */
   line: number
   cells: string[]
 }
 
-/** Characters. Without a limit, a quote that is never closed would read the rest of the file into memory. */
+/** In characters. Without a limit, a quote that is never closed would read the rest of the file into memory. */
 const MAX_RECORD_LENGTH = 1_000_000
 
 export function lineError(file: string, line: number, message: string): Problem {

@@ -1,4 +1,4 @@
-/** The files in a ZIP archive. yauzl reads the archive; checksums are checked here, because it leaves them to its users. */
+/** Lists and reads the files in a ZIP archive with yauzl. This file checks the checksums, because yauzl does not. */
 import type { Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
@@ -8,6 +8,7 @@ import type { ImportFile, OnBytes } from './input-files.ts'
 /** An export has ten files. The list of entries is held in memory, so a hostile archive must not make it grow. */
 const MAX_ENTRIES = 10_000
 
+/** Compression methods of the ZIP format. */
 const STORED = 0
 const DEFLATED = 8
 
@@ -77,7 +78,7 @@ function toProblem(error: unknown, label: string): unknown {
   return error instanceof Problem || isSystemError(error) ? error : damaged(label, error)
 }
 
-/** Whether the file could not be read, rather than understood. Errors of zlib have codes, too. */
+/** Whether the file could not be read. Errors of zlib have codes, too, but mean that the contents are damaged. */
 function isSystemError(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code !== undefined && !code.startsWith('Z_')

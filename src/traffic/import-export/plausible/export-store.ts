@@ -1,4 +1,4 @@
-/** SQL of the rows that Plausible's tables have for a day. */
+/** SQL that reads the rows of a day for Plausible's tables. */
 import type { Queries } from '../../../storage/client.ts'
 import type { VisitDimension, VisitorDimension } from '../../model/dimensions.ts'
 import { eventKinds } from '../../model/event.ts'
@@ -46,7 +46,10 @@ export interface EventGroup {
   count: number
 }
 
-/** Groups the page views of a day by page, or its custom events by name. `namesWithProps`: also by their properties. */
+/**
+ * Groups the page views of a day by page, or its custom events by name. Events whose name is in `namesWithProps` are
+ * grouped by their properties, too.
+ */
 export async function groupEvents(
   q: Queries,
   { websiteId, day }: WebsiteDay,
@@ -55,7 +58,8 @@ export async function groupEvents(
 ): Promise<EventGroup[]> {
   const column = kind === 'view' ? 'page' : 'name'
   return q.query<EventGroup>(
-    // Events are indexed by time. A day in any time zone lies between 15 hours before and 14 hours after the UTC day.
+    // Events are indexed by time. In any time zone, a day begins at most 15 hours before and ends at most 14 hours after
+    // the UTC day.
     `select e.${column} as value, case when e.${column} = any ($4) then e.props end as props,
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
        from events e

@@ -4,7 +4,10 @@ import type { Queries } from '../../../storage/client.ts'
 import { type Dimension, dimensionTable } from '../../model/dimensions.ts'
 import type { TrafficValue } from '../../rollup/value-ids.ts'
 
-/** Files may be larger than memory, and reading them must not hold the traffic lock. The table ends with the transaction. */
+/**
+ * Files may be larger than memory, and reading them must not hold the traffic lock, so counts are staged first. PostgreSQL
+ * drops the table at the end of the transaction.
+ */
 export async function createStagingTable(q: Queries): Promise<void> {
   await q.query(`create temporary table traffic_staging (kind smallint not null, dimension smallint not null,
     day date not null, value text collate "C" not null, count integer not null) on commit drop`)
@@ -39,7 +42,7 @@ export async function indexStagingTable(q: Queries): Promise<void> {
   await q.query('analyze traffic_staging')
 }
 
-/** Each value once, beginning after the last one that the caller knows. */
+/** Returns each value once, ordered by kind and value, beginning after `after`. */
 export async function listStagedValues(
   q: Queries,
   websiteId: number,
@@ -74,7 +77,7 @@ export interface CountWithValueId {
   count: number
 }
 
-/** Every staged value has its id by now. */
+/** Requires that every staged value has an id. */
 export async function readStagedCounts(
   q: Queries,
   websiteId: number,
@@ -90,7 +93,7 @@ export async function readStagedCounts(
   )
 }
 
-/** Adds to what the days have already. */
+/** Adds the staged counts to the counts that the days already have. */
 export async function addStagedCounts(q: Queries, websiteId: number, days: readonly string[]): Promise<void> {
   await q.query(
     `insert into traffic_counts as c (website_id, dimension, day, value, count)

@@ -35,7 +35,7 @@ export interface PlausibleFile {
 export interface PlausibleImportOptions {
   site: { id: number; domain: string; timeZone: string }
   files: readonly PlausibleFile[]
-  /** Whether days that already have traffic may be added to. */
+  /** Whether totals may be added to days that already have traffic. */
   mayAdd: boolean
   onRows?(rows: number): void
   onBytes?: OnBytes
@@ -110,7 +110,7 @@ async function readFile(
   }
 }
 
-/** Sums up lines in memory, and moves the counts to the staging table when there are too many. */
+/** Sums up the lines of the files in memory, and moves the counts to the staging table when there are too many. */
 class Staging implements PlausibleSink {
   readonly #q: Queries
   readonly #websiteId: number
@@ -126,7 +126,7 @@ class Staging implements PlausibleSink {
     return this.#counts.size >= MAX_COUNTS_IN_MEMORY
   }
 
-  /** Oldest day first. Their counts are in the staging table. */
+  /** Returns a tally for each day, oldest first. It has only totals, because the counts are in the staging table. */
   tallies(): DayTally[] {
     return [...this.#tallies.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
   }

@@ -9,7 +9,7 @@ import { type CsvRecord, lineError } from '../files/read-csv.ts'
 import { toBelfryName } from './names.ts'
 import type { PlausibleTable } from './tables.ts'
 
-/** Receives what a line adds. */
+/** Receives the totals and counts that a line adds. */
 export interface PlausibleSink {
   addTotals(day: string, totals: Partial<DayTotals>): void
   addCount(dimension: Dimension, day: string, value: string, count: number): void

@@ -31,7 +31,7 @@ export const plausibleTables = {
 } as const
 export type PlausibleTable = keyof typeof plausibleTables
 
-/** A column that only this table has. `visitors` is last, because other tables have all of its columns. */
+/** The column that identifies each table. `visitors` is last, because other tables have all of its columns. */
 const distinctiveColumns: readonly [PlausibleTable, string][] = [
   ['sources', 'source'],
   ['pages', 'page'],
@@ -45,7 +45,7 @@ const distinctiveColumns: readonly [PlausibleTable, string][] = [
   ['visitors', 'visitors'],
 ]
 
-/** Recognises a table by its header, because files may have been renamed. Other columns may be missing. */
+/** Recognizes a table by its header, because files may have been renamed. Other columns may be missing. */
 export function findPlausibleTable(header: readonly string[]): PlausibleTable | undefined {
   if (!header.includes('date')) return undefined
   return distinctiveColumns.find(([, column]) => header.includes(column))?.[0]

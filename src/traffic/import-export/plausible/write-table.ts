@@ -99,7 +99,7 @@ async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: 
   })
 }
 
-/** Only the number of visitors is known. */
+/** Only the number of visitors is known, so it also stands for the numbers of visits and page views. */
 function toVisitGroup({ id, count }: RankedValue): VisitGroup {
   return { values: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
